@@ -1,0 +1,16 @@
+CREATE TABLE `deletions` (
+	`key` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`expires_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `roots` (
+	`name` text PRIMARY KEY NOT NULL,
+	`generation` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_activity` integer NOT NULL,
+	`status` text NOT NULL,
+	`display_name` text,
+	`tags` text NOT NULL,
+	`deleted_at` integer
+) WITHOUT ROWID;

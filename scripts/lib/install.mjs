@@ -1,0 +1,58 @@
+// Installs what is missing, and only then.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from './fail.mjs';
+import { MIN_NODE_MAJOR, nodePath, npmEnv, root } from './paths.mjs';
+
+/**
+ * @typedef {{ version?: string, optional?: boolean, devOptional?: boolean, peer?: boolean }} LockedPackage
+ * @param {string} file
+ * @returns {Record<string, LockedPackage> | undefined} undefined when the file is missing or unreadable
+ */
+function lockedPackages(file) {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when every package that the lockfile asks for is installed in its version. */
+export function isInstalled() {
+  const wanted = lockedPackages(join(root, 'package-lock.json'));
+  const present = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
+  if (!wanted || !present || !existsSync(nodePath())) return false;
+  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
+    if (path === '') return true;
+    const installed = present[path]?.version;
+    return installed === version || (installed === undefined && (optional || devOptional));
+  });
+}
+
+/**
+ * Makes `node_modules` agree with the lockfile; does nothing when it does already. Safe to call at any time.
+ * @throws {UserError} when Node is too old or npm fails
+ */
+export function ensureInstalled() {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < MIN_NODE_MAJOR) {
+    throw new UserError(`Offshoot needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}.`);
+  }
+  if (isInstalled()) return;
+  console.log('Installing packages (the first time takes a minute) …');
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    env: npmEnv(),
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (npm.error || npm.status !== 0) {
+    const output = `${npm.stdout ?? ''}${npm.stderr ?? ''}`.trim();
+    throw new UserError(`\`npm ci\` failed: ${npm.error?.message ?? `exit code ${npm.status}`}.\n${output}`);
+  }
+  if (!isInstalled()) {
+    throw new UserError('`npm ci` ran, but packages are still missing. Remove node_modules and run it by hand.');
+  }
+}

@@ -1,0 +1,124 @@
+// Processes and their descendants, always by process id, never by name.
+import { execFileSync, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { nodePath, root, toolEnv, toolPath } from './paths.mjs';
+
+const POLL_MS = 20;
+
+/**
+ * A process as the system lists it. `started` tells two processes apart that had the same id one after the other.
+ * @typedef {{ pid: number, parent: number, started: string }} ProcessInfo
+ */
+
+/** @param {number} pid @returns {ProcessInfo | undefined} undefined when it is gone or only waits to be reaped */
+function readProc(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold spaces; the fields that matter come after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    return { pid, parent: Number(fields[1]), started: fields[19] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns {ProcessInfo[]} all living processes */
+function processes() {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProc(Number(name)) ?? []) : []));
+  }
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,lstart='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [pid, parent, stat, ...started] = line.trim().split(/\s+/);
+    if (!pid || stat?.startsWith('Z')) return [];
+    return [{ pid: Number(pid), parent: Number(parent), started: started.join(' ') }];
+  });
+}
+
+/**
+ * A process and all its descendants, parents first.
+ * @param {number} pid
+ * @returns {ProcessInfo[]} empty when it is gone
+ */
+export function processTree(pid) {
+  const all = processes();
+  const tree = all.filter((each) => each.pid === pid);
+  for (let at = 0; at < tree.length; at += 1) {
+    tree.push(...all.filter((each) => each.parent === tree[at]?.pid));
+  }
+  return tree;
+}
+
+/** @param {ProcessInfo} info */
+function isAlive(info) {
+  if (process.platform === 'linux') return readProc(info.pid)?.started === info.started;
+  return processes().some((each) => each.pid === info.pid && each.started === info.started);
+}
+
+/**
+ * Sends SIGKILL to the living ones of a list.
+ * @param {ProcessInfo[]} list
+ */
+export function killAll(list) {
+  for (const info of list.filter(isAlive)) {
+    try {
+      process.kill(info.pid, 'SIGKILL');
+    } catch {
+      // It ended between the look and the signal, which is what we want.
+    }
+  }
+}
+
+/**
+ * Waits until all are gone.
+ * @param {ProcessInfo[]} list
+ * @param {number} timeoutMs
+ * @returns {Promise<boolean>} false when some still live after that time
+ */
+export async function allGone(list, timeoutMs) {
+  const deadline = Date.now() + timeoutMs;
+  while (list.some(isAlive)) {
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * Runs a command of an installed package on the project's Node and collects what it prints.
+ * @param {string} name the package
+ * @param {string[]} args
+ * @param {{ command?: string, env?: Record<string, string>, cwd?: string, inherit?: boolean }} [options]
+ *   `inherit` lets it print straight to the terminal
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function runTool(name, args, options = {}) {
+  return runNode([toolPath(name, options.command), ...args], options);
+}
+
+/**
+ * Runs a script on the project's Node and collects what it prints.
+ * @param {string[]} args the script and its arguments
+ * @param {{ env?: Record<string, string>, cwd?: string, inherit?: boolean }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function runNode(args, { env = {}, cwd = root, inherit = false } = {}) {
+  return new Promise((resolve, reject) => {
+    // After `--` Node itself reads no options: they are the script's.
+    const child = spawn(nodePath(), ['--', ...args], {
+      cwd,
+      env: { ...toolEnv(), ...env },
+      stdio: ['ignore', inherit ? 'inherit' : 'pipe', inherit ? 'inherit' : 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,240 @@
+// Serves a Worker on this machine by `wrangler dev`, and ends it without leaving anything behind.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { UserError } from './fail.mjs';
+import { nodePath, root, toolEnv } from './paths.mjs';
+import { freePort, isPortFree, LOOPBACK } from './ports.mjs';
+import { allGone, killAll, processTree } from './processes.mjs';
+import { QUIET_ENV } from './quiet.mjs';
+
+/** How long a start may take before it counts as failed. */
+const START_TIMEOUT_MS = 60_000;
+/** How long a stopped server may take to end by itself before it is killed. */
+const STOP_GRACE_MS = 5_000;
+/** How long the system may take to remove killed processes. */
+const KILL_TIMEOUT_MS = 5_000;
+/** After a first error message, how long to wait for the rest of it. */
+const ERROR_TAIL_MS = 500;
+/** How much of the server's output is kept for error messages. */
+const KEPT_OUTPUT_CHARS = 64_000;
+
+/** Where `npm start` keeps what its agents remember. */
+export const DEFAULT_STATE = join(root, '.offshoot', 'state');
+
+/**
+ * @typedef {object} ServeOptions
+ * @property {number} [port] default: any free one
+ * @property {string} [persistTo] the folder for what Durable Objects store; default `.offshoot/state`
+ * @property {Record<string, string>} [vars] added to the Worker's `env`; never visible in the process list
+ * @property {string} [config] the wrangler configuration; default the project's `wrangler.jsonc`
+ * @property {string[]} [envFiles] files with more of `env`, in the form of `.env`; missing ones are skipped
+ * @property {boolean} [quiet] true (the default) prints nothing; false prints the Worker's warnings and errors
+ *
+ * @typedef {object} Server
+ * @property {string} url without a slash at the end
+ * @property {number} port
+ * @property {number} pid of the server's first process
+ * @property {() => Promise<void>} stop ends it in order and waits until all its processes are gone; again is harmless
+ * @property {() => Promise<void>} killHard SIGKILLs it and all processes below it at once, as a crash would, and
+ *   waits until they are gone; again is harmless
+ * @property {() => string} output the end of what it printed
+ * @property {Promise<number | null>} exited settles when its first process has ended, with the exit code
+ */
+
+/**
+ * The lock on a folder of state: two servers on the same one would corrupt each other's objects.
+ * @param {string} persistTo
+ */
+function stateLock(persistTo) {
+  const file = join(persistTo, 'server.json');
+  return {
+    /** @returns {{ pid: number, started: string, url: string } | undefined} the server that holds it now */
+    holder() {
+      try {
+        const held = JSON.parse(readFileSync(file, 'utf8'));
+        const [process] = processTree(held.pid);
+        return process?.started === held.started ? held : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    /** @param {number} pid @param {string} url */
+    take(pid, url) {
+      const [process] = processTree(pid);
+      writeFileSync(file, JSON.stringify({ pid, started: process?.started ?? '', url }));
+    },
+    release() {
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/**
+ * The address of the server that runs on a folder of state now.
+ * @param {string} [persistTo] default `.offshoot/state`
+ * @returns {string | undefined} undefined when none does
+ */
+export function runningServer(persistTo = DEFAULT_STATE) {
+  return stateLock(resolve(persistTo)).holder()?.url;
+}
+
+/**
+ * Writes `vars` where wrangler reads them, readable for this user alone.
+ * @param {string} file
+ * @param {Record<string, string>} vars
+ */
+function writeVars(file, vars) {
+  const lines = Object.entries(vars).map(([name, value]) => `${name}=${quoteVar(name, value)}`);
+  rmSync(file, { force: true });
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+/**
+ * Quotes keep every character as it is, except `$`, which would be expanded.
+ * @param {string} name @param {string} value
+ */
+function quoteVar(name, value) {
+  const quote = ["'", '`', '"'].find((each) => !value.includes(each));
+  if (!quote || (quote === '"' && /\\[nr]/.test(value))) {
+    throw new UserError(`The value of ${name} mixes all kinds of quotes, which cannot be handed to the server.`);
+  }
+  return `${quote}${value.replaceAll('$', '\\$')}${quote}`;
+}
+
+/**
+ * Keeps the end of what a server prints, and shows it where wanted.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {boolean} quiet
+ */
+function collectOutput(child, quiet) {
+  let kept = '';
+  /** @type {(() => void)[]} */
+  const listeners = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      kept = (kept + stripVTControlCharacters(text)).slice(-KEPT_OUTPUT_CHARS);
+      if (!quiet) process.stderr.write(text);
+      for (const listener of listeners) listener();
+    });
+  }
+  return { text: () => kept.trim(), onMore: (/** @type {() => void} */ listener) => listeners.push(listener) };
+}
+
+/**
+ * Waits until the Worker itself answers: wrangler says that it is ready before it has built anything.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {ReturnType<typeof collectOutput>} output
+ * @param {string} url asked with GET; any answer will do
+ * @returns {Promise<void>} rejects with what the server printed when it fails, ends or takes too long
+ */
+async function untilReady(child, output, url) {
+  const stop = new AbortController();
+  /** @type {(reason: string) => void} */
+  let giveUp = () => undefined;
+  /** @type {Promise<never>} */
+  const failed = new Promise((_, reject) => {
+    /** @param {string} reason */
+    const fail = (reason) => reject(new UserError(`The server did not start: ${reason}.\n${output.text()}`.trim()));
+    const tooLong = setTimeout(() => fail(`not ready after ${START_TIMEOUT_MS / 1000} s`), START_TIMEOUT_MS);
+    stop.signal.addEventListener('abort', () => clearTimeout(tooLong));
+    let reported = false;
+    output.onMore(() => {
+      // wrangler stays up after a failed build and waits for an edit; here that is a failed start.
+      if (reported || stop.signal.aborted || !/\bERROR\b|wrangler:error/.test(output.text())) return;
+      reported = true;
+      setTimeout(() => fail('it reported an error'), ERROR_TAIL_MS);
+    });
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code) => fail(`it ended with exit code ${code}`));
+    giveUp = fail;
+  });
+  /** @type {Promise<void>} */
+  const listening = new Promise((settle) => {
+    child.on('message', (message) => {
+      if (String(message).includes('DEV_SERVER_READY')) settle();
+    });
+  });
+  const answered = listening.then(() => fetch(url, { signal: stop.signal })).then((answer) => answer.arrayBuffer());
+  // A Worker that throws while it loads drops the connection first and says why a moment later.
+  answered.catch(() => setTimeout(() => giveUp('it does not answer'), ERROR_TAIL_MS));
+  try {
+    await Promise.race([failed, answered.catch(() => failed)]);
+  } finally {
+    stop.abort();
+  }
+}
+
+/** @param {Required<Pick<ServeOptions, 'config' | 'persistTo' | 'quiet'>> & { port: number, files: string[] }} options */
+function spawnServer({ config, persistTo, port, quiet, files }) {
+  const guard = pathToFileURL(join(root, 'scripts', 'lib', 'guard.mjs')).href;
+  const cli = join(root, 'node_modules', 'wrangler', 'wrangler-dist', 'cli.js');
+  const args = ['dev', '--config', config, '--ip', LOOPBACK, '--port', String(port), '--inspector-port', '0'];
+  args.push('--persist-to', persistTo, '--show-interactive-dev-session=false');
+  args.push('--log-level', quiet ? 'error' : 'warn', ...files.flatMap((file) => ['--env-file', file]));
+  // After `--` Node itself reads no options, which it would do with wrangler's `--env-file`.
+  return spawn(nodePath(), ['--no-warnings', '--import', guard, '--', cli, ...args], {
+    cwd: dirname(config),
+    env: { ...toolEnv(), ...QUIET_ENV, WRANGLER_REGISTRY_PATH: join(persistTo, 'registry') },
+    // A process group of its own: Ctrl-C in the terminal reaches us alone, and we end the server in order.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+/**
+ * Starts a server and waits until it answers.
+ * @param {ServeOptions} [options]
+ * @returns {Promise<Server>}
+ * @throws {UserError} when the port is busy, another server uses the state, or the Worker does not build or start
+ */
+export async function serve(options = {}) {
+  const { vars = {}, envFiles = [], quiet = true } = options;
+  const config = resolve(options.config ?? join(root, 'wrangler.jsonc'));
+  const persistTo = resolve(options.persistTo ?? DEFAULT_STATE);
+  const port = options.port ?? (await freePort());
+  mkdirSync(persistTo, { recursive: true });
+  const lock = stateLock(persistTo);
+  const holder = lock.holder();
+  if (holder) throw new UserError(`A server with this state runs already: ${holder.url} (process ${holder.pid}).`);
+  if (!(await isPortFree(port))) {
+    throw new UserError(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`);
+  }
+
+  const varsFile = join(persistTo, 'server.env');
+  writeVars(varsFile, vars);
+  const files = [...envFiles.map((file) => resolve(file)), varsFile];
+  const child = spawnServer({ config, persistTo, port, quiet, files });
+  const pid = child.pid ?? 0;
+  const url = `http://localhost:${port}`;
+  const output = collectOutput(child, quiet);
+  /** @type {Promise<number | null>} */
+  const exited = new Promise((settle) => child.once('exit', settle));
+
+  /** @param {boolean} hard */
+  const end = async (hard) => {
+    const all = processTree(pid);
+    if (hard) killAll(all);
+    else if (all.length > 0) child.kill('SIGTERM');
+    if (hard || !(await allGone(all, STOP_GRACE_MS))) {
+      killAll(all);
+      if (!(await allGone(all, KILL_TIMEOUT_MS))) throw new Error(`Processes of the server ${url} do not end.`);
+    }
+    process.removeListener('exit', onExit);
+    lock.release();
+    rmSync(varsFile, { force: true });
+  };
+  const onExit = () => killAll(processTree(pid));
+  process.once('exit', onExit);
+
+  try {
+    await untilReady(child, output, `${url}/healthz`);
+  } catch (error) {
+    await end(true);
+    throw error;
+  }
+  lock.take(pid, url);
+  return { url, port, pid, stop: () => end(false), killHard: () => end(true), output: output.text, exited };
+}

@@ -1,0 +1,91 @@
+// npm start [-- --port N]: installs what is missing, serves the Worker on this machine and says what to try.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { run, UserError } from './lib/fail.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { root } from './lib/paths.mjs';
+import { parsePort } from './lib/ports.mjs';
+import { serve } from './lib/serve.mjs';
+
+const DEFAULT_PORT = 8787;
+
+const USAGE = `npm start [-- --port N]
+
+  --port N   listen on this port of localhost (default ${DEFAULT_PORT})
+  --help     show this
+
+Of the environment, and of .env and .dev.vars, the server takes what starts with OFFSHOOT_ and the keys of model
+providers, such as OFFSHOOT_MODEL=openai/gpt-5 with OPENAI_API_KEY.`;
+
+function readArgs() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { port: { type: 'string' }, help: { type: 'boolean' } },
+      allowPositionals: true,
+    });
+    // npm keeps what comes before `--` for itself, and would start on the default port without a word.
+    if (positionals.length > 0 || process.env.npm_config_port !== undefined) {
+      throw new UserError(`npm needs \`--\` before options: npm start -- --port ${positionals[0] ?? 'N'}`);
+    }
+    return values;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  }
+}
+
+/** The settings in this process's environment that are meant for the Worker. */
+function workerVars() {
+  const provider = process.env.OFFSHOOT_MODEL?.split('/')[0]?.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  const keys = new Set(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', `${provider}_API_KEY`]);
+  /** @type {Record<string, string>} */
+  const vars = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && (name.startsWith('OFFSHOOT_') || keys.has(name))) vars[name] = value;
+  }
+  return vars;
+}
+
+/**
+ * Waits for Ctrl-C, SIGTERM or the end of the server, and ends it in order; a second signal ends it at once.
+ * @param {import('./lib/serve.mjs').Server} server
+ * @returns {Promise<number>} the exit code
+ */
+async function untilStopped(server) {
+  /** @type {Promise<'signal'>} */
+  const asked = new Promise((settle) => {
+    let times = 0;
+    const onSignal = () => {
+      times += 1;
+      if (times === 1) settle('signal');
+      else server.killHard();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+  });
+  const end = await Promise.race([asked, server.exited]);
+  await server.stop();
+  if (end === 'signal') return 0;
+  console.error(`The server ended by itself with exit code ${end}.`);
+  return 1;
+}
+
+await run(async () => {
+  const { port, help } = readArgs();
+  if (help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const wanted = port === undefined ? DEFAULT_PORT : parsePort(port);
+  ensureInstalled();
+  const envFiles = ['.env', '.dev.vars'].map((name) => join(root, name)).filter(existsSync);
+  const server = await serve({ port: wanted, vars: workerVars(), envFiles, quiet: false });
+  const start = `${server.url}/agents/coordinator/demo/start`;
+  console.log(`Offshoot is ready. Ctrl-C stops it; what its agents know is kept in .offshoot/state.
+
+  open   ${server.url}
+  ask    npm run ask -- "How does an interrupt reach a grandchild?"
+  curl   curl ${start} --json '{"message":"What survives a crash?","wait":true}'
+`);
+  return untilStopped(server);
+});

@@ -1,0 +1,39 @@
+// npm test [-- ARGS]: installs what is missing, runs every test once and closes with one plain line of counts.
+// Arguments go to vitest, for example: npm test -- --project core
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from './lib/fail.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { runTool } from './lib/processes.mjs';
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[], broken: string[] }} Summary
+ * @param {string} file
+ * @returns {Summary}
+ */
+function readSummary(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 0, skipped: [], broken: ['the test run ended before it could report'] };
+  }
+}
+
+await run(async () => {
+  ensureInstalled();
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-test-'));
+  const file = join(folder, 'summary.json');
+  const { code } = await runTool('vitest', ['run', ...process.argv.slice(2)], {
+    env: { OFFSHOOT_TEST_SUMMARY: file },
+    inherit: true,
+  });
+  const { passed, failed, skipped, broken } = readSummary(file);
+  rmSync(folder, { recursive: true, force: true });
+  for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);
+  for (const what of broken) console.log(`failed: ${what}`);
+  const allFailed = failed + broken.length;
+  if (passed + allFailed === 0) console.log('No test ran.');
+  console.log(`${passed} passed, ${allFailed} failed, ${skipped.length} skipped`);
+  return code !== 0 || allFailed > 0 || passed === 0 ? 1 : 0;
+});

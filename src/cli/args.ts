@@ -1,0 +1,140 @@
+/** The command's arguments and environment, checked. */
+import { UsageError } from './errors';
+
+/** What the person wants. */
+export type Command =
+  | { readonly kind: 'help' }
+  | ({
+      readonly kind: 'ask';
+      readonly question: string;
+      readonly agent: string;
+      readonly files: readonly string[];
+    } & Common)
+  | ({ readonly kind: 'watch'; readonly address: string } & Common);
+
+/** What asking and watching share. */
+export interface Common {
+  readonly json: boolean;
+  readonly colour: boolean;
+  /** The server that was named; undefined looks for one and starts one. Without a slash at its end. */
+  readonly url?: string;
+  /** Whether `url` came as an argument, so that a hint must repeat it. */
+  readonly urlGiven: boolean;
+  readonly token?: string;
+}
+
+/** The environment, as far as it is looked at. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const VALUED = ['url', 'token', 'agent', 'file', 'watch'] as const;
+const FLAGS = ['json', 'no-color', 'help'] as const;
+type Valued = (typeof VALUED)[number];
+type Flag = (typeof FLAGS)[number];
+
+interface Raw {
+  readonly words: string[];
+  readonly values: { readonly name: Valued; readonly value: string }[];
+  readonly flags: Set<Flag>;
+}
+
+const includes = <Name extends string>(list: readonly Name[], name: string): name is Name =>
+  (list as readonly string[]).includes(name);
+
+function split(args: readonly string[]): Raw {
+  const raw: Raw = { words: [], values: [], flags: new Set() };
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') {
+      raw.words.push(...rest);
+      break;
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      raw.words.push(arg);
+      continue;
+    }
+    const [, dashed = '', given] = /^(-[^=]*)(?:=(.*))?$/su.exec(arg) ?? [];
+    const name = dashed === '-h' ? 'help' : dashed.startsWith('--') ? dashed.slice(2) : '';
+    if (includes(FLAGS, name) && given === undefined) raw.flags.add(name);
+    else if (includes(VALUED, name)) {
+      const value = given ?? rest.shift();
+      if (value === undefined || value === '') throw new UsageError(`--${name} needs a value.`);
+      raw.values.push({ name, value });
+    } else throw new UsageError(`There is no option ${arg}. A question that begins with a dash goes after \`--\`.`);
+  }
+  return raw;
+}
+
+/**
+ * Reads the arguments; options given twice count by the last one, `--file` by all.
+ * @throws {UsageError} that says what is wrong
+ */
+export function parseCommand(args: readonly string[], env: Environment): Command {
+  const raw = split(args);
+  if (raw.flags.has('help')) return { kind: 'help' };
+  const last = (name: Valued) => raw.values.findLast((each) => each.name === name)?.value;
+  const watch = last('watch');
+  const question = raw.words.join(' ').trim();
+  const files = raw.values.filter((each) => each.name === 'file').map((each) => each.value);
+  const common = commonOf(raw, last, env);
+  if (watch !== undefined) {
+    if (question !== '' || files.length > 0 || last('agent') !== undefined) {
+      throw new UsageError('--watch returns to a run: it takes neither a question nor --file nor --agent.');
+    }
+    return { kind: 'watch', ...watched(watch, common) };
+  }
+  if (question === '')
+    throw new UsageError('The question is missing: npm run ask -- "How does a stop reach a grandchild?"');
+  return { kind: 'ask', question, agent: agentOf(last('agent') ?? 'coordinator'), files, ...common };
+}
+
+function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Environment): Common {
+  const given = last('url');
+  const url = given ?? (env.OFFSHOOT_URL || undefined);
+  const token = last('token') ?? (env.OFFSHOOT_TOKEN || undefined);
+  // A header cannot carry anything else, and the error of `fetch` would show the token.
+  if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
+    throw new UsageError('The token may hold printable ASCII characters only, and no spaces.');
+  }
+  return {
+    json: raw.flags.has('json'),
+    colour: !raw.flags.has('no-color') && !env.NO_COLOR,
+    urlGiven: given !== undefined,
+    ...(url === undefined ? {} : { url: baseOf(url) }),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+/** A server's URL without what does not belong to it. */
+function baseOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UsageError(`"${text}" is not the URL of a server. It looks like http://localhost:8787`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('The URL of a server holds no user and no password. A token goes into OFFSHOOT_TOKEN.');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
+}
+
+function agentOf(type: string): string {
+  if (!/^[a-z][a-z0-9-]{0,127}$/u.test(type) || type === 'sub') {
+    throw new UsageError(`"${type}" is not the type of an agent. It looks like fact-checker`);
+  }
+  return type;
+}
+
+const NAME = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]{1,128}';
+const PAIR = `(?!sub/)[a-z][a-z0-9-]*/${NAME}`;
+const ADDRESS = new RegExp(`^/agents/${PAIR}(?:/sub/${PAIR})*$`, 'u');
+
+/** An address as it was printed, with or without its first slash, or as a whole URL. */
+function watched(text: string, common: Common): Common & { address: string } {
+  const whole = /^https?:\/\//u.test(text) ? /^(.*?)(\/agents\/.*)$/u.exec(text) : null;
+  const path = whole?.[2] ?? text;
+  const address = `/${path.replace(/^\/+/u, '').replace(/\/+$/u, '')}`;
+  if (!ADDRESS.test(address)) {
+    throw new UsageError(`"${text}" is not the address of an agent. It looks like /agents/coordinator/cedar-3f9a21`);
+  }
+  const base = whole?.[1];
+  return base === undefined ? { ...common, address } : { ...common, address, url: baseOf(base), urlGiven: true };
+}

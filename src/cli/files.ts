@@ -1,0 +1,82 @@
+/** The files that go with a question. */
+import type { JsonObject } from '../core/json';
+import { WIRE_LIMITS } from '../core/limits';
+import { CliError, EXIT } from './errors';
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  csv: 'text/csv',
+  gif: 'image/gif',
+  htm: 'text/html',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  markdown: 'text/markdown',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  text: 'text/plain',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  xml: 'application/xml',
+};
+
+/** The media type that a file's name tells; `application/octet-stream` for all others. */
+export function mediaTypeOf(name: string): string {
+  const ending = /\.([a-z0-9]+)$/iu.exec(name)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(MEDIA_TYPES, ending) ? (MEDIA_TYPES[ending] ?? '') : 'application/octet-stream';
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EPERM: 'it may not be read',
+  EISDIR: 'it is a directory',
+};
+
+/**
+ * Reads files in the form that a start takes: `{ path, mediaType, base64 }`, below `uploads/`, each under its own name;
+ * a name that comes twice gets a number.
+ * @throws {CliError} that names the file and the reason
+ */
+export async function readUploads(
+  paths: readonly string[],
+  readFile: (path: string) => Promise<Uint8Array>,
+): Promise<JsonObject[]> {
+  const taken = new Set<string>();
+  const uploads: JsonObject[] = [];
+  for (const path of paths) {
+    const bytes = await readFile(path).catch((error: unknown) => {
+      const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+      throw new CliError(`${path} cannot be read: ${WHY[code] ?? (code || String(error))}.`, EXIT.usage, {
+        cause: error,
+      });
+    });
+    if (bytes.length > WIRE_LIMITS.maxFileBytes) {
+      throw new CliError(`${path} is larger than a file may be (${WIRE_LIMITS.maxFileBytes} bytes).`, EXIT.usage);
+    }
+    const name = freeName(path.split(/[/\\]/u).at(-1) || 'file', taken);
+    taken.add(name);
+    uploads.push({ path: `uploads/${name}`, mediaType: mediaTypeOf(name), base64: base64Of(bytes) });
+  }
+  return uploads;
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  const [, stem = name, ending = ''] = /^(.+?)(\.[^.]*)?$/u.exec(name) ?? [];
+  for (let number = 2; ; number += 1) {
+    const next = `${stem}-${number}${ending}`;
+    if (!taken.has(next)) return next;
+  }
+}
+
+/** In pieces: an argument list has a limit. Three bytes make four letters, so each piece is a multiple of three. */
+function base64Of(bytes: Uint8Array): string {
+  const piece = 3 * 8_192;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += piece) text += btoa(String.fromCharCode(...bytes.subarray(at, at + piece)));
+  return text;
+}

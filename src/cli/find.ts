@@ -1,0 +1,101 @@
+/** Finding the server to ask: the one that was named, one that runs here, or one that is started for the purpose. */
+import { CliError, EXIT, Refused, Unreachable } from './errors';
+import { type Api, requestJson } from './http';
+import type { CliIo, OwnServer } from './io';
+
+/** Where `npm start` listens unless told otherwise. */
+export const DEFAULT_URL = 'http://localhost:8787';
+
+/** How long a named server may take to answer, and one that may not be there at all, in ms. */
+const NAMED_TIMEOUT_MS = 10_000;
+const GUESSED_TIMEOUT_MS = 2_000;
+
+/** The server that was found. `own` is there when this command started it, and has to end it. */
+export interface Found {
+  readonly base: string;
+  readonly own?: OwnServer;
+}
+
+/**
+ * Whether an Offshoot server answers there.
+ * @throws {Unreachable} when nothing does, or something else
+ * @throws {Refused} when it is one that refuses
+ */
+async function probe(api: Api, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const health = await requestJson(api, '/healthz', { timeoutMs, signal });
+  if (health.ok !== true || health.name !== 'offshoot') {
+    throw new Unreachable(`Something answers at ${api.base}, but it is not an Offshoot server.`);
+  }
+}
+
+/**
+ * Finds the server.
+ * @param url the one that was named; then no other is tried and none is started
+ * @param tell called before a server is started, which takes a few seconds
+ * @throws {Unreachable} when the named server is not there, {CliError} when none could be started
+ */
+export async function findServer(
+  io: Pick<CliIo, 'servers' | 'fetch'>,
+  url: string | undefined,
+  signal: AbortSignal,
+  tell: (text: string) => void,
+): Promise<Found> {
+  if (url !== undefined) {
+    try {
+      await probe({ base: url, fetch: io.fetch }, NAMED_TIMEOUT_MS, signal);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      throw new Unreachable(`${error.message}\nStart a server with: npm start`, { cause: error });
+    }
+    return { base: url };
+  }
+  const running = (await firstRunning(io, [DEFAULT_URL], signal)) ?? (await firstRunning(io, lockedUrl(io), signal));
+  if (running !== undefined) return { base: running };
+  tell('No server is running here: starting one for this question …');
+  try {
+    const own = await started(io, signal);
+    return { base: own.url, own };
+  } catch (error) {
+    signal.throwIfAborted();
+    // Another command may have started one in the meantime.
+    const other = await firstRunning(io, lockedUrl(io), signal);
+    if (other !== undefined) return { base: other };
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CliError(why, EXIT.unreachable, { cause: error });
+  }
+}
+
+/** A server, unless the signal aborts first: then it is ended as soon as it is there. */
+function started(io: Pick<CliIo, 'servers'>, signal: AbortSignal): Promise<OwnServer> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    io.servers.start().then((own) => {
+      signal.removeEventListener('abort', onAbort);
+      if (signal.aborted) own.stop().catch(() => undefined);
+      else resolve(own);
+    }, reject);
+  });
+}
+
+function lockedUrl(io: Pick<CliIo, 'servers'>): string[] {
+  const url = io.servers.running();
+  return url === undefined ? [] : [url];
+}
+
+async function firstRunning(
+  io: Pick<CliIo, 'fetch'>,
+  urls: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const base of urls) {
+    try {
+      await probe({ base, fetch: io.fetch }, GUESSED_TIMEOUT_MS, signal);
+      return base;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Unreachable) && !(error instanceof Refused)) throw error;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+/** Requests to a server: JSON in, JSON out, and each way of failing as its own error. */
+import { isObject, type Json, type JsonObject } from '../core/json';
+import { Refused, Unreachable } from './errors';
+
+/** Where and as whom to ask. */
+export interface Api {
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly token?: string;
+  readonly fetch: typeof fetch;
+}
+
+/** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */
+const MAX_ANSWER_CHARS = 32 * 1_048_576;
+
+/**
+ * Sends a request and gives the answer's JSON.
+ * @throws {Refused} when the server answers with an error
+ * @throws {Unreachable} when nothing answers in time, or something answers that is no Offshoot server
+ * @throws the signal's reason when it aborts
+ */
+export async function requestJson(api: Api, path: string, request: ApiRequest): Promise<JsonObject> {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+  try {
+    const response = await send(api, path, request, signal);
+    const text = await response.text();
+    if (text.length > MAX_ANSWER_CHARS) throw new Unreachable(`The answer of ${api.base}${path} is too long.`);
+    return parsed(text, `${api.base}${path}`);
+  } catch (error) {
+    throw translated(error, api.base, request.signal);
+  }
+}
+
+/** Opens a stream; its body is the caller's to read or to cancel. Throws as `requestJson` does. */
+export async function openStream(api: Api, path: string, request: ApiRequest): Promise<Response> {
+  const opening = new AbortController();
+  const timer = AbortSignal.timeout(request.timeoutMs);
+  const onTimeout = () => opening.abort(timer.reason);
+  timer.addEventListener('abort', onTimeout);
+  const signal = request.signal === undefined ? opening.signal : AbortSignal.any([opening.signal, request.signal]);
+  try {
+    const headers = { ...request.headers, accept: 'text/event-stream' };
+    const response = await send(api, path, { ...request, headers }, signal);
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+    await response.body?.cancel();
+    throw new Unreachable(`${api.base}${path} answered with something else than an event stream.`);
+  } catch (error) {
+    throw translated(error, api.base, request.signal);
+  } finally {
+    timer.removeEventListener('abort', onTimeout);
+  }
+}
+
+async function send(api: Api, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json', ...request.headers });
+  if (api.token !== undefined) headers.set('authorization', `Bearer ${api.token}`);
+  if (request.body !== undefined) headers.set('content-type', 'application/json');
+  const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+  const response = await api.fetch(`${api.base}${path}`, { method: request.method ?? 'GET', headers, signal, ...body });
+  if (!response.ok) throw refusal(response.status, await response.text(), `${api.base}${path}`);
+  return response;
+}
+
+/** The error that an answer tells: the server's own problem document, or that something else answered. */
+function refusal(status: number, text: string, url: string): Refused | Unreachable {
+  const problem = jsonOf(text);
+  if (problem === undefined || typeof problem.code !== 'string') {
+    const what = `${url} answered with status ${status}, and not in the way of an Offshoot server.`;
+    return new Unreachable(what);
+  }
+  const title = typeof problem.title === 'string' ? problem.title : `The server answered with status ${status}.`;
+  const detail = typeof problem.detail === 'string' && problem.detail !== title ? `\n${problem.detail}` : '';
+  return new Refused(status, problem.code, `${title} (${problem.code})${detail}`);
+}
+
+function jsonOf(text: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string, url: string): JsonObject {
+  const value = jsonOf(text);
+  if (value === undefined) throw new Unreachable(`${url} answered with something else than JSON.`);
+  return value;
+}
+
+function translated(error: unknown, base: string, signal: AbortSignal | undefined): unknown {
+  if (error instanceof Refused || error instanceof Unreachable) return error;
+  if (signal?.aborted) return signal.reason;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const late = error instanceof Error && error.name === 'TimeoutError';
+  const why = late ? 'no answer in time' : code === 'ECONNREFUSED' ? 'connection refused' : code || String(cause);
+  return new Unreachable(`The server at ${base} cannot be reached (${why}).`, { cause: error });
+}

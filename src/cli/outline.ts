@@ -1,0 +1,139 @@
+/** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
+import { isObject, type Json } from '../core/json';
+import { type AgentView, type CallView, currentRun, currentStep, type TreeView, topAgents } from '../core/view';
+
+/** An agent with its children in the order in which they started. */
+export interface Node {
+  readonly agent: AgentView;
+  /** What it was asked to do. */
+  readonly task: string;
+  readonly children: readonly Node[];
+}
+
+/** How an agent stands, as far as a reader cares. */
+export type Standing = 'waiting' | 'working' | 'asking' | 'completed' | 'failed' | 'stopped';
+
+const STANDINGS: Readonly<Record<string, Standing>> = {
+  idle: 'waiting',
+  queued: 'waiting',
+  running: 'working',
+  completed: 'completed',
+  failed: 'failed',
+  interrupted: 'stopped',
+  terminated: 'stopped',
+};
+
+/** The standing of an agent. A status that is not known counts as waiting for somebody. */
+export function standingOf(agent: AgentView): Standing {
+  return Object.hasOwn(STANDINGS, agent.status) ? (STANDINGS[agent.status] ?? 'asking') : 'asking';
+}
+
+/** Whether nothing moves any more in a node and below it. */
+export function isSettled(node: Node): boolean {
+  const standing = standingOf(node.agent);
+  return standing !== 'working' && standing !== 'waiting' && standing !== 'asking' && node.children.every(isSettled);
+}
+
+/**
+ * The nodes at the top of a view, with what their newest runs started below them. An agent is listed once, also in
+ * a log that makes no sense.
+ */
+export function outline(view: TreeView): Node[] {
+  const seen = new Set<string>();
+  const byId = new Map(view.agents.map((agent) => [agent.agentId, agent]));
+  const nodeOf = (agent: AgentView, task: string): Node => {
+    seen.add(agent.agentId);
+    const children: Node[] = [];
+    for (const { agentId, callId } of newestDelegations(agent, byId)) {
+      const child = byId.get(agentId);
+      const call = agent.calls.find((each) => each.toolCallId === callId);
+      if (child !== undefined && !seen.has(agentId)) children.push(nodeOf(child, taskOf(argumentsOf(call))));
+    }
+    return { agent, task, children };
+  };
+  const tops = topAgents(view);
+  const first = view.agents[0];
+  const roots = tops.length > 0 || first === undefined ? tops : [first];
+  return roots.map((agent) => nodeOf(agent, taskOf(currentRun(agent)?.input)));
+}
+
+/** The delegations of the newest run, and those of older ones that still go on. */
+function newestDelegations(agent: AgentView, byId: ReadonlyMap<string, AgentView>) {
+  const runId = currentRun(agent)?.runId;
+  return agent.delegations.filter((each) => {
+    if (each.runId === runId || runId === undefined) return true;
+    const child = byId.get(each.agentId);
+    return child !== undefined && standingOf(child) === 'working';
+  });
+}
+
+function argumentsOf(call: CallView | undefined): Json | undefined {
+  return call === undefined || call.status === 'drafting' ? undefined : call.arguments;
+}
+
+const TASK_KEYS = ['question', 'task', 'message', 'topic', 'prompt', 'query', 'claim', 'content', 'input'];
+
+/** A task in one line: the text of an input, or the one field of it that says what is asked. */
+export function taskOf(input: Json | undefined): string {
+  if (input === undefined || input === null) return '';
+  if (typeof input === 'string') return input;
+  if (isObject(input)) {
+    for (const key of TASK_KEYS) {
+      const value = Object.hasOwn(input, key) ? input[key] : undefined;
+      if (typeof value === 'string') return value;
+    }
+    const values = Object.values(input);
+    if (values.length === 1 && typeof values[0] === 'string') return values[0];
+  }
+  return JSON.stringify(input);
+}
+
+/** The end of an address that tells siblings apart: a slot or a name. */
+export function tailOf(agent: AgentView): string {
+  return agent.address.split('/').at(-1) ?? '';
+}
+
+/** The name of a tool as a person would say it. */
+export function toolLabel(toolName: string): string {
+  return toolName.startsWith('subagent__') ? toolName.slice('subagent__'.length) : toolName;
+}
+
+/** What an agent does right now. `tail` is text of which the end matters. */
+export interface Activity {
+  readonly label: string;
+  readonly text: string;
+  readonly tail: boolean;
+}
+
+/** What a working agent is doing; undefined when the agents below it tell that themselves. */
+export function activityOf(agent: AgentView): Activity | undefined {
+  const running = agent.calls.filter((call) => call.status === 'running');
+  const own = running.filter((call) => !agent.delegations.some((each) => each.callId === call.toolCallId));
+  const [call] = own;
+  if (call !== undefined) {
+    const more = own.length > 1 ? ` (and ${own.length - 1} more)` : '';
+    return { label: `${toolLabel(call.toolName)}${more}`, text: taskOf(argumentsOf(call)), tail: false };
+  }
+  if (agent.statusText !== undefined) return { label: '', text: agent.statusText, tail: false };
+  if (running.length > 0) return undefined;
+  return writingOf(agent);
+}
+
+function writingOf(agent: AgentView): Activity | undefined {
+  const draft = agent.calls.findLast((call) => call.status === 'drafting');
+  const step = currentStep(agent);
+  if (step === undefined || step.status !== 'open') return undefined;
+  if (draft !== undefined) return { label: `preparing ${toolLabel(draft.toolName)}`, text: '', tail: false };
+  if (step.text.trim() !== '') return { label: '', text: step.text.slice(-2_000), tail: true };
+  if (step.thinking.trim() !== '') return { label: 'thinking', text: step.thinking.slice(-2_000), tail: true };
+  const again = step.discarded.length > 0 ? `, attempt ${step.discarded.length + 1}` : '';
+  return { label: `asking the model${again}`, text: '', tail: false };
+}
+
+/** Why an agent failed or was stopped, in one line. */
+export function troubleOf(agent: AgentView): string {
+  const end = currentRun(agent)?.end;
+  if (end?.status === 'failed') return `${end.error.message} (${end.error.code})`;
+  if (end?.status === 'interrupted' || end?.status === 'terminated') return end.reason;
+  return '';
+}

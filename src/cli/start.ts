@@ -1,0 +1,117 @@
+/** Starting a run: a readable name, one idempotency key, and another try where a try is harmless. */
+import type { JsonObject } from '../core/json';
+import { CliError, EXIT, Refused, Unreachable } from './errors';
+import { type Api, requestJson } from './http';
+import type { CliIo } from './io';
+
+const START_TIMEOUT_MS = 30_000;
+/** Waits before the next try after a lost answer, in ms. */
+const RETRY_MS = [300, 1_000, 3_000];
+/** Names to try when one is taken by another run. */
+const NAMES = 3;
+
+const STOP_WORDS = new Set(
+  'a an and are as at be by can did do does for from how i in is it its my of on or that the their this to was what when where which who why will with you your'.split(
+    ' ',
+  ),
+);
+const MAX_SLUG = 40;
+
+/**
+ * A readable name for a new root: up to four telling words of the question, and six letters of `id` that make it
+ * unique. It keeps the rules for names in addresses.
+ */
+export function rootName(question: string, id: string): string {
+  const words = question
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u)
+    .filter((word) => word !== '' && !STOP_WORDS.has(word));
+  let slug = '';
+  for (const word of words.slice(0, 4)) {
+    const longer = slug === '' ? word.slice(0, MAX_SLUG) : `${slug}-${word}`;
+    if (longer.length > MAX_SLUG) break;
+    slug = longer;
+  }
+  return `${slug === '' ? 'question' : slug}-${id.replace(/[^a-z0-9]/gu, '').slice(0, 6)}`;
+}
+
+/**
+ * Starts a run of a new root and gives its address. A start whose answer was lost is sent again with its key, so it
+ * never starts twice.
+ * @param announce called with the address before it is asked for: from then on the run may exist
+ * @throws {Refused} when the server refuses, {Unreachable} when it cannot be reached
+ */
+export async function startRun(
+  io: Pick<CliIo, 'randomId' | 'wait'>,
+  api: Api,
+  agent: string,
+  body: JsonObject,
+  signal: AbortSignal,
+  announce: (address: string) => void,
+): Promise<string> {
+  for (let name = 1; ; name += 1) {
+    const id = io.randomId();
+    const address = `/agents/${agent}/${rootName(String(body.message), id)}`;
+    announce(address);
+    try {
+      await postStart(io, api, address, body, id, signal);
+      return address;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // The name is new to us: a conflict can only mean that another run has it.
+      if (error.status === 409 && error.code !== 'idempotency_conflict' && name < NAMES) continue;
+      throw explained(error, agent);
+    }
+  }
+}
+
+async function postStart(
+  io: Pick<CliIo, 'wait'>,
+  api: Api,
+  address: string,
+  body: JsonObject,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      const headers = { 'idempotency-key': key };
+      await requestJson(api, `${address}/start`, {
+        method: 'POST',
+        body,
+        headers,
+        timeoutMs: START_TIMEOUT_MS,
+        signal,
+      });
+      return;
+    } catch (error) {
+      const wait = RETRY_MS[tried];
+      const passing = error instanceof Unreachable || (error instanceof Refused && error.code === 'unavailable');
+      if (!passing || wait === undefined) throw error;
+      await io.wait(wait, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** A refusal with what the person can do about it. */
+export function explained(error: Refused, agent?: string): CliError {
+  if (error.status === 401 || error.status === 403) {
+    return new CliError(`${error.message}\nGive the server's secret as OFFSHOOT_TOKEN or --token.`, EXIT.failed, {
+      cause: error,
+    });
+  }
+  if (error.status === 404 && agent !== undefined) {
+    return new CliError(`${error.message}\nDoes the server have an agent of the type "${agent}"?`, EXIT.failed, {
+      cause: error,
+    });
+  }
+  if (error.status === 413) {
+    return new CliError(`${error.message}\nThe question and its files are too large for one start.`, EXIT.failed, {
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,27 @@
+/** What a transition writes. One change is one row, written or replaced by its key. */
+import type { ChunkBody } from './chunks';
+import type { Failure } from './errors';
+import type { Json } from './json';
+import type { AgentState, Call, InboundMessage, Run, Session, Settlement, Step } from './state';
+
+/** One row to write. Calls are kept with their step; their results are rows of their own. */
+export type Change =
+  | { readonly put: 'session'; readonly session: Session; readonly custom: Json }
+  | { readonly put: 'custom'; readonly custom: Json }
+  | { readonly put: 'run'; readonly run: Run }
+  | { readonly put: 'step'; readonly step: Step }
+  | { readonly put: 'settlement'; readonly stepId: number; readonly index: number; readonly settlement: Settlement }
+  | { readonly put: 'message'; readonly message: InboundMessage }
+  | { readonly put: 'child'; readonly stepId: number; readonly call: Call };
+
+/** A chunk before its base is added. */
+export interface Emission {
+  readonly body: ChunkBody;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/** What an event did, or why it did nothing. */
+export type Transition =
+  | { readonly ok: true; readonly state: AgentState; readonly changes: readonly Change[]; readonly chunks: readonly Emission[] }
+  | { readonly ok: false; readonly refused: Failure };

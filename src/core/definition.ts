@@ -1,0 +1,216 @@
+/** Agents and tools as plain data: what people write. No platform types. */
+import { z } from 'zod';
+import { OffshootError } from './errors';
+import { kebabCase, pascalCase } from './ids';
+import type { Json } from './json';
+import type { Limits } from './limits';
+import { FINISH_TOOL } from './messages';
+import type { ModelPort } from './model';
+
+/** What a tool's body may use. */
+export interface ToolContext<State = Json> {
+  /** The agent's custom state, as committed last. */
+  getState(): State;
+  /** Changes the custom state; committed before it returns, shown as a `state_patch` chunk. */
+  updateState(change: (state: State) => State): void;
+  /** Shows free text about what the agent does now (`statusText`). */
+  emit(statusText: string): void;
+  /** Sends a `custom` chunk. */
+  emitCustom(name: string, data: Json): void;
+  /** Aborts when the call is stopped, timed out or superseded. */
+  readonly abortSignal: AbortSignal;
+  /** The same for every body of this call: give it to whatever you call. */
+  readonly idempotencyKey: string;
+  readonly agent: { readonly type: string; readonly sessionId: string; readonly address: string; readonly runId: string };
+  /** The agent's persistent files. */
+  readonly files: ToolFiles;
+  /** The Worker's bindings and variables. */
+  readonly env: unknown;
+  /** Adds what this call spent elsewhere. */
+  recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
+}
+
+/** The files of an agent, as its tools see them. Paths are relative; a missing file is an `OffshootError` `not_found`. */
+export interface ToolFiles {
+  list(prefix?: string): Promise<readonly { path: string; size: number; mediaType: string; updatedAt: number }[]>;
+  readText(path: string): Promise<string>;
+  write(path: string, content: string | Uint8Array, options?: { mediaType?: string }): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+/** The key under which a tool carries its relationship. */
+export const RELATIONSHIP: unique symbol = Symbol.for('offshoot.relationship');
+
+/**
+ * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
+ * Each field says what may vary between kinds; today every child is ephemeral.
+ */
+export interface Relationship {
+  /** `once`: one call, one run. */
+  readonly lifetime: 'once';
+  /** `step`: the parent's step waits for the result. */
+  readonly await: 'step';
+  readonly deliver: 'result';
+  readonly placement: 'facet';
+  readonly child: AgentDefinition;
+  /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
+  readonly timeoutMs?: number;
+}
+
+/** A tool, as `defineTool` returns it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodType;
+  readonly outputSchema?: z.ZodType;
+  /** The body, run on the server. */
+  readonly execute?: (input: never, context: ToolContext<never>) => unknown;
+  /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
+  readonly replay: 'never' | 'safe';
+  /** In ms; 2 minutes by default. */
+  readonly timeoutMs?: number;
+  /** Whether its result ends the run and is the run's output. */
+  readonly finishWith: boolean;
+  /** How a child works on the call, where one does. */
+  readonly [RELATIONSHIP]?: Relationship;
+}
+
+/** A model, or how to get one from the Worker's environment. What it may be is up to the adapter in use. */
+export type ModelSource = object | ((env: never) => unknown);
+
+/** An agent, as `defineAgent` returns it. */
+export interface AgentDefinition {
+  readonly name: string;
+  /** `PascalCase(name)`: the class to export. */
+  readonly className: string;
+  /** `kebab-case(name)`: the class segment of addresses. */
+  readonly addressClass: string;
+  readonly description: string;
+  readonly systemPrompt: string | ((context: { state: Json; input?: Json }) => string);
+  readonly model: ModelSource | ModelPort;
+  readonly tools: readonly ToolDefinition[];
+  readonly inputSchema?: z.ZodType;
+  readonly outputSchema?: z.ZodType;
+  readonly stateSchema?: z.ZodType;
+  readonly limits: Partial<Limits>;
+  /** Ends the run after a step when it says so. Must be pure. */
+  readonly stopWhen?: (step: StepFacts) => boolean;
+}
+
+/** What `stopWhen` sees of a step that has just been closed. */
+export interface StepFacts {
+  /** From 1, within the turn. */
+  readonly step: number;
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly success: boolean; readonly result: Json }[];
+}
+
+const RESERVED_PREFIXES = ['subagent__', 'companion__', 'workspace_', '__'];
+const RESERVED_TOOLS = ['subagent_create', 'subagent_message', 'subagent_terminate', 'subagents'];
+const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+function refuse(what: string): never {
+  throw new OffshootError('invalid_definition', what);
+}
+
+/**
+ * Defines a tool.
+ * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
+ */
+export function defineTool<Input extends z.ZodType, State = Json>(tool: {
+  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  name: string;
+  description: string;
+  inputSchema: Input;
+  outputSchema?: z.ZodType;
+  execute: (input: z.output<Input>, context: ToolContext<State>) => unknown;
+  /** `never` by default: a body that a crash cut off is not run again, its call gets `outcome_unknown`. */
+  replay?: 'never' | 'safe';
+  /** In ms; 2 minutes by default. */
+  timeoutMs?: number;
+  finishWith?: boolean;
+}): ToolDefinition {
+  const { name } = tool;
+  if (!TOOL_NAME.test(name)) refuse(`Tool name "${name}": use a letter or "_" first, then at most 63 letters, digits, "_" or "-".`);
+  const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved));
+  if (prefix !== undefined) refuse(`Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
+  if (RESERVED_TOOLS.includes(name)) refuse(`Tool name "${name}" is reserved; choose another.`);
+  if (typeof tool.execute !== 'function') refuse(`Tool "${name}" needs an \`execute\` function.`);
+  if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) refuse(`Tool "${name}": \`timeoutMs\` must be above 0.`);
+  return Object.freeze({
+    name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    ...(tool.outputSchema ? { outputSchema: tool.outputSchema } : {}),
+    execute: tool.execute,
+    replay: tool.replay ?? 'never',
+    ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
+    finishWith: tool.finishWith ?? false,
+  });
+}
+
+function checkAgentName(name: string): { className: string; addressClass: string } {
+  const className = pascalCase(name);
+  if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(className)) {
+    refuse(`Agent name "${name}": it must begin with a letter and hold letters, digits, "-" or "_", at most 64.`);
+  }
+  const addressClass = kebabCase(className);
+  if (addressClass === 'sub') refuse(`Agent name "${name}" would become "sub" in addresses, which separates levels there; choose another.`);
+  return { className, addressClass };
+}
+
+function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
+  const seen = new Set<string>();
+  for (const tool of tools) {
+    if (tool.name === FINISH_TOOL) refuse(`Agent "${agent}": the tool name "${FINISH_TOOL}" is reserved.`);
+    if (seen.has(tool.name)) refuse(`Agent "${agent}" has two tools named "${tool.name}"; rename one, or wrap another agent.`);
+    seen.add(tool.name);
+  }
+}
+
+/** What `defineAgent` takes. */
+export interface AgentOptions {
+  /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
+  name: string;
+  description?: string;
+  systemPrompt: AgentDefinition['systemPrompt'];
+  model: AgentDefinition['model'];
+  tools?: readonly ToolDefinition[];
+  /** Checks `input` of a start; the input's JSON is the first user message. */
+  inputSchema?: z.ZodType;
+  /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
+  outputSchema?: z.ZodType;
+  /** The custom state; its defaults are the first state. */
+  stateSchema?: z.ZodType;
+  /** Steps of one turn; 50 by default. */
+  maxSteps?: number;
+  limits?: Partial<Limits>;
+  stopWhen?: (step: StepFacts) => boolean;
+}
+
+/**
+ * Defines an agent.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ */
+export function defineAgent(agent: AgentOptions): AgentDefinition {
+  const names = checkAgentName(agent.name);
+  const tools = agent.tools ?? [];
+  checkTools(agent.name, tools);
+  const limits = { ...agent.limits, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };
+  for (const [limit, value] of Object.entries(limits)) {
+    if (!(typeof value === 'number' && value > 0)) refuse(`Agent "${agent.name}": the limit \`${limit}\` must be above 0.`);
+  }
+  return Object.freeze({
+    name: agent.name,
+    ...names,
+    description: agent.description ?? '',
+    systemPrompt: agent.systemPrompt,
+    model: agent.model,
+    tools,
+    ...(agent.inputSchema ? { inputSchema: agent.inputSchema } : {}),
+    ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
+    ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),
+    limits,
+    ...(agent.stopWhen ? { stopWhen: agent.stopWhen } : {}),
+  });
+}

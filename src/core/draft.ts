@@ -1,0 +1,83 @@
+/** The working copy of one transition: the next state, the rows to write (one for each key), the chunks in order. */
+import type { Change, Emission, Transition } from './changes';
+import type { ChunkBody } from './chunks';
+import { type ErrorCode, failure } from './errors';
+import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, Step } from './state';
+import { addUsage, type Usage } from './usage';
+
+const keyOf = (change: Change): string => {
+  switch (change.put) {
+    case 'session':
+    case 'custom':
+      return change.put;
+    case 'run':
+      return `run ${change.run.turn}`;
+    case 'step':
+      return `step ${change.step.id}`;
+    case 'settlement':
+      return `settlement ${change.stepId} ${change.index}`;
+    case 'message':
+      return `message ${change.message.id}`;
+    case 'child':
+      return `child ${change.call.callId}`;
+  }
+};
+
+/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
+export class Draft {
+  readonly #changes = new Map<string, Change>();
+  readonly #chunks: Emission[] = [];
+
+  constructor(public state: AgentState) {}
+
+  put(change: Change): void {
+    this.#changes.set(keyOf(change), change);
+  }
+
+  /** Adds a chunk at the place of the current step, or of the given one. */
+  emit(body: ChunkBody, at?: { number: number; attempt: number }): void {
+    const place = at ?? (this.state.step?.turn === this.state.run?.turn ? this.state.step : undefined);
+    this.#chunks.push({ body, step: place?.number ?? 0, attempt: place?.attempt ?? 0 });
+  }
+
+  setRun(run: Run): void {
+    this.state = { ...this.state, run };
+    this.put({ put: 'run', run });
+  }
+
+  setStep(step: Step): void {
+    this.state = { ...this.state, step };
+    this.put({ put: 'step', step });
+  }
+
+  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
+  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep {
+    const next = { ...step, calls: step.calls.map((other) => (other.index === call.index ? call : other)) };
+    if (persist) this.setStep(next);
+    else this.state = { ...this.state, step: next };
+    return next;
+  }
+
+  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep {
+    this.put({ put: 'settlement', stepId: step.id, index: call.index, settlement });
+    return this.setCall(step, { ...call, settled: settlement }, false);
+  }
+
+  addMessage(message: InboundMessage): void {
+    this.state = { ...this.state, lastMessage: message.id, inbox: [...this.state.inbox, message] };
+    this.put({ put: 'message', message });
+  }
+
+  spend(usage: Usage): void {
+    this.state = { ...this.state, spent: addUsage(this.state.spent, usage) };
+  }
+
+  done(): Transition {
+    return { ok: true, state: this.state, changes: [...this.#changes.values()], chunks: this.#chunks };
+  }
+}
+
+/** A refusal: the event changes nothing, and its sender is told why. */
+export function refuse(code: ErrorCode, message?: string): Transition {
+  return { ok: false, refused: failure(code, message) };
+}

@@ -1,0 +1,145 @@
+/**
+ * Errors, sorted by what the caller should do next. An expected failure is a value (`Failure`);
+ * `OffshootError` carries one through code that throws.
+ */
+
+/** What kind of thing went wrong, and so who can mend it. */
+export type ErrorCategory =
+  | 'input' // the caller sent something wrong: mend the request
+  | 'conflict' // the state does not allow it now: look at the status
+  | 'not_found'
+  | 'access'
+  | 'limit' // a named limit was reached
+  | 'model' // the model or its provider failed
+  | 'tool' // a tool failed
+  | 'child' // a sub-agent failed
+  | 'stopped' // somebody or something stopped it
+  | 'framework'; // our own fault, or the platform's
+
+interface CodeFacts {
+  readonly category: ErrorCategory;
+  /** The HTTP status of this code when it answers a request. */
+  readonly status: number;
+  /** A sentence that is safe to show to anyone. */
+  readonly title: string;
+  readonly retryable?: true;
+}
+
+const fact = (category: ErrorCategory, status: number, title: string, retryable?: true): CodeFacts =>
+  retryable ? { category, status, title, retryable } : { category, status, title };
+
+/** Every code, with its category, HTTP status and safe title. The one table that all boundaries read. */
+export const ERROR_CODES = {
+  invalid_request: fact('input', 400, 'The request is not valid.'),
+  invalid_json: fact('input', 400, 'The body is not valid JSON.'),
+  invalid_address: fact('input', 400, 'The address is not valid.'),
+  invalid_cursor: fact('input', 400, 'The cursor is not valid.'),
+  invalid_definition: fact('input', 400, 'The agent is not defined correctly.'),
+  unsupported_media_type: fact('input', 415, 'The body has an unsupported content type.'),
+  method_not_allowed: fact('input', 405, 'This address does not take that method.'),
+  payload_too_large: fact('limit', 413, 'The body is too large.'),
+  not_found: fact('not_found', 404, 'There is nothing at this address.'),
+  gone: fact('not_found', 410, 'What was at this address is gone.'),
+  unauthorized: fact('access', 401, 'Authentication is required.'),
+  forbidden: fact('access', 403, 'This is not allowed.'),
+  auth_not_configured: fact('access', 503, 'Access is not configured on this server.'),
+  already_running: fact('conflict', 409, 'A run is already in progress.'),
+  awaiting_input: fact('conflict', 409, 'The agent is waiting for an answer.'),
+  terminated: fact('conflict', 409, 'The agent was terminated.'),
+  owned_by_parent: fact('conflict', 409, 'This agent belongs to its parent and takes work from it alone.'),
+  run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
+  idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
+  superseded: fact('conflict', 409, 'A newer owner has taken over.'),
+  invalid_input: fact('input', 422, 'The input does not fit its schema.'),
+  unknown_tool: fact('tool', 422, 'There is no tool of that name.'),
+  invalid_arguments: fact('tool', 422, 'The arguments do not fit the schema of the tool.'),
+  tool_failed: fact('tool', 500, 'The tool failed.'),
+  tool_timeout: fact('tool', 504, 'The tool took too long.'),
+  tool_result_invalid: fact('tool', 500, 'The result of the tool is not valid.'),
+  tool_result_too_large: fact('limit', 413, 'The result of the tool is too large.'),
+  outcome_unknown: fact('tool', 500, 'The tool was running at a crash; whether it took effect is unknown.'),
+  model_error: fact('model', 502, 'The model failed.'),
+  model_overloaded: fact('model', 503, 'The model is overloaded.', true),
+  model_rate_limited: fact('model', 429, 'The model refuses further requests for now.', true),
+  model_refused: fact('model', 502, 'The model refused the request.'),
+  model_unauthorized: fact('model', 502, 'The model did not accept the credentials.'),
+  model_timeout: fact('model', 504, 'The model took too long.', true),
+  model_bad_reply: fact('model', 502, 'The reply of the model could not be read.', true),
+  output_invalid: fact('model', 500, 'The output does not fit its schema.'),
+  max_steps: fact('limit', 500, 'The run reached its limit of steps.'),
+  max_depth: fact('limit', 409, 'The tree is as deep as it may be.'),
+  max_children: fact('limit', 409, 'The agent has as many children as it may have.'),
+  max_tree_children: fact('limit', 409, 'The tree has had as many children as it may have.'),
+  max_recoveries: fact('limit', 500, 'The run was recovered too often without progress.'),
+  child_timeout: fact('child', 504, 'The sub-agent took too long.'),
+  subagent_failed: fact('child', 500, 'The sub-agent failed.'),
+  subagent_lost: fact('child', 500, 'The sub-agent is gone.'),
+  aborted: fact('stopped', 409, 'It was aborted.'),
+  interrupted: fact('stopped', 409, 'It was interrupted.'),
+  parent_ended: fact('stopped', 409, 'Its parent has ended.'),
+  deleted: fact('stopped', 410, 'It was deleted.'),
+  unavailable: fact('framework', 503, 'The service is not available right now.', true),
+  internal: fact('framework', 500, 'Something went wrong on our side.'),
+} as const satisfies Record<string, CodeFacts>;
+
+/** A stable name of what went wrong. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly category: ErrorCategory;
+  /** For the developer or the model: what happened and what to do. At most 8 KB. */
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** Error text longer than this is cut, and says so. Unit: characters. */
+export const MAX_ERROR_TEXT = 8 * 1024;
+
+const CUT = ' … (cut)';
+
+/** Cuts text to the longest that is stored or sent, with a mark that it was cut. */
+export function boundedText(text: string, max = MAX_ERROR_TEXT): string {
+  return text.length <= max ? text : text.slice(0, max - CUT.length) + CUT;
+}
+
+/** A failure with the facts of its code. `retryable` may be set apart from the code's own. */
+export function failure(code: ErrorCode, message?: string, retryable?: boolean): Failure {
+  const facts: CodeFacts = ERROR_CODES[code];
+  return {
+    code,
+    category: facts.category,
+    message: boundedText(message ?? facts.title),
+    retryable: retryable ?? facts.retryable ?? false,
+  };
+}
+
+/** A failure on its way through code that throws. The failure inside is what others see; the cause stays here. */
+export class OffshootError extends Error {
+  override readonly name = 'OffshootError';
+  readonly failure: Failure;
+
+  constructor(code: ErrorCode, message?: string, options?: { cause?: unknown; retryable?: boolean }) {
+    const inner = failure(code, message, options?.retryable);
+    super(inner.message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.failure = inner;
+  }
+
+  get code(): ErrorCode {
+    return this.failure.code;
+  }
+}
+
+/** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
+export function failureOf(thrown: unknown, fallback: ErrorCode = 'internal'): Failure {
+  if (thrown instanceof OffshootError) return thrown.failure;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return failure(fallback, text === '' ? undefined : text);
+}
+
+/** The HTTP status and the safe title of a code. */
+export function codeFacts(code: ErrorCode): { status: number; title: string } {
+  const { status, title } = ERROR_CODES[code];
+  return { status, title };
+}

@@ -1,0 +1,35 @@
+/**
+ * Ids are minted, never derived from what a caller knows: `<prefix>_<token><index>`.
+ * The token comes from outside (16 characters or more of randomness for each event), so the core stays pure
+ * and one event can mint several ids.
+ */
+export type IdKind = 'session' | 'run' | 'call' | 'message';
+
+const PREFIX: Record<IdKind, string> = { session: 's', run: 'r', call: 'c', message: 'm' };
+
+/** One id from an event's random token; `index` tells apart the ids of one kind that the same event mints. */
+export function mintId(kind: IdKind, token: string, index = 0): string {
+  return `${PREFIX[kind]}_${token}${index === 0 ? '' : `_${index.toString(36)}`}`;
+}
+
+/**
+ * The class name of an agent: `PascalCase(definition.name)`.
+ * `fact-checker`, `fact_checker` and `factChecker` all give `FactChecker`.
+ */
+export function pascalCase(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word.length > 0)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** The address form of a class: `FactChecker` gives `fact-checker`. */
+export function kebabCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase();
+}

@@ -1,0 +1,36 @@
+/** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * Turns any value into JSON, or says why it cannot be.
+ * @returns the value as JSON would read it back (`undefined` becomes `null`), or the reason as `problem`.
+ */
+export function toJson(value: unknown): { ok: true; json: Json; text: string } | { ok: false; problem: string } {
+  try {
+    const text = JSON.stringify(value) ?? 'null';
+    return { ok: true, json: JSON.parse(text) as Json, text };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : 'not serializable' };
+  }
+}
+
+/** Whether a value is a JSON object (neither an array nor null). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * JSON with its keys in order, so that two bodies with the same content have the same text.
+ * Used to compare the bodies of two requests that carry one idempotency key.
+ */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}

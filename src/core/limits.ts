@@ -1,0 +1,95 @@
+/**
+ * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
+ * the limits of a whole tree are those of its root.
+ */
+export interface Limits {
+  /** Steps (model calls) of one turn. */
+  readonly maxSteps: number;
+  /** Tool bodies of one step that run at once; the others wait for their turn. */
+  readonly maxConcurrentCalls: number;
+  /** Sub-agents of a whole tree that work at once; others are queued. */
+  readonly maxConcurrentChildren: number;
+  /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
+  readonly maxChildren: number;
+  /** Sub-agents that one root run may create in all. */
+  readonly maxTreeChildren: number;
+  /** Levels of a tree, the root included. Facets reach 4. */
+  readonly maxDepth: number;
+  /** A tool body, in ms. */
+  readonly toolTimeoutMs: number;
+  /** A sub-agent's whole run, in ms, without waits for people. */
+  readonly childTimeoutMs: number;
+  /** Until the model's first chunk, in ms. */
+  readonly modelFirstChunkMs: number;
+  /** Between two chunks of the model, in ms. */
+  readonly modelStallMs: number;
+  /** Further attempts after a retryable model error. */
+  readonly modelRetries: number;
+  /** Wait before the first further attempt, in ms; doubled each time. */
+  readonly modelRetryBaseMs: number;
+  /** Recoveries of a run after a crash, without a step committed in between. */
+  readonly maxRecoveries: number;
+  /** Bodies of a `replay: 'safe'` call, the first included. */
+  readonly maxToolReplays: number;
+  /** JSON text of a tool's result, in bytes of UTF-8. */
+  readonly maxToolResultBytes: number;
+  /** How long a stopped tool may go on before it is cut off, in ms. */
+  readonly stopGraceMs: number;
+  /** Root runs whose log stays whole. */
+  readonly keepRuns: number;
+  /** Bytes of log that stay whole. */
+  readonly keepLogBytes: number;
+}
+
+/** The defaults. Sources: the design's table of limits; each has a test at its edge. */
+export const DEFAULT_LIMITS: Limits = {
+  maxSteps: 50,
+  maxConcurrentCalls: 16,
+  maxConcurrentChildren: 48,
+  maxChildren: 256,
+  maxTreeChildren: 1_000,
+  maxDepth: 4,
+  toolTimeoutMs: 120_000,
+  childTimeoutMs: 600_000,
+  modelFirstChunkMs: 120_000,
+  modelStallMs: 60_000,
+  modelRetries: 3,
+  modelRetryBaseMs: 1_000,
+  maxRecoveries: 10,
+  maxToolReplays: 3,
+  maxToolResultBytes: 1_048_576,
+  stopGraceMs: 2_000,
+  keepRuns: 20,
+  keepLogBytes: 64 * 1_048_576,
+};
+
+/** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels). */
+export const MAX_FACET_LEVELS = 4;
+
+/** The limits of the HTTP and socket surface. */
+export const WIRE_LIMITS = {
+  /** A request body that is not a file, in bytes. */
+  maxBodyBytes: 1_048_576,
+  /** A file, in bytes. */
+  maxFileBytes: 512 * 1_048_576,
+  /** `wait`, in ms. */
+  maxWaitMs: 60_000,
+  /** A socket frame from a client, in bytes. */
+  maxFrameBytes: 1_048_576,
+  /** Items of a page when `limit` is not given, and at most. */
+  pageSize: 100,
+  maxPageSize: 500,
+  /** How long an acceptance is remembered under its idempotency key, in ms (24 h). */
+  idempotencyMs: 86_400_000,
+  /** An idempotency key, in characters. */
+  maxIdempotencyKey: 256,
+  /** Between two comments of an idle event stream, in ms. */
+  heartbeatMs: 15_000,
+  /** A name in an address, in characters. */
+  maxName: 128,
+} as const;
+
+/** The limits of an agent: the defaults with what its definition sets. */
+export function limitsOf(own: Partial<Limits> | undefined): Limits {
+  return own ? { ...DEFAULT_LIMITS, ...own } : DEFAULT_LIMITS;
+}

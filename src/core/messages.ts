@@ -1,0 +1,107 @@
+/**
+ * The transcript: what a model sees and what `GET A/messages` shows.
+ * Invariant T1: every tool call of an assistant message is followed by exactly one tool message with its id.
+ */
+import type { Failure } from './errors';
+import type { Json, JsonObject } from './json';
+
+/** A file or image beside the text of a message. `data` is base64. */
+export interface FilePart {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly data: string;
+}
+
+/** Text of a message. */
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  /** What the provider wants to see again, kept as it came. */
+  readonly providerMetadata?: JsonObject;
+}
+
+/** The model's thinking. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly providerMetadata?: JsonObject;
+}
+
+/** A call that the model asked for. */
+export interface ToolCallPart {
+  readonly type: 'tool-call';
+  /** Minted, unique in the tree. */
+  readonly toolCallId: string;
+  /** The provider's own id, used only towards the provider. */
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly providerMetadata?: JsonObject;
+}
+
+/** A part of an assistant message. */
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+
+/** The one result of a call. Failures are values that the model can act on. */
+export type CallResult =
+  | { readonly success: true; readonly value: Json }
+  | { readonly success: false; readonly error: Failure };
+
+/** A message of the transcript. */
+export type Message =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly (TextPart | FilePart)[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly result: CallResult };
+
+/** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
+export const FINISH_TOOL = '__finish__';
+
+/** What a failed call looks like to the model: one shape for tools and sub-agents. */
+export function failureContent(error: Failure): JsonObject {
+  return { success: false, error: error.message, code: error.code };
+}
+
+/** The JSON that a model reads as the result of a call. */
+export function resultContent(result: CallResult): Json {
+  return result.success ? result.value : failureContent(result.error);
+}
+
+/** The tool message of a sub-agent's call. */
+export function createSubAgentResultMessage(options: {
+  toolCallId: string;
+  agentType: string;
+  result: CallResult;
+}): Extract<Message, { role: 'tool' }> {
+  return {
+    role: 'tool',
+    toolCallId: options.toolCallId,
+    toolName: `subagent__${options.agentType}`,
+    result: options.result,
+  };
+}
+
+/** The tool message that pairs a `__finish__` call, which runs no body. */
+export function synthesizeFinishToolResult(toolCallId: string): Extract<Message, { role: 'tool' }> {
+  return { role: 'tool', toolCallId, toolName: FINISH_TOOL, result: { success: true, value: { finished: true } } };
+}
+
+/** The calls of a transcript that no tool message answers, in order. */
+export function unpairedCalls(messages: readonly Message[]): ToolCallPart[] {
+  const answered = new Set<string>();
+  for (const message of messages) if (message.role === 'tool') answered.add(message.toolCallId);
+  const open: ToolCallPart[] = [];
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const part of message.content) {
+      if (part.type === 'tool-call' && !answered.has(part.toolCallId)) open.push(part);
+    }
+  }
+  return open;
+}
+
+/** The id of a `__finish__` call that no tool message answers, if there is one. */
+export function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined {
+  return unpairedCalls(messages).find((call) => call.toolName === FINISH_TOOL)?.toolCallId;
+}

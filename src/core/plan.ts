@@ -1,0 +1,105 @@
+/** What a definition says about a reply: which calls are what, whether their arguments fit, and what the model is shown. */
+import { z } from 'zod';
+import type { AgentDefinition, ToolDefinition } from './definition';
+import { failure } from './errors';
+import type { PlannedCall } from './events';
+import { type Json, type JsonObject, toJson } from './json';
+import { limitsOf } from './limits';
+import { FINISH_TOOL } from './messages';
+import type { ModelReply, ReplyCall, ToolSpec } from './model';
+import { relationshipOf } from './relationship';
+import type { Rules } from './rules';
+
+/** More calls than this in one reply are not worked on. */
+export const MAX_CALLS_OF_A_STEP = 1024;
+
+/** The rules of a definition, for the machines. */
+export function rulesOf(definition: AgentDefinition): Rules {
+  const rules = { limits: limitsOf(definition.limits), typedOutput: definition.outputSchema !== undefined };
+  return definition.stopWhen ? { ...rules, stopWhen: definition.stopWhen } : rules;
+}
+
+/** JSON Schema of a zod schema, as models read it. */
+export function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest as JsonObject;
+}
+
+/** The tools that a model is shown: those of the definition, and `__finish__` where the output is typed. */
+export function toolSpecs(definition: AgentDefinition): ToolSpec[] {
+  const specs = definition.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: jsonSchemaOf(tool.inputSchema),
+  }));
+  if (definition.outputSchema === undefined) return specs;
+  const description = 'Ends your work. Call it once, with your final output.';
+  return [...specs, { name: FINISH_TOOL, description, inputSchema: jsonSchemaOf(definition.outputSchema) }];
+}
+
+/** A sentence for each thing that does not fit, with its path: something a model can act on. */
+export function explain(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 8)
+    .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+    .join('; ');
+}
+
+/** Checks a value and gives what the schema makes of it as JSON, or why it does not fit. */
+export async function fit(
+  schema: z.ZodType,
+  value: unknown,
+): Promise<{ ok: true; value: unknown; json: Json } | { ok: false; problem: string }> {
+  const parsed = await schema.safeParseAsync(value);
+  if (!parsed.success) return { ok: false, problem: explain(parsed.error) };
+  const json = toJson(parsed.data);
+  return json.ok ? { ok: true, value: parsed.data, json: json.json } : { ok: false, problem: json.problem };
+}
+
+async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, ToolDefinition>, call: ReplyCall): Promise<PlannedCall> {
+  const facts = { providerId: call.providerId, name: call.toolName, input: call.input };
+  const schema = call.toolName === FINISH_TOOL ? definition.outputSchema : tools.get(call.toolName)?.inputSchema;
+  if (schema === undefined) {
+    const known = [...tools.keys()].join(', ') || 'none';
+    return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${call.toolName}". Your tools: ${known}.`) };
+  }
+  if (call.malformed !== undefined) {
+    return { ...facts, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" are not valid JSON. Send one JSON object.`) };
+  }
+  const checked = await fit(schema, call.input);
+  if (!checked.ok) {
+    return { ...facts, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" do not fit: ${checked.problem}`) };
+  }
+  const tool = tools.get(call.toolName);
+  if (tool === undefined) return { ...facts, kind: 'finish', output: checked.json };
+  const relationship = relationshipOf(tool);
+  if (relationship === undefined) {
+    const timeoutMs = tool.timeoutMs ?? limitsOf(definition.limits).toolTimeoutMs;
+    return { ...facts, kind: 'tool', replay: tool.replay, finishWith: tool.finishWith, timeoutMs };
+  }
+  const { child } = relationship;
+  return {
+    ...facts,
+    input: checked.json,
+    kind: 'child',
+    agentType: child.name,
+    className: child.className,
+    addressClass: child.addressClass,
+    timeoutMs: relationship.timeoutMs ?? limitsOf(child.limits).childTimeoutMs,
+  };
+}
+
+/** Sorts the calls of a reply by kind and checks their arguments. Nothing is thrown: what is wrong is a refused call. */
+export async function planReply(definition: AgentDefinition, reply: ModelReply): Promise<PlannedCall[]> {
+  const tools = new Map(definition.tools.map((tool) => [tool.name, tool]));
+  const calls = reply.content.filter((part) => part.type === 'tool-call');
+  const planned = await Promise.all(calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call)));
+  const excess = calls.slice(MAX_CALLS_OF_A_STEP).map((call) => ({
+    providerId: call.providerId,
+    name: call.toolName,
+    input: null,
+    kind: 'refused' as const,
+    error: failure('invalid_arguments', `A step takes at most ${MAX_CALLS_OF_A_STEP} calls.`),
+  }));
+  return [...planned, ...excess];
+}

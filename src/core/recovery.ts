@@ -1,0 +1,47 @@
+/**
+ * Recovery: a run that was active when its object left memory.
+ * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
+ * looked at one by one; children are asked again by the host. Recovering without progress is bounded.
+ */
+import { cutTools, recoverCalls } from './call';
+import type { Transition } from './changes';
+import { stopChildren } from './delegation';
+import type { Draft } from './draft';
+import { failure } from './errors';
+import type { AgentEvent } from './events';
+import type { Rules } from './rules';
+import { endRun } from './run';
+import { type ActiveRun, currentStep } from './state';
+
+/** Takes up an active run again; a session at rest is left as it is. */
+export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'recover' }>, rules: Rules): Transition {
+  const { run } = draft.state;
+  if (run?.phase !== 'active') return draft.done();
+  const step = currentStep(draft.state);
+  const recoveries = (step?.recoveries ?? 0) + 1;
+  const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
+  draft.setRun(next);
+  draft.emit({ type: 'run_recovered', reason: event.reason });
+  if (recoveries > rules.limits.maxRecoveries) return giveUp(draft, next, rules, event.at);
+  if (step === undefined) return draft.done();
+  if (step.phase === 'model') {
+    draft.emit({ type: 'step_discarded', reason: 'recovered' });
+    draft.setStep({ ...step, recoveries, attempt: step.attempt + 1 });
+  } else {
+    draft.setStep({ ...step, recoveries });
+    recoverCalls(draft, rules, event.at);
+  }
+  return draft.done();
+}
+
+function giveUp(draft: Draft, run: ActiveRun, rules: Rules, at: number): Transition {
+  const error = failure('max_recoveries', `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.`);
+  if (currentStep(draft.state)?.phase === 'calls') {
+    draft.setRun({ ...run, stop: run.stop ?? { verb: 'abort', reason: error.message, at, error } });
+    cutTools(draft, error, at);
+    stopChildren(draft, error);
+  } else {
+    endRun(draft, run, { status: 'failed', error, failureReason: error.code }, at);
+  }
+  return draft.done();
+}

@@ -1,0 +1,441 @@
+/**
+ * The reduction of a tree's log to a view. The same chunks in the same order give the same view, whatever
+ * interruptions and repeats lay between: this is the reference for what a client holds.
+ */
+import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
+import { OffshootError } from './errors';
+import { addUsage, NO_USAGE } from './usage';
+import {
+  type AgentView,
+  type CallBase,
+  type CallView,
+  currentRun,
+  type DelegationOutcome,
+  type DelegationView,
+  emptyView,
+  type MessageView,
+  type RunEnd,
+  type RunView,
+  type StepView,
+  type TreeView,
+} from './view';
+
+/**
+ * What became of a chunk. With `gap`, chunks are missing before it: the view is as it was, and the reader asks
+ * the log again from `expected`.
+ */
+export type Reduction =
+  | { readonly gap: false; readonly view: TreeView }
+  | { readonly gap: true; readonly view: TreeView; readonly expected: number };
+
+/**
+ * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
+ * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
+ *   subtree, where the sequences of other agents are left out
+ */
+export function reduce(view: TreeView, entry: SequencedChunk, order: 'whole' | 'filtered' = 'whole'): Reduction {
+  if (entry.sequence <= view.lastSequence) return { gap: false, view };
+  const expected = view.lastSequence + 1;
+  if (order === 'whole' && entry.sequence !== expected) return { gap: true, view, expected };
+  return { gap: false, view: { lastSequence: entry.sequence, agents: agentsAfter(view.agents, entry.chunk) } };
+}
+
+/**
+ * Takes a list of chunks into a view.
+ * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ */
+export function reduceAll(entries: Iterable<SequencedChunk>, view: TreeView = emptyView): TreeView {
+  let current = view;
+  for (const entry of entries) {
+    const next = reduce(current, entry);
+    if (next.gap) {
+      throw new OffshootError('internal', `The log has ${entry.sequence} where ${next.expected} should be.`);
+    }
+    current = next.view;
+  }
+  return current;
+}
+
+type Body<Type extends ChunkBody['type']> = Extract<Chunk, { readonly type: Type }>;
+
+/** The list with the item that `matches` replaced, or with a new one at its end. `change` gets the item, if any. */
+function upsert<Item>(
+  list: readonly Item[],
+  matches: (item: Item) => boolean,
+  change: (item: Item | undefined) => Item,
+): readonly Item[] {
+  const at = list.findLastIndex(matches);
+  const item = list[at];
+  const changed = change(item);
+  if (item === undefined) return [...list, changed];
+  return changed === item ? list : list.with(at, changed);
+}
+
+function agentsAfter(agents: readonly AgentView[], chunk: Chunk): readonly AgentView[] {
+  const changed = upsert(
+    agents,
+    (agent) => agent.agentId === chunk.agentId,
+    (agent) => agentAfter({ ...(agent ?? newAgent(chunk)), lastAt: chunk.timestamp }, chunk),
+  );
+  switch (chunk.type) {
+    case 'subagent_start':
+      return childStarted(changed, chunk);
+    case 'subagent_status':
+      return childChanged(changed, chunk.subSessionId, (child) => childStatus(child, chunk));
+    case 'subagent_end':
+      return childChanged(changed, chunk.subSessionId, (child) => childEnded(child, chunk));
+    default:
+      return changed;
+  }
+}
+
+function newAgent(chunk: Chunk): AgentView {
+  return {
+    agentId: chunk.agentId,
+    agentType: chunk.agentType,
+    address: chunk.address,
+    status: 'idle',
+    firstAt: chunk.timestamp,
+    lastAt: chunk.timestamp,
+    runs: [],
+    calls: [],
+    delegations: [],
+    messages: [],
+    customs: [],
+    statePatches: [],
+    usage: NO_USAGE,
+  };
+}
+
+function childStarted(agents: readonly AgentView[], chunk: Body<'subagent_start'>): readonly AgentView[] {
+  return upsert(
+    agents,
+    (agent) => agent.agentId === chunk.subSessionId,
+    (known) => ({ ...(known ?? newChild(chunk)), parentId: chunk.agentId }),
+  );
+}
+
+function newChild(chunk: Body<'subagent_start'>): AgentView {
+  const { subSessionId: agentId, subAgentType: agentType, subAddress: address } = chunk;
+  return { ...newAgent({ ...chunk, agentId, agentType, address }), status: 'queued' };
+}
+
+function childChanged(
+  agents: readonly AgentView[],
+  agentId: string,
+  change: (child: AgentView) => AgentView,
+): readonly AgentView[] {
+  const at = agents.findLastIndex((agent) => agent.agentId === agentId);
+  const child = agents[at];
+  return child === undefined ? agents : agents.with(at, change(child));
+}
+
+/** The parent's word counts where the child's own is missing: before its first run and between its runs. */
+function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
+  const text = chunk.statusText === undefined ? {} : { statusText: chunk.statusText };
+  const run = currentRun(child);
+  const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');
+  return { ...child, ...text, ...(late ? {} : { status: chunk.status }) };
+}
+
+/** A child that was lost or given up has no end of its own in the log; its parent's word is the last one then. */
+function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
+  const run = currentRun(child);
+  if (run !== undefined && run.end !== undefined) return child;
+  return { ...child, status: chunk.success ? 'completed' : 'failed', lastAt: chunk.timestamp };
+}
+
+function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
+  switch (chunk.type) {
+    case 'run_started':
+    case 'run_recovered':
+    case 'output':
+    case 'run_completed':
+    case 'run_failed':
+    case 'run_interrupted':
+    case 'run_terminated':
+      return runChanged(agent, chunk);
+    case 'text_delta':
+    case 'thinking':
+    case 'step_started':
+    case 'step_committed':
+      return stepChanged(agent, chunk, stepAfter);
+    case 'step_discarded':
+      return draftsDropped(stepChanged(agent, chunk, stepAfter), chunk);
+    case 'tool_arg_stream_start':
+    case 'tool_arg_stream_delta':
+    case 'tool_start':
+    case 'tool_end':
+      return callChanged(agent, chunk);
+    case 'subagent_start':
+    case 'subagent_end':
+      return { ...agent, delegations: delegationsAfter(agent.delegations, chunk) };
+    case 'message_queued':
+    case 'message_delivered':
+      return { ...agent, messages: messagesAfter(agent.messages, chunk) };
+    case 'state_patch':
+      return { ...agent, statePatches: [...agent.statePatches, ...chunk.patch] };
+    case 'custom':
+      return customAfter(agent, chunk);
+    case 'subagent_status':
+      return agent;
+    default:
+      // A newer server may tell of more than this reader knows: its place in the log counts, its content does not.
+      chunk satisfies never;
+      return agent;
+  }
+}
+
+type RunChunk = Body<
+  'run_started' | 'run_recovered' | 'output' | 'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'
+>;
+
+function newRun(chunk: Chunk): RunView {
+  return { runId: chunk.runId, turn: 0, startedAt: chunk.timestamp, recoveries: [], steps: [] };
+}
+
+function runChanged(agent: AgentView, chunk: RunChunk): AgentView {
+  const runs = upsert(
+    agent.runs,
+    (run) => run.runId === chunk.runId,
+    (run) => runAfter(run ?? newRun(chunk), chunk),
+  );
+  // The end of a run that another one has followed says nothing about the session any more.
+  const newest = runs.at(-1);
+  const status = newest?.runId === chunk.runId ? statusAfter(agent.status, newest, chunk) : agent.status;
+  return { ...agent, runs, status };
+}
+
+function statusAfter(before: string, run: RunView, chunk: RunChunk): string {
+  switch (chunk.type) {
+    case 'run_started':
+    case 'run_recovered':
+      return 'running';
+    case 'output':
+      return before;
+    default:
+      return run.end?.status ?? before;
+  }
+}
+
+function runAfter(run: RunView, chunk: RunChunk): RunView {
+  switch (chunk.type) {
+    case 'run_started': {
+      const input = chunk.input === undefined ? {} : { input: chunk.input };
+      const resumed = chunk.resumedFrom === undefined ? {} : { resumedFrom: chunk.resumedFrom };
+      return { ...run, turn: chunk.turn, ...input, ...resumed };
+    }
+    case 'run_recovered':
+      return { ...run, recoveries: [...run.recoveries, chunk.reason] };
+    case 'output':
+      return { ...run, output: chunk.output };
+    default:
+      // A run has one end: the first that the log tells of.
+      return run.end === undefined ? { ...run, end: endOf(chunk) } : run;
+  }
+}
+
+function endOf(chunk: Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>): RunEnd {
+  const at = chunk.timestamp;
+  switch (chunk.type) {
+    case 'run_completed':
+      return { status: 'completed', at, output: chunk.output };
+    case 'run_failed':
+      return chunk.failureReason === undefined
+        ? { status: 'failed', at, error: chunk.error }
+        : { status: 'failed', at, error: chunk.error, failureReason: chunk.failureReason };
+    case 'run_interrupted':
+      return { status: 'interrupted', at, reason: chunk.reason };
+    case 'run_terminated':
+      return { status: 'terminated', at, reason: chunk.reason };
+  }
+}
+
+type StepChunk = Body<'text_delta' | 'thinking' | 'step_started' | 'step_committed' | 'step_discarded'>;
+
+function newStep(chunk: Chunk): StepView {
+  const { step, attempt, timestamp } = chunk;
+  return { status: 'open', step, attempt, startedAt: timestamp, text: '', thinking: '', discarded: [] };
+}
+
+function stepChanged(
+  agent: AgentView,
+  chunk: StepChunk,
+  after: (step: StepView, chunk: StepChunk) => StepView,
+): AgentView {
+  const runs = upsert(
+    agent.runs,
+    (run) => run.runId === chunk.runId,
+    (known) => {
+      const run = known ?? newRun(chunk);
+      const steps = upsert(
+        run.steps,
+        (step) => step.step === chunk.step,
+        (step) => after(step ?? newStep(chunk), chunk),
+      );
+      return { ...run, steps };
+    },
+  );
+  const usage = chunk.type === 'step_committed' ? addUsage(agent.usage, chunk.usage) : agent.usage;
+  return { ...agent, runs, usage };
+}
+
+/** The step as it stands for the attempt of a chunk: a newer attempt begins without the text of the older one. */
+function atAttempt(step: StepView, chunk: StepChunk): StepView {
+  return chunk.attempt > step.attempt ? { ...newStep(chunk), discarded: step.discarded } : step;
+}
+
+/** Whether nothing more of that attempt counts: it was discarded, or a newer one has begun. */
+function isStale(step: StepView, attempt: number): boolean {
+  return attempt < step.attempt || step.discarded.some((each) => each.attempt === attempt);
+}
+
+function stepAfter(before: StepView, chunk: StepChunk): StepView {
+  if (isStale(before, chunk.attempt)) return before;
+  const step = atAttempt(before, chunk);
+  switch (chunk.type) {
+    case 'step_started':
+      return step;
+    case 'text_delta':
+      return { ...step, text: step.text + chunk.delta };
+    case 'thinking':
+      return { ...step, thinking: step.thinking + chunk.delta };
+    case 'step_committed': {
+      const { finishReason, usage, checkpointId, timestamp } = chunk;
+      return { ...step, status: 'committed', finishReason, usage, checkpointId, endedAt: timestamp };
+    }
+    case 'step_discarded':
+      return {
+        ...newStep(chunk),
+        startedAt: step.startedAt,
+        discarded: [...step.discarded, { attempt: chunk.attempt, reason: chunk.reason }],
+      };
+  }
+}
+
+/** The calls that the model was still writing go with the attempt; those that began are recorded and stay. */
+function draftsDropped(agent: AgentView, chunk: Body<'step_discarded'>): AgentView {
+  const calls = agent.calls.filter(
+    (call) =>
+      call.status !== 'drafting' ||
+      call.runId !== chunk.runId ||
+      call.step !== chunk.step ||
+      call.attempt > chunk.attempt,
+  );
+  return { ...agent, calls };
+}
+
+type CallChunk = Body<'tool_arg_stream_start' | 'tool_arg_stream_delta' | 'tool_start' | 'tool_end'>;
+
+function callChanged(agent: AgentView, chunk: CallChunk): AgentView {
+  if (isDraft(chunk) && !draftCounts(agent, chunk)) return agent;
+  const calls = upsert(
+    agent.calls,
+    (call) => call.toolCallId === chunk.toolCallId,
+    (call) => callAfter(call, chunk),
+  );
+  return { ...agent, calls };
+}
+
+function isDraft(chunk: CallChunk): chunk is Body<'tool_arg_stream_start' | 'tool_arg_stream_delta'> {
+  return chunk.type === 'tool_arg_stream_start' || chunk.type === 'tool_arg_stream_delta';
+}
+
+function draftCounts(agent: AgentView, chunk: CallChunk): boolean {
+  const run = agent.runs.findLast((each) => each.runId === chunk.runId);
+  const step = run?.steps.findLast((each) => each.step === chunk.step);
+  return step === undefined || !isStale(step, chunk.attempt);
+}
+
+function callAfter(call: CallView | undefined, chunk: CallChunk): CallView {
+  const base = {
+    toolCallId: chunk.toolCallId,
+    toolName: 'toolName' in chunk ? chunk.toolName : (call?.toolName ?? ''),
+    runId: call?.runId ?? chunk.runId,
+    step: call?.step ?? chunk.step,
+  };
+  switch (chunk.type) {
+    case 'tool_arg_stream_start':
+    case 'tool_arg_stream_delta': {
+      if (call !== undefined && call.status !== 'drafting') return call;
+      const text = (call?.argumentText ?? '') + ('delta' in chunk ? chunk.delta : '');
+      return { ...base, status: 'drafting', attempt: chunk.attempt, argumentText: text };
+    }
+    case 'tool_start':
+      if (call !== undefined && (call.status === 'succeeded' || call.status === 'failed')) return call;
+      return { ...base, status: 'running', arguments: chunk.arguments, startedAt: chunk.timestamp };
+    case 'tool_end':
+      return callEnded(base, call, chunk);
+  }
+}
+
+function callEnded(base: CallBase, call: CallView | undefined, chunk: Body<'tool_end'>): CallView {
+  const begun = call === undefined || call.status === 'drafting' ? undefined : call;
+  const times = { startedAt: begun?.startedAt ?? chunk.timestamp, endedAt: chunk.timestamp };
+  const common = { ...base, ...times, arguments: begun?.arguments ?? null };
+  if (chunk.success) return { ...common, status: 'succeeded', result: chunk.result ?? null };
+  const error = chunk.error === undefined ? {} : { error: chunk.error };
+  const result = chunk.result === undefined ? {} : { result: chunk.result };
+  return { ...common, status: 'failed', ...error, ...result };
+}
+
+function delegationsAfter(
+  delegations: readonly DelegationView[],
+  chunk: Body<'subagent_start' | 'subagent_end'>,
+): readonly DelegationView[] {
+  const known = delegations.find((each) => each.callId === chunk.callId);
+  if (chunk.type === 'subagent_end') {
+    if (known === undefined || known.generation !== chunk.generation) return delegations;
+    return delegations.map((each) => (each === known ? { ...known, outcome: outcomeOf(chunk) } : each));
+  }
+  if (known !== undefined && known.generation > chunk.generation) return delegations;
+  return upsert(
+    delegations,
+    (each) => each.callId === chunk.callId,
+    () => ({
+      callId: chunk.callId,
+      generation: chunk.generation,
+      agentId: chunk.subSessionId,
+      agentType: chunk.subAgentType,
+      address: chunk.subAddress,
+      mode: chunk.mode,
+      placement: chunk.placement,
+      runId: chunk.runId,
+      step: chunk.step,
+      startedAt: chunk.timestamp,
+      outcome: { status: 'running' },
+    }),
+  );
+}
+
+function outcomeOf(chunk: Body<'subagent_end'>): DelegationOutcome {
+  const common = { endedAt: chunk.timestamp, usage: chunk.usage };
+  if (chunk.success) return { status: 'completed', ...common, result: chunk.result ?? null };
+  const error = chunk.error === undefined ? {} : { error: chunk.error };
+  const result = chunk.result === undefined ? {} : { result: chunk.result };
+  return { status: 'failed', ...common, ...error, ...result };
+}
+
+function messagesAfter(
+  messages: readonly MessageView[],
+  chunk: Body<'message_queued' | 'message_delivered'>,
+): readonly MessageView[] {
+  const status = chunk.type === 'message_queued' ? 'queued' : 'delivered';
+  return upsert(
+    messages,
+    (message) => message.messageId === chunk.messageId,
+    () => ({ messageId: chunk.messageId, from: chunk.from, status }),
+  );
+}
+
+function customAfter(agent: AgentView, chunk: Body<'custom'>): AgentView {
+  const { name, data, timestamp: at } = chunk;
+  const customs = upsert(
+    agent.customs,
+    (custom) => custom.name === name,
+    (custom) => ({ name, data, at, count: (custom?.count ?? 0) + 1 }),
+  );
+  return name === 'status' && typeof data === 'string'
+    ? { ...agent, customs, statusText: data }
+    : { ...agent, customs };
+}

@@ -1,0 +1,195 @@
+/**
+ * Steps: one model call and everything that it asked for.
+ *
+ * E1. What an older epoch, step or attempt reports is refused.
+ * E2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
+ * E3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
+ */
+import { callIdOf, closeIdleCalls, planCalls } from './call';
+import type { Transition } from './changes';
+import type { ChunkBody } from './chunks';
+import { acceptMessage, deliverInbox } from './delivery';
+import { type Draft, refuse } from './draft';
+import { failure } from './errors';
+import type { AgentEvent, ModelFence } from './events';
+import { mintId } from './ids';
+import { FINISH_TOOL, resultContent } from './messages';
+import type { ModelDelta } from './model';
+import type { Rules } from './rules';
+import { endRun, stopOutcome } from './run';
+import { type ActiveRun, currentStep, openCalls, type Outcome, type RepliedStep, replyText, type Step } from './state';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Moment = { readonly at: number; readonly token: string };
+
+/** The top of a step: honour the limit, drain the inbox, ask the model. */
+function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
+  const number = (currentStep(draft.state)?.number ?? 0) + 1;
+  if (number > rules.limits.maxSteps) {
+    const error = failure('max_steps', `The run used its ${rules.limits.maxSteps} steps without ending. Raise maxSteps, or ask for less at once.`);
+    return endRun(draft, run, { status: 'failed', error }, moment.at);
+  }
+  const step: Step = {
+    phase: 'model',
+    id: (draft.state.step?.id ?? 0) + 1,
+    turn: run.turn,
+    number,
+    attempt: 1,
+    recoveries: 0,
+    token: moment.token,
+    messagesUpTo: draft.state.lastMessage,
+    startedAt: moment.at,
+    failures: [],
+    spent: draft.state.spent,
+    notBefore: moment.at,
+  };
+  deliverInbox(draft, step);
+  draft.setStep(step);
+  draft.emit({ type: 'step_started' });
+}
+
+/** The run and step that a model event speaks of, or a refusal when they are no longer current (R3). */
+function fenced(draft: Draft, fence: ModelFence): { run: ActiveRun; step: Extract<Step, { phase: 'model' }> } | Transition {
+  const { run } = draft.state;
+  const step = currentStep(draft.state);
+  const current =
+    run?.phase === 'active' &&
+    run.runId === fence.runId &&
+    run.epoch === fence.epoch &&
+    step?.phase === 'model' &&
+    step.id === fence.stepId &&
+    step.attempt === fence.attempt;
+  return current ? { run, step } : refuse('superseded', 'This answer belongs to a model call that is no longer awaited.');
+}
+
+function deltaChunk(step: Step, delta: ModelDelta): ChunkBody {
+  switch (delta.type) {
+    case 'text':
+      return { type: 'text_delta', delta: delta.delta };
+    case 'thinking':
+      return { type: 'thinking', delta: delta.delta };
+    case 'tool_arg_start':
+      return { type: 'tool_arg_stream_start', toolCallId: callIdOf(step, delta.index), toolName: delta.toolName };
+    case 'tool_arg_delta':
+      return { type: 'tool_arg_stream_delta', toolCallId: callIdOf(step, delta.index), delta: delta.delta };
+  }
+}
+
+/** Pieces of a reply while it streams: chunks alone, no state. */
+export function onModelProgress(draft: Draft, event: Event<'model_progress'>): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  for (const delta of event.deltas) draft.emit(deltaChunk(now.step, delta));
+  return draft.done();
+}
+
+/** A whole reply: committed with its calls before any of them begins. */
+export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rules: Rules): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { step } = now;
+  for (const delta of event.deltas) draft.emit(deltaChunk(step, delta));
+  draft.spend(event.reply.usage);
+  const { notBefore: _notBefore, phase: _phase, ...facts } = step;
+  let index = 0;
+  const reply = event.reply.content.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    const { input: _input, malformed: _malformed, ...rest } = part;
+    return { ...rest, index: index++ };
+  });
+  const replied: RepliedStep = {
+    ...facts,
+    phase: 'calls',
+    reply,
+    model: event.reply.model,
+    finishReason: event.reply.finishReason,
+    usage: event.reply.usage,
+    repliedAt: event.at,
+    spent: draft.state.spent,
+    calls: planCalls(draft, step, event, rules),
+  };
+  draft.setStep(replied);
+  closeIdleCalls(draft, event.at);
+  return draft.done();
+}
+
+/** A model call that failed: asked again after a growing wait, or the end of the run. */
+export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules: Rules): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { run, step } = now;
+  const failures = [...step.failures, event.error];
+  if (!event.error.retryable || failures.length > rules.limits.modelRetries) {
+    draft.setStep({ ...step, failures });
+    endRun(draft, run, { status: 'failed', error: event.error }, event.at);
+    return draft.done();
+  }
+  draft.emit({ type: 'step_discarded', reason: event.error.code });
+  const wait = rules.limits.modelRetryBaseMs * 2 ** (failures.length - 1);
+  draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: event.at + wait });
+  return draft.done();
+}
+
+/** The output that the calls of a step end the run with, if one does: `__finish__` first, else a `finishWith` tool. */
+function finishing(step: RepliedStep): Outcome | undefined {
+  for (const call of step.calls) {
+    if (call.plan.kind === 'finish') {
+      return { status: 'completed', output: call.plan.output, completionReason: 'finish' };
+    }
+  }
+  for (const call of step.calls) {
+    if (call.plan.kind === 'tool' && call.plan.finishWith && call.settled?.result.success === true) {
+      return { status: 'completed', output: call.settled.result.value, completionReason: 'finish_with' };
+    }
+  }
+  return undefined;
+}
+
+function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
+  const finished = finishing(step);
+  if (finished) return finished;
+  const text = replyText(step);
+  const stops = rules.stopWhen?.({
+    step: step.number,
+    text,
+    calls: step.calls.map(({ name, settled }) => ({
+      name,
+      success: settled?.result.success === true,
+      result: settled ? resultContent(settled.result) : null,
+    })),
+  });
+  if (stops === true) {
+    return rules.typedOutput
+      ? { status: 'failed', error: failure('output_invalid', `The run was stopped by stopWhen before ${FINISH_TOOL} gave the typed output.`) }
+      : { status: 'completed', output: text, completionReason: 'stop_when' };
+  }
+  if (step.calls.length > 0) return undefined;
+  if (step.finishReason === 'content-filter') return { status: 'failed', error: failure('model_refused') };
+  if (step.finishReason === 'length') {
+    return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
+  }
+  return rules.typedOutput ? undefined : { status: 'completed', output: text, completionReason: 'text' };
+}
+
+const NUDGE = `Your answer was not delivered: this agent ends by calling the tool ${FINISH_TOOL} with its output. Call it now, or go on working with your other tools.`;
+
+/**
+ * Goes as far as the state allows, after every event: an active run without a step begins one; a step whose calls all
+ * have their results is committed, and ends the run or begins the next step.
+ */
+export function advance(draft: Draft, rules: Rules, moment: Moment): void {
+  const { run } = draft.state;
+  if (run?.phase !== 'active') return;
+  const step = currentStep(draft.state);
+  if (step === undefined) return beginStep(draft, run, rules, moment);
+  if (step.phase !== 'calls' || openCalls(step).length > 0) return;
+  const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
+  draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+  const outcome = run.stop ? stopOutcome(run.stop) : outcomeOf(step, rules);
+  if (outcome) return endRun(draft, run, outcome, moment.at);
+  if (step.calls.length === 0) {
+    const nudge = { messageId: mintId('message', moment.token), role: 'user', content: NUDGE, from: 'offshoot' } as const;
+    acceptMessage(draft, nudge, moment.at);
+  }
+  beginStep(draft, run, rules, moment);
+}

@@ -1,0 +1,278 @@
+/**
+ * The root's record of its tree, and what it decides: who may start, who waits, what enters the log, what is due.
+ *
+ * G1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
+ * G2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
+ *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told.
+ * G3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
+ *     place, so a full tree can always go on.
+ * G4. Admission is idempotent by session id.
+ */
+import type { Chunk } from './chunks';
+import { type Failure, failure } from './errors';
+import type { Limits } from './limits';
+import type { SessionStatus } from './state';
+import { NO_USAGE, type Usage } from './usage';
+
+/** One agent of the tree. Row 1 is the root itself. */
+export interface TreeNode {
+  readonly id: number;
+  readonly parentId: number;
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly callId: string;
+  readonly generation: number;
+  readonly depth: number;
+  /** The root's turn in which it was created. */
+  readonly turn: number;
+  readonly place: 'queued' | 'working' | 'ended';
+  readonly status: SessionStatus;
+  readonly statusText: string;
+  /** The number of its last chunk in the log. */
+  readonly number: number;
+  readonly usage: Usage;
+  /** How long it may work, in ms, and until when, in ms since 1970 (0: not started). */
+  readonly timeoutMs: number;
+  readonly deadline: number;
+  readonly createdAt: number;
+  readonly endedAt: number;
+}
+
+/** Chunks on their way to the log, with what the root keeps of their sender. */
+export interface Batch {
+  readonly sessionId: string;
+  /** The sender's own number of the first chunk. */
+  readonly first: number;
+  readonly chunks: readonly Chunk[];
+  readonly status: SessionStatus;
+  readonly usage: Usage;
+}
+
+/** A child that wants to start. */
+export interface AdmissionRequest {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly callId: string;
+  readonly generation: number;
+  readonly depth: number;
+  readonly timeoutMs: number;
+}
+
+/** What the root says to it. */
+export type Admission =
+  /** `begun`: its chunks are in the log, so it must exist already. */
+  | { readonly callId: string; readonly answer: 'start'; readonly begun: boolean }
+  | { readonly callId: string; readonly answer: 'queued' }
+  | { readonly callId: string; readonly answer: 'refused'; readonly error: Failure };
+
+/** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
+export type Merge =
+  | { readonly answer: 'merged'; readonly number: number; readonly chunks: readonly Chunk[]; readonly first: number; readonly node?: TreeNode }
+  | { readonly answer: 'gone' };
+
+/** Whether an agent has work or waits for some. */
+export function isLive(node: TreeNode): boolean {
+  return node.place !== 'ended';
+}
+
+const ROOT_ID = 1;
+
+/** The nodes of a tree by id and session, with the counts that decisions need. Changed only through `set`. */
+export class TreeIndex {
+  readonly #nodes = new Map<number, TreeNode>();
+  readonly #bySession = new Map<string, number>();
+  readonly #liveChildren = new Map<number, number>();
+  #lastId = 0;
+
+  constructor(nodes: Iterable<TreeNode> = []) {
+    for (const node of nodes) this.set(node);
+  }
+
+  get nextId(): number {
+    return this.#lastId + 1;
+  }
+
+  get(id: number): TreeNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  bySession(sessionId: string): TreeNode | undefined {
+    return this.#nodes.get(this.#bySession.get(sessionId) ?? 0);
+  }
+
+  all(): IterableIterator<TreeNode> {
+    return this.#nodes.values();
+  }
+
+  children(id: number): TreeNode[] {
+    return [...this.#nodes.values()].filter((node) => node.parentId === id);
+  }
+
+  /** The node and everything below it. */
+  subtree(id: number): TreeNode[] {
+    const members = new Set([id]);
+    const found: TreeNode[] = [];
+    for (const node of this.#nodes.values()) {
+      if (!members.has(node.id) && !members.has(node.parentId)) continue;
+      members.add(node.id);
+      found.push(node);
+    }
+    return found;
+  }
+
+  liveChildren(id: number): number {
+    return this.#liveChildren.get(id) ?? 0;
+  }
+
+  /** Agents that hold a place: they work, and do not just wait for children of their own. */
+  working(): number {
+    let count = 0;
+    for (const node of this.#nodes.values()) {
+      if (node.id !== ROOT_ID && node.place === 'working' && this.liveChildren(node.id) === 0) count++;
+    }
+    return count;
+  }
+
+  set(node: TreeNode): void {
+    const before = this.#nodes.get(node.id);
+    this.#count(node.parentId, (isLive(node) ? 1 : 0) - (before && isLive(before) ? 1 : 0));
+    this.#nodes.set(node.id, node);
+    this.#bySession.set(node.sessionId, node.id);
+    this.#lastId = Math.max(this.#lastId, node.id);
+  }
+
+  remove(id: number): void {
+    const node = this.#nodes.get(id);
+    if (node === undefined) return;
+    this.#count(node.parentId, isLive(node) ? -1 : 0);
+    this.#nodes.delete(id);
+    this.#bySession.delete(node.sessionId);
+  }
+
+  #count(parentId: number, by: number): void {
+    if (by !== 0) this.#liveChildren.set(parentId, this.liveChildren(parentId) + by);
+  }
+}
+
+/**
+ * Decides on children that want to start: start now, wait for a place, or not at all.
+ * @returns an answer for each, and the rows to write. Asking again gives the same answer (G4).
+ */
+export function admit(
+  tree: TreeIndex,
+  parent: TreeNode,
+  requests: readonly AdmissionRequest[],
+  limits: Limits,
+  now: number,
+): { answers: Admission[]; nodes: TreeNode[] } {
+  const turn = tree.get(ROOT_ID)?.turn ?? 0;
+  let lifetime = 0;
+  for (const node of tree.all()) if (node.id !== ROOT_ID && node.turn === turn) lifetime++;
+  const lends = parent.id !== ROOT_ID && parent.place === 'working' && tree.liveChildren(parent.id) === 0;
+  let free = limits.maxConcurrentChildren - tree.working() + (lends ? 1 : 0);
+  const queue = [...tree.all()].some((node) => node.place === 'queued');
+  const nodes: TreeNode[] = [];
+  const answers = requests.map((request): Admission => {
+    const { callId } = request;
+    const known = tree.bySession(request.sessionId);
+    if (known?.place === 'queued') return { callId, answer: 'queued' };
+    if (known) return { callId, answer: 'start', begun: known.number > 0 };
+    if (lifetime >= limits.maxTreeChildren) {
+      const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
+      return { callId, answer: 'refused', error: failure('max_tree_children', advice) };
+    }
+    const starts = free > 0 && (!queue || lends);
+    lifetime++;
+    if (starts) free--;
+    nodes.push(newNode(tree.nextId + nodes.length, parent, request, starts, turn, now));
+    return starts ? { callId, answer: 'start', begun: false } : { callId, answer: 'queued' };
+  });
+  return { answers, nodes };
+}
+
+function newNode(id: number, parent: TreeNode, request: AdmissionRequest, starts: boolean, turn: number, now: number): TreeNode {
+  return {
+    ...request,
+    id,
+    parentId: parent.id,
+    turn,
+    place: starts ? 'working' : 'queued',
+    status: starts ? 'running' : 'queued',
+    statusText: '',
+    number: 0,
+    usage: NO_USAGE,
+    deadline: starts ? now + request.timeoutMs : 0,
+    createdAt: now,
+    endedAt: 0,
+  };
+}
+
+/** The queued agents that may start now: the parent with the fewest at work goes first, then the one that waited longest. */
+export function nextAdmissions(tree: TreeIndex, limits: Limits, now: number): TreeNode[] {
+  const queued = [...tree.all()].filter((node) => node.place === 'queued');
+  let free = limits.maxConcurrentChildren - tree.working();
+  if (queued.length === 0 || free <= 0) return [];
+  const atWork = new Map<number, number>();
+  for (const node of tree.all()) {
+    if (node.place === 'working') atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
+  }
+  const admitted: TreeNode[] = [];
+  while (free > 0 && queued.length > 0) {
+    let best = 0;
+    queued.forEach((node, place) => {
+      const other = queued[best];
+      if (other && (atWork.get(node.parentId) ?? 0) < (atWork.get(other.parentId) ?? 0)) best = place;
+    });
+    const [node] = queued.splice(best, 1);
+    if (node === undefined) break;
+    atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
+    admitted.push({ ...node, place: 'working', status: 'running', deadline: now + node.timeoutMs });
+    free--;
+  }
+  return admitted;
+}
+
+const ENDED: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'interrupted', 'terminated']);
+
+/** Whether a status is an end. */
+export function isEnded(status: SessionStatus): boolean {
+  return ENDED.has(status);
+}
+
+/** Decides what of a batch enters the log (G1, G2), and what the root now knows of its sender. */
+export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
+  const node = tree.bySession(batch.sessionId);
+  if (node === undefined) return { answer: 'gone' };
+  const skip = node.number + 1 - batch.first;
+  if (skip < 0) return { answer: 'merged', number: node.number, chunks: [], first: node.number + 1 };
+  const chunks = batch.chunks.slice(skip);
+  if (chunks.length === 0) return { answer: 'merged', number: node.number, chunks, first: node.number + 1 };
+  if (node.place === 'ended') return { answer: 'gone' };
+  const ended = isEnded(batch.status);
+  const number = batch.first + batch.chunks.length - 1;
+  const next: TreeNode = {
+    ...node,
+    number,
+    status: batch.status,
+    usage: batch.usage,
+    ...(ended ? { place: 'ended' as const, endedAt: now } : {}),
+  };
+  return { answer: 'merged', number, chunks, first: node.number + 1, node: next };
+}
+
+/** The agents whose time is up. */
+export function overdue(tree: TreeIndex, now: number): TreeNode[] {
+  return [...tree.all()].filter((node) => node.place === 'working' && node.deadline > 0 && node.deadline <= now);
+}
+
+/** The next deadline, in ms since 1970, if there is one ahead. */
+export function nextDeadline(tree: TreeIndex, now: number): number | undefined {
+  let next: number | undefined;
+  for (const node of tree.all()) {
+    if (node.place !== 'working' || node.deadline <= now) continue;
+    if (next === undefined || node.deadline < next) next = node.deadline;
+  }
+  return next;
+}

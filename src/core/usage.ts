@@ -1,0 +1,35 @@
+/** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly costUsd?: number;
+}
+
+/** Nothing spent. */
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+};
+
+/** The sum of two usages. A cost is known when either side knows one. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum = {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    modelCalls: a.modelCalls + b.modelCalls,
+    toolCalls: a.toolCalls + b.toolCalls,
+  };
+  return a.costUsd === undefined && b.costUsd === undefined
+    ? sum
+    : { ...sum, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
+}

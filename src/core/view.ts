@@ -1,0 +1,205 @@
+/**
+ * A view: what a client holds that has read a tree's log from its first chunk. `reduce.ts` makes it.
+ *
+ * V1. A view is plain JSON; nothing in it is changed in place, and untouched parts are shared with the view before.
+ * V2. Lists keep the order of first appearance, so that no id can collide with a name that objects have by nature.
+ */
+import type { Failure } from './errors';
+import type { Json } from './json';
+import type { Usage } from './usage';
+import { addUsage, NO_USAGE } from './usage';
+
+/** One model call of a run and its text. Times are ms since 1970, as the emitter wrote them. */
+export type StepView =
+  | (StepBase & { readonly status: 'open' })
+  | (StepBase & {
+      readonly status: 'committed';
+      readonly finishReason: string;
+      readonly usage: Usage;
+      readonly checkpointId: string;
+      readonly endedAt: number;
+    });
+
+interface StepBase {
+  readonly step: number;
+  /** The attempt that the text is of, or the last one that was discarded when there is no text yet. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly text: string;
+  readonly thinking: string;
+  /** Attempts that were thrown away, the newest last. */
+  readonly discarded: readonly { readonly attempt: number; readonly reason: string }[];
+}
+
+/** How a run ended. */
+export type RunEnd =
+  | { readonly status: 'completed'; readonly at: number; readonly output: Json }
+  | { readonly status: 'failed'; readonly at: number; readonly error: Failure; readonly failureReason?: string }
+  | { readonly status: 'interrupted' | 'terminated'; readonly at: number; readonly reason: string };
+
+/** One run of an agent. `turn` is 0 when the start of the run is no longer in the log. */
+export interface RunView {
+  readonly runId: string;
+  readonly turn: number;
+  readonly startedAt: number;
+  readonly input?: Json;
+  readonly resumedFrom?: string;
+  /** Why it was recovered, each time. */
+  readonly recoveries: readonly string[];
+  readonly steps: readonly StepView[];
+  /** What the `output` chunk announced before the end. */
+  readonly output?: Json;
+  /** Missing while the run goes on or waits. */
+  readonly end?: RunEnd;
+}
+
+/** What every call tells. */
+export interface CallBase {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly runId: string;
+  readonly step: number;
+}
+
+/** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
+export type CallView =
+  | (CallBase & { readonly status: 'drafting'; readonly attempt: number; readonly argumentText: string })
+  | (CallBase & { readonly status: 'running'; readonly arguments: Json; readonly startedAt: number })
+  | (CallBase & {
+      readonly status: 'succeeded';
+      readonly arguments: Json;
+      readonly startedAt: number;
+      readonly endedAt: number;
+      readonly result: Json;
+    })
+  | (CallBase & {
+      readonly status: 'failed';
+      readonly arguments: Json;
+      readonly startedAt: number;
+      readonly endedAt: number;
+      /** Missing when the tool told of no error but of a failed result. */
+      readonly error?: Failure;
+      readonly result?: Json;
+    });
+
+/** How a delegation stands. */
+export type DelegationOutcome =
+  | { readonly status: 'running' }
+  | { readonly status: 'completed'; readonly endedAt: number; readonly usage: Usage; readonly result: Json }
+  | {
+      readonly status: 'failed';
+      readonly endedAt: number;
+      readonly usage: Usage;
+      readonly error?: Failure;
+      readonly result?: Json;
+    };
+
+/** One piece of work that an agent gave to a child: at most one for each call, the newest generation. */
+export interface DelegationView {
+  readonly callId: string;
+  readonly generation: number;
+  /** The session id of the child; its own entry in `agents` has the same. */
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  readonly placement: 'facet' | 'object' | 'remote';
+  /** The parent's run and step that asked for it. */
+  readonly runId: string;
+  readonly step: number;
+  readonly startedAt: number;
+  readonly outcome: DelegationOutcome;
+}
+
+/** A message in an agent's inbox. */
+export interface MessageView {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'queued' | 'delivered';
+}
+
+/** The last of the custom events of one name, and how many there were. */
+export interface CustomView {
+  readonly name: string;
+  readonly data: Json;
+  readonly at: number;
+  readonly count: number;
+}
+
+/** One agent of the tree. */
+export interface AgentView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  /** The session id of the parent; missing for the agent at the top. */
+  readonly parentId?: string;
+  /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
+  readonly status: string;
+  /** Free text: what a parent was told of it, or what the agent said by a custom event named `status`. */
+  readonly statusText?: string;
+  /** Its first sign of life, and the last, in ms since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly runs: readonly RunView[];
+  readonly calls: readonly CallView[];
+  readonly delegations: readonly DelegationView[];
+  readonly messages: readonly MessageView[];
+  readonly customs: readonly CustomView[];
+  /** All state patches (RFC 6902 operations) in order. */
+  readonly statePatches: readonly Json[];
+  /** The sum of its own committed steps, without its children. */
+  readonly usage: Usage;
+}
+
+/** What a client holds. */
+export interface TreeView {
+  /** The sequence of the last chunk in it; 0 when there is none. */
+  readonly lastSequence: number;
+  /** All agents, in the order in which they first appeared: parents before their children. */
+  readonly agents: readonly AgentView[];
+}
+
+/** The view before the first chunk. */
+export const emptyView: TreeView = { lastSequence: 0, agents: [] };
+
+/** The view of a reader that begins at sequence `from`, as after a `reset`. */
+export function viewFrom(from: number): TreeView {
+  return { lastSequence: from - 1, agents: [] };
+}
+
+/** The agent with that session id, if the view has it. */
+export function findAgent(view: TreeView, agentId: string): AgentView | undefined {
+  return view.agents.find((agent) => agent.agentId === agentId);
+}
+
+/** The agents that no other agent of the view started: one, unless the log was compacted. */
+export function topAgents(view: TreeView): AgentView[] {
+  return view.agents.filter((agent) => agent.parentId === undefined);
+}
+
+/** The newest run of an agent, if it had one. */
+export function currentRun(agent: AgentView): RunView | undefined {
+  return agent.runs.at(-1);
+}
+
+/** The newest step of an agent's newest run, if there is one. */
+export function currentStep(agent: AgentView): StepView | undefined {
+  return currentRun(agent)?.steps.at(-1);
+}
+
+/**
+ * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
+ * reported.
+ */
+export function treeUsage(view: TreeView): Usage {
+  let sum = NO_USAGE;
+  for (const agent of view.agents) {
+    sum = addUsage(sum, agent.usage);
+    for (const { agentId, outcome } of agent.delegations) {
+      const child = findAgent(view, agentId);
+      const unseen = child === undefined || child.runs.every((run) => run.steps.length === 0);
+      if (unseen && outcome.status !== 'running') sum = addUsage(sum, outcome.usage);
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,77 @@
+/** The agents of the research desk: a coordinator, its researchers, and a fact-checker under each of them. */
+import type { AgentDefinition } from '../core/definition';
+import { defineAgent } from '../core/definition';
+import { createSubAgentTool } from '../core/relationship';
+import { COORDINATOR_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './prompts';
+import {
+  checkRequestSchema,
+  checkResultSchema,
+  questionSchema,
+  researchRequestSchema,
+  researchResultSchema,
+} from './schemas';
+import { addToLibrary, checkQuotation, deliverReport, readPassage, searchLibrary } from './tools';
+
+/** A researcher's whole run with its fact-checker, in ms (8 minutes). */
+const RESEARCHER_TIMEOUT_MS = 480_000;
+
+/** A fact-checker's whole run, in ms (3 minutes). */
+const FACT_CHECKER_TIMEOUT_MS = 180_000;
+
+/** The three definitions of the desk. */
+export interface Desk {
+  readonly coordinator: AgentDefinition;
+  readonly researcher: AgentDefinition;
+  readonly factChecker: AgentDefinition;
+}
+
+/**
+ * Defines the desk over a model; all three use the same. Export a class of each as `Coordinator`, `Researcher` and
+ * `FactChecker`, and bind the class `Library` as `LIBRARY`.
+ *
+ * The coordinator ends with its tool `deliver_report`, which checks every quotation. It has no `outputSchema`: that
+ * would offer `__finish__` beside it, and a way past the check.
+ */
+export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
+  const { model } = options;
+  const factChecker = defineAgent({
+    name: 'fact-checker',
+    description:
+      'Verifies that quotations exist in the passages that they cite and support their claims; answers a verdict for each.',
+    systemPrompt: FACT_CHECKER_PROMPT,
+    model,
+    tools: [checkQuotation],
+    inputSchema: checkRequestSchema,
+    outputSchema: checkResultSchema,
+    maxSteps: 8,
+  });
+  const researcher = defineAgent({
+    name: 'researcher',
+    description: 'Answers one sub-question from the library, with findings whose quotations were checked.',
+    systemPrompt: RESEARCHER_PROMPT,
+    model,
+    tools: [
+      searchLibrary,
+      readPassage,
+      createSubAgentTool(factChecker, checkRequestSchema, { timeoutMs: FACT_CHECKER_TIMEOUT_MS }),
+    ],
+    inputSchema: researchRequestSchema,
+    outputSchema: researchResultSchema,
+    maxSteps: 16,
+  });
+  const coordinator = defineAgent({
+    name: 'coordinator',
+    description:
+      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations.',
+    systemPrompt: COORDINATOR_PROMPT,
+    model,
+    tools: [
+      addToLibrary,
+      createSubAgentTool(researcher, researchRequestSchema, { timeoutMs: RESEARCHER_TIMEOUT_MS }),
+      deliverReport,
+    ],
+    inputSchema: questionSchema,
+    maxSteps: 20,
+  });
+  return { coordinator, researcher, factChecker };
+}

@@ -1,0 +1,117 @@
+/** Citations, held against the library: the one check that no report passes by. */
+import type { LibraryPort } from './library-types';
+import { locateQuotation, MIN_QUOTATION } from './quotes';
+import type { Citation, Report } from './schemas';
+
+/** What became of a citation. `citation` holds the source's own words; `text` is the cited passage, where it exists. */
+export type CheckedCitation =
+  | {
+      readonly found: true;
+      readonly citation: Citation;
+      readonly title: string;
+      readonly heading: string;
+      readonly text: string;
+    }
+  | { readonly found: false; readonly reason: string; readonly elsewhere?: string; readonly text?: string };
+
+/** Finds a quotation in the cited passage. Where it stands in a passage beside it or further away, it says where. */
+export async function checkCitation(library: LibraryPort, wanted: Citation): Promise<CheckedCitation> {
+  const read = await library.read(wanted.document, wanted.passage);
+  if (!read.ok) return { found: false, reason: read.error.message };
+  const passage = read.passages[0];
+  if (passage === undefined) return { found: false, reason: `There is no passage "${wanted.passage}".` };
+  const quotation = locateQuotation(passage.text, wanted.quotation);
+  if (quotation !== undefined) {
+    const { document, title, heading, text } = passage;
+    return { found: true, citation: { document, passage: passage.passage, quotation }, title, heading, text };
+  }
+  if (wanted.quotation.trim().length < MIN_QUOTATION) {
+    return { found: false, reason: `The quotation is shorter than ${MIN_QUOTATION} characters.`, text: passage.text };
+  }
+  const elsewhere = await findElsewhere(library, wanted);
+  return elsewhere === undefined
+    ? { found: false, reason: `${passage.passage} does not hold these words.`, text: passage.text }
+    : {
+        found: false,
+        reason: `${passage.passage} does not hold these words, but ${elsewhere} does.`,
+        elsewhere,
+        text: passage.text,
+      };
+}
+
+async function findElsewhere(library: LibraryPort, wanted: Citation): Promise<string | undefined> {
+  const { passages } = await library.search({ query: wanted.quotation, limit: 10 });
+  return passages.find(({ text }) => locateQuotation(text, wanted.quotation) !== undefined)?.passage;
+}
+
+/** A citation of a report that was checked, with where it stands in the library. */
+export interface Source {
+  readonly citation: Citation;
+  readonly title: string;
+  readonly heading: string;
+}
+
+/** Code, which may hold brackets of its own, or the mark of a citation; `[0]` is none. */
+const MARK = /`[^`\n]*`|\[([1-9]\d{0,2})\]/g;
+
+function marksOf(text: string): number[] {
+  return [...text.matchAll(MARK)].flatMap(([, number]) => (number === undefined ? [] : [Number(number)]));
+}
+
+/** Gives the marks of a section's text other numbers. A mark that `renumber` does not know stays as it is. */
+export function renumberMarks(text: string, renumber: (mark: number) => number | undefined): string {
+  return text.replaceAll(MARK, (mark, number: string | undefined) => {
+    const other = number === undefined ? undefined : renumber(Number(number));
+    return other === undefined ? mark : `[${other}]`;
+  });
+}
+
+/** What is wrong with one place of a report. Sections and citations count from 1. */
+export interface ReportProblem {
+  readonly section: number;
+  readonly citation?: number;
+  readonly reason: string;
+}
+
+/**
+ * Checks every citation of a report, and that its texts refer to citations that exist.
+ * @returns the report with the sources' own words and the source of each citation by section, or all that is wrong.
+ */
+export async function checkReport(
+  library: LibraryPort,
+  report: Report,
+): Promise<{ ok: true; report: Report; sources: Source[][] } | { ok: false; problems: ReportProblem[] }> {
+  const problems: ReportProblem[] = [];
+  const sources: Source[][] = [];
+  const sections: Report['sections'] = [];
+  for (const [index, section] of report.sections.entries()) {
+    const found: Source[] = [];
+    const checked = await Promise.all(section.citations.map((citation) => checkCitation(library, citation)));
+    for (const [place, result] of checked.entries()) {
+      if (result.found) found.push({ citation: result.citation, title: result.title, heading: result.heading });
+      else problems.push({ section: index + 1, citation: place + 1, reason: result.reason });
+    }
+    for (const number of marksOf(section.text)) {
+      if (number <= section.citations.length) continue;
+      problems.push({
+        section: index + 1,
+        reason: `its text refers to [${number}], but it has ${section.citations.length} citations.`,
+      });
+    }
+    sources.push(found);
+    sections.push({ ...section, citations: found.map(({ citation }) => citation) });
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, report: { ...report, sections }, sources };
+}
+
+/** The refusal of a report, for a model: what fails, one line each, and what to do. */
+export function describeProblems(problems: readonly ReportProblem[]): string {
+  const lines = problems.slice(0, 30).map(({ section, citation, reason }) => {
+    return `- section ${section}${citation === undefined ? '' : `, citation ${citation}`}: ${reason}`;
+  });
+  return [
+    `The report was not delivered. ${problems.length} place${problems.length === 1 ? '' : 's'} to mend:`,
+    ...lines,
+    'Copy each quotation exactly from its passage, cite the passage that holds it, or take the statement out. Then call deliver_report again with the whole report.',
+  ].join('\n');
+}

@@ -1,0 +1,177 @@
+/**
+ * Extraction: which passages and sentences speak of a question. A word weighs the more, the fewer passages hold it; a
+ * sentence is worth the share of the question's weight that it holds, and its passage lends it a part. What holds too
+ * little of the question is left out, so a question that the library does not know gets nothing.
+ */
+
+import type { Json } from '../../core/json';
+import { isObject } from '../../core/json';
+import type { Finding } from '../schemas';
+import { sentencesOf, stem, stemsOf, topicOf } from './words';
+
+/** The share of a question's weight that a sentence must hold, its passage's part included. */
+const ENOUGH = 0.34;
+
+/** What a word of the passage or of its heading counts, compared with one in the sentence. */
+const AROUND = 0.6;
+const ABOVE = 0.75;
+
+/** What makes a sentence the better answer, beside the words that it holds. */
+const BONUS = { opensPassage: 0.08, hasNumber: 0.3, leansOnOthers: -0.06 };
+
+/** Findings of one sub-question at most, and of one passage. */
+const MAX_FINDINGS = 4;
+const MAX_OF_PASSAGE = 2;
+
+/** Sentences outside these lengths say too little, or are not one sentence. Unit: characters. */
+const SENTENCE = { min: 30, max: 420 };
+
+/** A passage as a search or a read answered it. */
+export interface ReadPassage {
+  readonly document: string;
+  readonly heading: string;
+  readonly passage: string;
+  readonly text: string;
+}
+
+/** How much words weigh. */
+export interface Weights {
+  /** From 0 (in every passage) to 1 (in none). */
+  weight(stem: string): number;
+  passagesWith(stem: string): number | undefined;
+}
+
+const field = (value: Json, key: string): Json | undefined => (isObject(value) ? value[key] : undefined);
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+/** The passages in the answer of a search or a read. */
+export function passagesIn(answer: Json): ReadPassage[] {
+  return list(field(answer, 'passages'))
+    .filter(isObject)
+    .map((one) => ({
+      document: String(one.document),
+      heading: String(one.heading),
+      passage: String(one.passage),
+      text: String(one.text),
+    }));
+}
+
+/** What the answers of searches tell about their words. */
+export function weightsFrom(answers: readonly Json[]): Weights {
+  const counts = new Map<string, number>();
+  let all = 1;
+  for (const answer of answers) {
+    all = Math.max(all, Number(field(answer, 'passagesInLibrary')) || 1);
+    for (const term of list(field(answer, 'terms')).filter(isObject)) {
+      const key = stem(String(term.term));
+      counts.set(key, Math.max(counts.get(key) ?? 0, Number(term.passages) || 0));
+    }
+  }
+  return {
+    // The few words that no search asked for say little either way.
+    weight: (key) => {
+      const count = counts.get(key);
+      return count === undefined ? 0.3 : Math.max(0.02, Math.log((all + 1) / (count + 1)) / Math.log(all + 1));
+    },
+    passagesWith: (key) => counts.get(key),
+  };
+}
+
+interface Asked {
+  readonly question: string;
+  readonly context: string;
+}
+
+/** A text by its stems: a sentence, and what stands around and above it. */
+interface Stems {
+  readonly sentence: ReadonlySet<string>;
+  readonly around: ReadonlySet<string>;
+  readonly above: ReadonlySet<string>;
+}
+
+function shareOf(key: string, stems: Stems): number {
+  if (stems.sentence.has(key)) return 1;
+  if (stems.above.has(key)) return ABOVE;
+  return stems.around.has(key) ? AROUND : 0;
+}
+
+/** The share of a question's weight that a sentence and its surroundings hold, from 0 to 1. */
+function coverage(question: string, stems: Stems, weights: Weights): number {
+  let whole = 0;
+  let held = 0;
+  for (const key of topicOf(question).keys()) {
+    whole += weights.weight(key);
+    held += weights.weight(key) * shareOf(key, stems);
+  }
+  return whole === 0 ? 0 : held / whole;
+}
+
+function surroundings(passage: ReadPassage): Omit<Stems, 'sentence'> {
+  return { around: stemsOf(passage.text), above: stemsOf(passage.heading) };
+}
+
+/** The passages that speak of a question, each once, best first. */
+export function rankPassages(asked: Asked, passages: readonly ReadPassage[], weights: Weights): ReadPassage[] {
+  const distinct = [...new Map(passages.map((passage) => [passage.passage, passage])).values()];
+  return distinct
+    .map((passage, place) => {
+      const around = surroundings(passage);
+      const stems = { ...around, sentence: around.around };
+      const own = coverage(asked.question, stems, weights);
+      const context = coverage(asked.context, stems, weights);
+      return { passage, enough: Math.min(own, context) >= ENOUGH, score: own + 0.5 * context - place / 1_000 };
+    })
+    .filter(({ enough }) => enough)
+    .sort((a, b) => b.score - a.score)
+    .map(({ passage }) => passage);
+}
+
+const ASKS_FOR_A_NUMBER = /\b(?:how (?:big|deep|fast|large|long|many|much|often)|default|limits?|maximum|minimum)\b/i;
+const LEANS = /^(?:and|but|it|its|or|otherwise|so|such|that|then|therefore|these|they|this|those)\b/i;
+
+/** What a sentence is worth beside its words; `index` is its place in the passage. */
+function bonus(question: string, sentence: string, index: number): number {
+  const number = ASKS_FOR_A_NUMBER.test(question) && /\d/.test(sentence) ? BONUS.hasNumber : 0;
+  const leans = index > 0 && LEANS.test(sentence) ? BONUS.leansOnOthers : 0;
+  return number + leans + (index === 0 ? BONUS.opensPassage : 0) - index * 0.005;
+}
+
+interface Candidate {
+  readonly finding: Finding;
+  readonly score: number;
+}
+
+function candidatesOf(asked: Asked, passage: ReadPassage, place: number, weights: Weights): Candidate[] {
+  const around = surroundings(passage);
+  const topic = [...topicOf(asked.question).keys()];
+  return sentencesOf(passage.text).flatMap((sentence, index) => {
+    if (sentence.length < SENTENCE.min || sentence.length > SENTENCE.max || /[:?]$/.test(sentence)) return [];
+    const stems = { ...around, sentence: stemsOf(sentence) };
+    const own = coverage(asked.question, stems, weights);
+    const context = coverage(asked.context, stems, weights);
+    const speaks = topic.some((key) => stems.sentence.has(key) || stems.above.has(key));
+    if (!speaks || Math.min(own, context) < ENOUGH) return [];
+    const { document, passage: id } = passage;
+    const finding = { claim: sentence, document, passage: id, quotation: sentence };
+    return [{ finding, score: own + 0.5 * context + bonus(asked.question, sentence, index) - place * 0.02 }];
+  });
+}
+
+/** The sentences that answer a question best, word for word, best first: at most 4, at most 2 of one passage. */
+export function extractFindings(asked: Asked, passages: readonly ReadPassage[], weights: Weights): Finding[] {
+  const ranked = rankPassages(asked, passages, weights);
+  const candidates = ranked
+    .flatMap((passage, place) => candidatesOf(asked, passage, place, weights))
+    .sort((a, b) => b.score - a.score);
+  const findings: Finding[] = [];
+  const perPassage = new Map<string, number>();
+  const best = candidates[0]?.score ?? 0;
+  for (const { finding, score } of candidates) {
+    const taken = perPassage.get(finding.passage) ?? 0;
+    const known = findings.some(({ quotation }) => quotation === finding.quotation);
+    if (findings.length === MAX_FINDINGS || known || taken === MAX_OF_PASSAGE || score < 0.6 * best) continue;
+    perPassage.set(finding.passage, taken + 1);
+    findings.push(finding);
+  }
+  return findings;
+}

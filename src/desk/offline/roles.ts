@@ -1,0 +1,80 @@
+/** Which role the offline model plays, and how it plays for agents that it does not know. */
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { Json } from '../../core/json';
+import { isObject, toJson } from '../../core/json';
+import { FINISH_TOOL } from '../../core/messages';
+import { playCoordinator } from './coordinator';
+import { playFactChecker } from './fact-checker';
+import type { OfflineReply } from './reply';
+import { say } from './reply';
+import { playResearcher } from './researcher';
+import { smallestValue } from './smallest';
+import type { Turn } from './transcript';
+import { readTurn } from './transcript';
+
+interface Role {
+  readonly agentType: string;
+  /** Without these it cannot be played. */
+  readonly tools: readonly string[];
+  readonly endTool?: string;
+  readonly play: (turn: Turn) => OfflineReply;
+}
+
+const ROLES: readonly Role[] = [
+  {
+    agentType: 'coordinator',
+    tools: ['add_to_library', 'subagent__researcher', 'deliver_report'],
+    endTool: 'deliver_report',
+    play: playCoordinator,
+  },
+  {
+    agentType: 'researcher',
+    tools: ['search_library', 'read_passage', 'subagent__fact-checker', FINISH_TOOL],
+    play: playResearcher,
+  },
+  { agentType: 'fact-checker', tools: ['check_quotation', FINISH_TOOL], play: playFactChecker },
+];
+
+function roleOf(options: LanguageModelV4CallOptions, offered: ReadonlySet<string>): Role | undefined {
+  const able = ROLES.filter(({ tools }) => tools.every((tool) => offered.has(tool)));
+  const agentType = options.providerOptions?.offshoot?.agentType;
+  return able.find((role) => role.agentType === agentType) ?? able[0];
+}
+
+const asJson = (value: unknown): Json => {
+  const json = toJson(value);
+  return json.ok ? json.json : null;
+};
+
+function smallestCall(tool: LanguageModelV4FunctionTool, text: string): OfflineReply {
+  const input = smallestValue(asJson(tool.inputSchema));
+  return { text, calls: [{ toolName: tool.name, input: isObject(input) ? input : {} }] };
+}
+
+const WHAT_I_AM =
+  'I am the offline model of Offshoot: a set of rules, not a language model. I can work the research desk, but I cannot do what this agent is for. Name a model in OFFSHOOT_MODEL, with the key of its provider, to give it one.';
+
+/** The reply for an agent of the user's own: honest, and valid where it must be. */
+function playUnknown(options: LanguageModelV4CallOptions, tools: readonly LanguageModelV4FunctionTool[]): OfflineReply {
+  const request = readTurn(options.prompt).requests.at(-1);
+  const text =
+    request === undefined
+      ? WHAT_I_AM
+      : `${WHAT_I_AM} You asked: “${request.slice(0, 200)}${request.length > 200 ? '…' : ''}”`;
+  const format = options.responseFormat;
+  if (format?.type === 'json')
+    return say(JSON.stringify(format.schema === undefined ? {} : smallestValue(asJson(format.schema))));
+  const choice = options.toolChoice;
+  const named = choice?.type === 'tool' ? tools.find(({ name }) => name === choice.toolName) : undefined;
+  const finish = choice?.type === 'none' ? undefined : tools.find(({ name }) => name === FINISH_TOOL);
+  const call = named ?? finish ?? (choice?.type === 'required' ? tools[0] : undefined);
+  return call === undefined ? say(text) : smallestCall(call, text);
+}
+
+/** Decides the reply to a prompt, from the prompt and the tools alone. */
+export function decide(options: LanguageModelV4CallOptions): OfflineReply {
+  const tools = (options.tools ?? []).filter((tool) => tool.type === 'function');
+  const role =
+    options.toolChoice?.type === 'none' ? undefined : roleOf(options, new Set(tools.map(({ name }) => name)));
+  return role === undefined ? playUnknown(options, tools) : role.play(readTurn(options.prompt, role.endTool));
+}

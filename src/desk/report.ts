@@ -1,0 +1,52 @@
+/** The report as Markdown, with its citations numbered through and listed at the end. */
+import type { Source } from './citations';
+import { renumberMarks } from './citations';
+import type { Report } from './schemas';
+
+/** Where the coordinator writes the report. */
+export const REPORT_FILE = 'report.md';
+
+/** Quoted text inside a line of Markdown: one line, and no mark in it means anything. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[*`]/g, '')
+    .replaceAll(/[\\[\]<>_]/g, '\\$&')
+    .trim();
+}
+
+/** Renders a checked report. `sources[i]` are the sources of the citations of section `i`, in order. */
+export function renderReport(report: Report, sources: readonly (readonly Source[])[]): string {
+  const numbers = new Map<string, number>();
+  const list: string[] = [];
+  const numberOf = ({ citation, title, heading }: Source): number => {
+    const key = JSON.stringify([citation.passage, citation.quotation]);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, numbers.size + 1);
+    const place = heading === '' ? plain(title) : `${plain(title)}, ${plain(heading)}`;
+    list.push(`${numbers.size}. “${plain(citation.quotation)}” (${place}; ${plain(citation.passage)})`);
+    return numbers.size;
+  };
+  const sections = report.sections.map((section, index) => {
+    const own = (sources[index] ?? []).map(numberOf);
+    const used = new Set<number>();
+    const text = renumberMarks(section.text, (mark) => {
+      const number = own[mark - 1];
+      if (number !== undefined) used.add(number);
+      return number;
+    });
+    const unused = [...new Set(own.filter((number) => !used.has(number)))].map((number) => ` [${number}]`).join('');
+    return `## ${plain(section.heading)}\n\n${text}${unused}`;
+  });
+  const open = report.openQuestions.map((question) => `- ${plain(question)}`).join('\n');
+  return [
+    `# ${plain(report.title)}`,
+    report.summary,
+    ...sections,
+    ...(open === '' ? [] : [`## Open questions\n\n${open}`]),
+    ...(list.length === 0 ? [] : [`## Sources\n\n${list.join('\n')}`]),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}

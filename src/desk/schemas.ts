@@ -1,0 +1,107 @@
+/** What the agents of the desk give each other. The descriptions are read by models. */
+import { z } from 'zod';
+import { MAX_QUOTATION, MIN_QUOTATION } from './quotes';
+
+const line = (max: number) => z.string().trim().min(1).max(max);
+
+const documentName = line(120).describe('Name of a document of the library, like `guarantees`.');
+const passageId = line(140).describe('Id of a passage, like `guarantees#3`.');
+const quotation = z
+  .string()
+  .min(MIN_QUOTATION)
+  .max(MAX_QUOTATION)
+  .describe('Words of that passage, copied exactly: nothing added, changed or left out.');
+
+/** A quotation with its place. */
+export const citationSchema = z.object({ document: documentName, passage: passageId, quotation });
+
+/** The report: the coordinator's output. `text` refers to its citations as `[1]`, `[2]` … */
+export const reportSchema = z.object({
+  title: line(200).describe('A short title.'),
+  summary: line(2_000).describe(
+    'The answer in at most five sentences. Says so when the library does not answer the question.',
+  ),
+  sections: z
+    .array(
+      z.object({
+        heading: line(200),
+        text: line(6_000).describe(
+          'Markdown. After each statement the number of its citation in this section: [1], [2] …',
+        ),
+        citations: z.array(citationSchema).min(1).max(12),
+      }),
+    )
+    .max(8)
+    .describe('Empty when nothing was found.'),
+  openQuestions: z.array(line(400)).max(12).describe('What stays unanswered, and what failed.'),
+});
+
+/** A report with its citations. */
+export type Report = z.output<typeof reportSchema>;
+/** A quotation with its place. */
+export type Citation = z.output<typeof citationSchema>;
+
+/** What the coordinator takes besides a plain message. */
+export const questionSchema = z.object({
+  question: line(8_000),
+  depth: z
+    .enum(['quick', 'standard', 'thorough'])
+    .optional()
+    .describe('2, 3 or 4 sub-questions; the question decides without it.'),
+});
+
+/** What a researcher is asked. */
+export const researchRequestSchema = z.object({
+  question: line(2_000).describe('One sub-question that can be answered on its own.'),
+  context: line(8_000).optional().describe("The user's whole question."),
+});
+
+/** A statement with the quotation that supports it. */
+export const findingSchema = z.object({
+  claim: line(800).describe('One statement, in your own words, that the quotation supports.'),
+  ...citationSchema.shape,
+});
+/** A statement with its quotation. */
+export type Finding = z.output<typeof findingSchema>;
+
+/** What a researcher hands back. */
+export const researchResultSchema = z.object({
+  answer: line(2_000).describe('The answer to the sub-question in a few sentences, or that nothing was found.'),
+  findings: z
+    .array(findingSchema)
+    .max(8)
+    .describe('Checked findings only, most important first. Empty when nothing was found.'),
+  gaps: z.array(line(400)).max(8).describe('What the library does not say, and what failed.'),
+});
+/** What a researcher hands back. */
+export type ResearchResult = z.output<typeof researchResultSchema>;
+
+/** What a fact-checker is asked. */
+export const checkRequestSchema = z.object({
+  findings: z
+    .array(z.object({ id: line(40).describe('Your own id of the finding, like `f1`.'), ...findingSchema.shape }))
+    .min(1)
+    .max(8),
+});
+/** What a fact-checker is asked. */
+export type CheckRequest = z.output<typeof checkRequestSchema>;
+
+/** What a fact-checker hands back: one verdict for each finding. */
+export const checkResultSchema = z.object({
+  verdicts: z
+    .array(
+      z.object({
+        id: line(40),
+        verdict: z
+          .enum(['confirmed', 'misplaced', 'not_found', 'unsupported'])
+          .describe(
+            '`misplaced`: it stands in another passage (see `passage`); `unsupported`: it exists but does not support the claim.',
+          ),
+        passage: passageId.optional().describe('Where the quotation really stands.'),
+        note: line(400).optional(),
+      }),
+    )
+    .max(8),
+});
+/** What a fact-checker hands back. */
+export type CheckResult = z.output<typeof checkResultSchema>;

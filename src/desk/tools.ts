@@ -1,0 +1,153 @@
+/** The tools of the desk. Each may run again after a crash: it reads, or writes the same thing to the same place. */
+import { z } from 'zod';
+import type { ToolContext } from '../core/definition';
+import { defineTool } from '../core/definition';
+import { OffshootError } from '../core/errors';
+import { checkCitation, checkReport, describeProblems } from './citations';
+import type { DocumentInfo } from './library-types';
+import { libraryOf } from './library-types';
+import { REPORT_FILE, renderReport } from './report';
+import { citationSchema, reportSchema } from './schemas';
+import { isTextFile, LIBRARY_LIMITS } from './uploads';
+
+/** Where the files that come with a question are. */
+const UPLOADS = 'uploads/';
+
+/** More documents than this are counted, not listed, to a model. */
+const LISTED_DOCUMENTS = 60;
+
+type File = Awaited<ReturnType<ToolContext['files']['list']>>[number];
+
+/** Searches the library. */
+export const searchLibrary = defineTool({
+  name: 'search_library',
+  description:
+    'Full-text search over the library. Words are matched by their stem; passages with all words come first, then those with some. Also answers how many passages hold each word: a word with 0 is nowhere in the library.',
+  inputSchema: z.object({
+    query: z.string().min(1).max(1_000).describe('A few words of content, not a sentence.'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(LIBRARY_LIMITS.maxSearchLimit)
+      .optional()
+      .describe(`${LIBRARY_LIMITS.searchLimit} by default.`),
+  }),
+  replay: 'safe',
+  timeoutMs: 20_000,
+  execute: async ({ query, limit }, context) => {
+    context.emit(`searching for “${query.slice(0, 80)}”`);
+    return libraryOf(context.env).search(limit === undefined ? { query } : { query, limit });
+  },
+});
+
+/** Reads a passage with what stands around it. */
+export const readPassage = defineTool({
+  name: 'read_passage',
+  description: 'Reads a passage of the library word for word, with up to 3 passages before and after it.',
+  inputSchema: z.object({
+    document: citationSchema.shape.document,
+    passage: citationSchema.shape.passage,
+    around: z
+      .number()
+      .int()
+      .min(0)
+      .max(LIBRARY_LIMITS.maxAround)
+      .optional()
+      .describe('Passages before and after; 0 by default.'),
+  }),
+  replay: 'safe',
+  timeoutMs: 20_000,
+  execute: async ({ document, passage, around }, context) => {
+    context.emit(`reading ${passage}`);
+    const read = await libraryOf(context.env).read(document, passage, around);
+    if (!read.ok) throw new OffshootError(read.error.code, read.error.message);
+    return { passages: read.passages };
+  },
+});
+
+/** Verifies one quotation by code. */
+export const checkQuotation = defineTool({
+  name: 'check_quotation',
+  description:
+    'Verifies by code whether a passage holds a quotation word for word. Answers { found: true, quotation, text } with the exact words and the whole passage, or { found: false, reason } and, where another passage holds it, `elsewhere`.',
+  inputSchema: citationSchema,
+  replay: 'safe',
+  timeoutMs: 20_000,
+  execute: async (citation, context) => {
+    context.emit(`checking a quotation from ${citation.passage}`);
+    const checked = await checkCitation(libraryOf(context.env), citation);
+    if (!checked.found) return checked;
+    return {
+      found: true,
+      passage: checked.citation.passage,
+      quotation: checked.citation.quotation,
+      text: checked.text,
+    };
+  },
+});
+
+async function addFile(
+  file: File,
+  context: ToolContext,
+): Promise<{ file: string; document: string; passages: number } | { file: string; problem: string }> {
+  const name = file.path.slice(UPLOADS.length);
+  if (!isTextFile(name, file.mediaType))
+    return { file: name, problem: `${file.mediaType} is no text that the library can take.` };
+  if (file.size > LIBRARY_LIMITS.maxDocumentBytes)
+    return { file: name, problem: `It is larger than ${LIBRARY_LIMITS.maxDocumentBytes} bytes.` };
+  const text = await context.files.readText(file.path);
+  const added = await libraryOf(context.env).add({ name, mediaType: file.mediaType, text });
+  if (!added.ok) return { file: name, problem: added.error.message };
+  return { file: name, document: added.document.name, passages: added.document.passages };
+}
+
+function listed(documents: readonly DocumentInfo[]): { documents: readonly object[]; more?: number } {
+  const shown = documents.slice(-LISTED_DOCUMENTS).map(({ name, title, passages }) => ({ name, title, passages }));
+  return documents.length > shown.length
+    ? { documents: shown, more: documents.length - shown.length }
+    : { documents: shown };
+}
+
+/** Puts the files that came with a question into the library. */
+export const addToLibrary = defineTool({
+  name: 'add_to_library',
+  description:
+    'Puts the files that came with the question into the library and lists its documents. `added` says under which name each file can be searched and cited, `skipped` which could not be taken and why.',
+  inputSchema: z.object({}),
+  replay: 'safe',
+  timeoutMs: 60_000,
+  execute: async (_input, context: ToolContext) => {
+    context.emit('opening the library');
+    const files = await context.files.list(UPLOADS);
+    const results: Awaited<ReturnType<typeof addFile>>[] = [];
+    for (const file of files) results.push(await addFile(file, context));
+    const { documents } = await libraryOf(context.env).list();
+    return {
+      added: results.filter((result) => 'document' in result),
+      skipped: results.filter((result) => 'problem' in result),
+      ...listed(documents),
+    };
+  },
+});
+
+/** Ends the coordinator's run with a report whose quotations all exist. */
+export const deliverReport = defineTool({
+  name: 'deliver_report',
+  description:
+    'Delivers the report and ends the work. Every quotation is held against its passage first: if one is not there word for word, nothing is delivered and the answer says what to mend.',
+  inputSchema: reportSchema,
+  outputSchema: reportSchema,
+  replay: 'safe',
+  timeoutMs: 60_000,
+  finishWith: true,
+  execute: async (report, context: ToolContext) => {
+    context.emit('checking every quotation of the report');
+    const checked = await checkReport(libraryOf(context.env), report);
+    if (!checked.ok) throw new OffshootError('tool_failed', describeProblems(checked.problems));
+    await context.files.write(REPORT_FILE, renderReport(checked.report, checked.sources), {
+      mediaType: 'text/markdown',
+    });
+    return checked.report;
+  },
+});

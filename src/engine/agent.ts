@@ -1,0 +1,281 @@
+/**
+ * One agent at work: load the state, apply an event in one transaction, perform what is owed, ring with the result.
+ *
+ * A1. Commit first, then start: an effect begins only after the transaction that asks for it.
+ * A2. Effects are level-triggered: after each commit, what is owed and not in flight is started; what is in flight and
+ *     no longer owed is aborted.
+ * A3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
+ */
+import type { Transition } from '../core/changes';
+import type { Chunk } from '../core/chunks';
+import type { AgentDefinition, ToolFiles } from '../core/definition';
+import { type Effect, effects } from '../core/effects';
+import { failure } from '../core/errors';
+import type { AgentEvent, NewSession } from '../core/events';
+import type { Json } from '../core/json';
+import type { ModelPort } from '../core/model';
+import { rulesOf } from '../core/plan';
+import { transition } from '../core/router';
+import type { Rules } from '../core/rules';
+import { type AgentState, type Session, statusOf } from '../core/state';
+import type { AgentStore } from '../core/store';
+import { NO_USAGE } from '../core/usage';
+import { delegate, stopChild } from './children';
+import type { Environment } from './environment';
+import type { AgentAnswer, AgentMessage, Hop, PostAnswer, StartChildMessage } from './messages';
+import { performModel } from './model';
+import type { ChunkSink, Outbox } from './outbox';
+import { performTool } from './tool';
+import { Transcript } from './transcript';
+
+/** What an agent reaches of the world around it. */
+export interface Surroundings {
+  readonly environment: Environment;
+  readonly store: AgentStore;
+  /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
+  model(definition: AgentDefinition): Promise<ModelPort>;
+  /** Sends a message to a child, creating or waking it. Throws when it cannot be reached. */
+  toChild(hop: Hop, message: AgentMessage): Promise<AgentAnswer>;
+  /** Says that several children are about to be made. */
+  prepare(due: ReadonlyMap<string, number>): Promise<void>;
+  readonly files: ToolFiles;
+  /** Called in the transaction that creates the session. */
+  created?(session: Session): void;
+  /** Called in the transaction of an event that begins a run. */
+  runBegins?(turn: number): void;
+  /** How the agent speaks to its root; `sink` is its own way for chunks. */
+  root(state: AgentState, agent: AgentRuntime): RootLink;
+}
+
+/** The way to the root, from the root itself or from below. */
+export interface RootLink {
+  readonly sink: ChunkSink;
+  ask(what: Parameters<Outbox['ask']>[0]): Promise<PostAnswer>;
+  stop(): void;
+}
+
+/** One agent in memory. It exists only while its session does. */
+export class AgentRuntime {
+  readonly rules: Rules;
+  readonly link: RootLink;
+  readonly transcript: Transcript;
+  /** Children that are being started; a stop waits for the answer, so that it cannot overtake the start. */
+  readonly starting = new Map<string, Promise<void>>();
+  readonly #inFlight = new Map<string, AbortController>();
+  #state: AgentState;
+  #stopped = false;
+
+  private constructor(
+    readonly definition: AgentDefinition,
+    readonly around: Surroundings,
+    state: AgentState,
+  ) {
+    this.#state = state;
+    this.rules = rulesOf(definition);
+    this.transcript = new Transcript(around.store);
+    this.link = around.root(state, this);
+  }
+
+  /** The agent whose session is in the store, if there is one. Nothing is performed before `resume`. */
+  static load(definition: AgentDefinition, around: Surroundings): AgentRuntime | undefined {
+    const state = around.store.load();
+    return state === undefined ? undefined : new AgentRuntime(definition, around, state);
+  }
+
+  /** A new session and its first event, in one transaction. */
+  static create(
+    definition: AgentDefinition,
+    around: Surroundings,
+    created: { session: NewSession; custom: Json; event: AgentEvent },
+    inTransaction?: () => void,
+  ): { agent: AgentRuntime; transition: Transition } {
+    const session = { ...created.session, createdAt: created.event.at };
+    const state: AgentState = { session, custom: created.custom, lastMessage: 0, inbox: [], spent: NO_USAGE };
+    let agent: AgentRuntime | undefined;
+    const applied = around.store.transaction(() => {
+      around.store.create(state);
+      around.created?.(session);
+      agent = new AgentRuntime(definition, around, state);
+      const answer = agent.#commit(created.event);
+      inTransaction?.();
+      return answer;
+    });
+    if (agent === undefined) throw new TypeError('The transaction did not run its body.');
+    agent.#committed(created.event.type);
+    return { agent, transition: applied };
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get environment(): Environment {
+    return this.around.environment;
+  }
+
+  /** Takes up what a crash or an eviction left, and goes on. */
+  resume(reason: string): void {
+    if (this.#state.run?.phase === 'active') {
+      this.apply({ type: 'recover', at: this.environment.now(), token: this.environment.token(), reason });
+    } else {
+      this.pump();
+    }
+  }
+
+  /**
+   * Applies an event: one transaction, together with `inTransaction`; then what is owed is started.
+   * A refusal changes nothing and is returned.
+   */
+  apply(event: AgentEvent, inTransaction?: () => void): Transition {
+    if (this.#stopped) return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
+    const before = this.#state;
+    try {
+      const answer = this.around.store.transaction(() => {
+        const applied = this.#commit(event);
+        if (applied.ok) inTransaction?.();
+        return applied;
+      });
+      if (answer.ok) this.#committed(event.type);
+      return answer;
+    } catch (error) {
+      this.#state = before;
+      this.link.sink.abandon();
+      throw error;
+    }
+  }
+
+  #commit(event: AgentEvent): Transition {
+    const applied = transition(this.#state, event, this.rules);
+    if (!applied.ok) return applied;
+    const turn = this.#state.run?.turn;
+    this.#state = applied.state;
+    this.around.store.write(applied.changes);
+    if (applied.state.run !== undefined && applied.state.run.turn !== turn) this.around.runBegins?.(applied.state.run.turn);
+    const chunks = this.#chunks(applied, event.at);
+    if (chunks.length > 0) this.link.sink.keep(chunks, { status: statusOf(applied.state), usage: applied.state.spent });
+    return applied;
+  }
+
+  #committed(what: string): void {
+    this.link.sink.flush();
+    this.environment.committed?.(what);
+    this.pump();
+  }
+
+  #chunks(applied: Extract<Transition, { ok: true }>, timestamp: number): Chunk[] {
+    const { session, run } = applied.state;
+    return applied.chunks.map(({ body, step, attempt }) => ({
+      ...body,
+      agentId: session.sessionId,
+      agentType: session.agentType,
+      address: session.address,
+      runId: run?.runId ?? '',
+      step,
+      attempt,
+      timestamp,
+    }));
+  }
+
+  /** Starts what is owed and not in flight; aborts what is in flight and not owed (A2). */
+  pump(): void {
+    if (this.#stopped) return;
+    const owed = effects(this.#state, this.rules);
+    const ids = new Set(owed.map((effect) => effect.id));
+    for (const [id, controller] of this.#inFlight) {
+      if (ids.has(id)) continue;
+      this.#inFlight.delete(id);
+      controller.abort();
+    }
+    const children: Extract<Effect, { kind: 'child' }>[] = [];
+    for (const effect of owed) {
+      if (this.#inFlight.has(effect.id)) continue;
+      const controller = new AbortController();
+      this.#inFlight.set(effect.id, controller);
+      if (effect.kind === 'child') children.push(effect);
+      else this.#perform(effect, controller.signal);
+    }
+    if (children.length > 0) this.#guard(delegate(this, children));
+  }
+
+  #perform(effect: Exclude<Effect, { kind: 'child' }>, signal: AbortSignal): void {
+    switch (effect.kind) {
+      case 'model':
+        return this.#guard(performModel(this, effect, signal));
+      case 'tool':
+        return this.#guard(performTool(this, effect, signal));
+      case 'stop_child':
+        return this.#guard(stopChild(this, effect, signal));
+      case 'tell_parent':
+        return this.#guard(this.#tellParent(effect));
+    }
+  }
+
+  async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
+    const { callId, generation } = effect.parent;
+    await this.link.ask({ settled: { kind: 'child_settled', callId, generation, outcome: effect.outcome, usage: this.#state.spent } });
+    this.apply({ type: 'told', at: this.environment.now(), runId: effect.runId });
+  }
+
+  /** Performers handle their own failures; what gets here is our own fault, and the sweep performs it again. */
+  #guard(work: Promise<void>): void {
+    work.catch((error: unknown) => this.environment.report('An effect could not be performed.', error));
+  }
+
+  /** A message from the root or the parent. */
+  async receive(message: AgentMessage): Promise<AgentAnswer> {
+    const at = this.environment.now();
+    const token = this.environment.token();
+    switch (message.kind) {
+      case 'start_child':
+        return this.#again(message);
+      case 'child_settled': {
+        const { callId, generation, outcome, usage } = message;
+        return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage }));
+      }
+      case 'stop':
+        return answered(this.apply({ type: 'stop', at, token, verb: message.verb, reason: message.reason }));
+      case 'wake':
+        if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
+        this.pump();
+        return { answer: 'done' };
+      case 'admitted':
+        this.#guard(delegate(this, this.#childEffects(message.callIds)));
+        return { answer: 'done' };
+      case 'overdue': {
+        const error = failure('child_timeout', `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`);
+        return answered(this.apply({ type: 'child_stop', at, callId: message.callId, generation: message.generation, error }));
+      }
+      case 'lost': {
+        const error = failure('subagent_lost', 'The sub-agent is gone, and its work with it. Call it again if you still need the result.');
+        const outcome = { status: 'failed', error } as const;
+        const { callId, generation } = message;
+        return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));
+      }
+    }
+  }
+
+  /** A start that arrives again: the same delegation has begun already; another one has no place here. */
+  #again(message: StartChildMessage): AgentAnswer {
+    if (message.session.sessionId !== this.#state.session.sessionId) {
+      return { answer: 'refused', error: failure('superseded', 'Another session is in this place.') };
+    }
+    this.pump();
+    return { answer: 'done' };
+  }
+
+  #childEffects(callIds: readonly string[]): Extract<Effect, { kind: 'child' }>[] {
+    return effects(this.#state, this.rules).filter((effect) => effect.kind === 'child').filter((effect) => callIds.includes(effect.call.callId));
+  }
+
+  /** Ends everything in memory: nothing more is performed or sent. */
+  stop(): void {
+    this.#stopped = true;
+    this.link.stop();
+    for (const controller of this.#inFlight.values()) controller.abort();
+    this.#inFlight.clear();
+  }
+}
+
+function answered(applied: Transition): AgentAnswer {
+  return applied.ok ? { answer: 'done' } : { answer: 'refused', error: applied.refused };
+}

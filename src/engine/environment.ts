@@ -1,0 +1,33 @@
+/** What the engine takes from where it runs. */
+
+/** Time, randomness and timers, so that the same engine runs in a Durable Object and in a test's process. */
+export interface Environment {
+  /** ms since 1970. */
+  now(): number;
+  /** Fresh randomness: 16 characters of [a-z0-9] or more. */
+  token(): string;
+  /** Calls back after `ms`, once, unless cancelled. Nothing that must happen may depend on it alone. */
+  timer(ms: number, callback: () => void): () => void;
+  /** The Worker's bindings and variables, for models and tools. */
+  readonly bindings: unknown;
+  /** Reports what cannot be reported to anyone who waits. */
+  report(problem: string, error?: unknown): void;
+  /** Called after each commit; a test may crash the object here. */
+  committed?(what: string): void;
+}
+
+/** A promise that resolves after `ms`, or at once when the signal aborts. */
+export function pause(environment: Environment, ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cancel = environment.timer(ms, resolve);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        cancel();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,76 @@
+/** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
+import type { Failure } from '../core/errors';
+import type { NewSession } from '../core/events';
+import type { Json } from '../core/json';
+import type { Outcome } from '../core/state';
+import type { Admission, AdmissionRequest, Batch } from '../core/tree';
+import type { Usage } from '../core/usage';
+
+/** A child's outcome on its way to its parent. */
+export interface SettledMessage {
+  readonly kind: 'child_settled';
+  readonly callId: string;
+  readonly generation: number;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+}
+
+/** Begins a child's work: its session and its first run, in one transaction of the child. */
+export interface StartChildMessage {
+  readonly kind: 'start_child';
+  readonly session: NewSession;
+  readonly input: Json;
+  /** The child has begun before, so an empty store means that it is lost. */
+  readonly begun: boolean;
+}
+
+/** From an object to an agent below it, or to itself. */
+export type AgentMessage =
+  | StartChildMessage
+  | SettledMessage
+  | { readonly kind: 'stop'; readonly verb: 'abort' | 'terminate'; readonly reason: string }
+  /** Go on with what you owe; `sessionId` is whom the root means. */
+  | { readonly kind: 'wake'; readonly sessionId: string }
+  /** These children of yours have a place now. */
+  | { readonly kind: 'admitted'; readonly callIds: readonly string[] }
+  /** The time of this child of yours is up. */
+  | { readonly kind: 'overdue'; readonly callId: string; readonly generation: number; readonly timeoutMs: number }
+  /** This child of yours is gone with its store. */
+  | { readonly kind: 'lost'; readonly callId: string; readonly generation: number };
+
+/** What an agent answers. `absent`: no session is here. */
+export type AgentAnswer =
+  | { readonly answer: 'done' }
+  | { readonly answer: 'absent' }
+  | { readonly answer: 'refused'; readonly error: Failure };
+
+/** From an agent to its root: everything that it has to say, in one call. */
+export interface Post {
+  readonly sessionId: string;
+  readonly batches: readonly Batch[];
+  readonly admit: readonly AdmissionRequest[];
+  readonly settled?: SettledMessage;
+  /** Children that will not start: they leave the queue. */
+  readonly withdraw: readonly string[];
+  /** Children that are gone: they hold no place any more. */
+  readonly lost: readonly string[];
+  readonly statusText?: string;
+}
+
+/** What the root answers. Batches up to `merged` (the sender's own number) are in the log. */
+export interface PostAnswer {
+  readonly merge: 'merged' | 'gone';
+  readonly merged: number;
+  readonly admissions: readonly Admission[];
+  /** The session ids that were still queued, and now have ended. */
+  readonly withdrawn: readonly string[];
+  /** Whether the parent has the outcome; `gone` when it wants none. */
+  readonly settled?: 'accepted' | 'gone';
+}
+
+/** One hop down: a child of this class in this slot. */
+export interface Hop {
+  readonly className: string;
+  readonly addressClass: string;
+  readonly name: string;
+}

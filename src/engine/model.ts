@@ -1,0 +1,122 @@
+/** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
+import type { Effect } from '../core/effects';
+import { failureOf } from '../core/errors';
+import type { ModelFence, PlannedCall, SlotFacts } from '../core/events';
+import type { ModelDelta, ToolSpec } from '../core/model';
+import { planReply, toolSpecs } from '../core/plan';
+import { currentStep } from '../core/state';
+import type { AgentRuntime } from './agent';
+import { pause } from './environment';
+
+type ModelEffect = Extract<Effect, { kind: 'model' }>;
+
+/** Pieces of a reply are written together: for so long, in ms, or up to so many characters. */
+const FLUSH_MS = 50;
+const FLUSH_CHARACTERS = 4_096;
+
+const specs = new WeakMap<object, ToolSpec[]>();
+
+function toolsOf(agent: AgentRuntime): ToolSpec[] {
+  const known = specs.get(agent.definition) ?? toolSpecs(agent.definition);
+  specs.set(agent.definition, known);
+  return known;
+}
+
+/** Deltas on their way to the log, joined where they continue each other. */
+class Deltas {
+  #held: ModelDelta[] = [];
+  #size = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    readonly agent: AgentRuntime,
+    readonly fence: ModelFence,
+    readonly signal: AbortSignal,
+  ) {}
+
+  add(delta: ModelDelta): void {
+    if (this.signal.aborted) return;
+    const last = this.#held.at(-1);
+    const joined = last === undefined ? undefined : join(last, delta);
+    if (joined) this.#held[this.#held.length - 1] = joined;
+    else this.#held.push(delta);
+    this.#size += 'delta' in delta ? delta.delta.length : 1;
+    if (this.#size >= FLUSH_CHARACTERS) this.flush();
+    else this.#cancel ??= this.agent.environment.timer(FLUSH_MS, () => this.flush());
+  }
+
+  flush(): void {
+    const deltas = this.take();
+    if (deltas.length === 0 || this.signal.aborted) return;
+    this.agent.apply({ type: 'model_progress', at: this.agent.environment.now(), ...this.fence, deltas });
+  }
+
+  take(): ModelDelta[] {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const held = this.#held;
+    this.#held = [];
+    this.#size = 0;
+    return held;
+  }
+}
+
+function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
+  if (last.type === 'tool_arg_delta') {
+    return next.type === 'tool_arg_delta' && next.index === last.index ? { ...last, delta: last.delta + next.delta } : undefined;
+  }
+  if (last.type === 'tool_arg_start' || next.type === 'tool_arg_start') return undefined;
+  return last.type === next.type ? { ...last, delta: last.delta + next.delta } : undefined;
+}
+
+/** The slots that the children of a reply may take. */
+function slotsFor(agent: AgentRuntime, calls: readonly PlannedCall[]): { [className: string]: SlotFacts } {
+  const slots: { [className: string]: SlotFacts } = {};
+  for (const call of calls) if (call.kind === 'child') slots[call.className] ??= agent.around.store.slots(call.className);
+  return slots;
+}
+
+async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
+  const { definition, rules, state } = agent;
+  const step = currentStep(state);
+  if (step === undefined) return undefined;
+  const { systemPrompt } = definition;
+  const model = await agent.around.model(definition);
+  return model.call(
+    {
+      agentType: definition.name,
+      sessionId: state.session.sessionId,
+      runId: effect.runId,
+      step: effect.number,
+      attempt: effect.attempt,
+      system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
+      messages: agent.transcript.before(step),
+      tools: toolsOf(agent),
+      firstChunkMs: rules.limits.modelFirstChunkMs,
+      stallMs: rules.limits.modelStallMs,
+    },
+    { signal, onDelta: (delta) => deltas.add(delta) },
+  );
+}
+
+/** Performs one model call; its end is an event, whatever happened. */
+export async function performModel(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal): Promise<void> {
+  const { environment } = agent;
+  await pause(environment, effect.notBefore - environment.now(), signal);
+  if (signal.aborted) return;
+  const fence: ModelFence = { runId: effect.runId, epoch: effect.epoch, stepId: effect.stepId, attempt: effect.attempt };
+  const deltas = new Deltas(agent, fence, signal);
+  try {
+    const reply = await ask(agent, effect, signal, deltas);
+    if (reply === undefined || signal.aborted) return;
+    const calls = await planReply(agent.definition, reply);
+    if (signal.aborted) return;
+    const slots = slotsFor(agent, calls);
+    const facts = { at: environment.now(), token: environment.token(), ...fence };
+    agent.apply({ type: 'model_replied', ...facts, reply, calls, slots, deltas: deltas.take() });
+  } catch (error) {
+    deltas.take();
+    if (signal.aborted) return;
+    agent.apply({ type: 'model_failed', at: environment.now(), token: environment.token(), ...fence, error: failureOf(error, 'model_error') });
+  }
+}

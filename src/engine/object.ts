@@ -1,0 +1,269 @@
+/**
+ * One object: the agent that lives in it and, at the top of a tree, the root's half; with the way to its neighbours.
+ * Where it runs (a Durable Object, a test's process) is behind `ObjectPorts`.
+ */
+import type { AgentDefinition } from '../core/definition';
+import { type Failure, failure } from '../core/errors';
+import type { AgentEvent, NewSession } from '../core/events';
+import type { Json } from '../core/json';
+import { limitsOf } from '../core/limits';
+import type { ModelPort } from '../core/model';
+import { fit } from '../core/plan';
+import type { Transition } from '../core/changes';
+import { formatAddress, type Level, parseAddress, parseSlot } from '../core/address';
+import type { RootLocation } from '../core/state';
+import { SqlAgentStore } from '../store/agent-store';
+import type { FileStore } from '../store/files';
+import { migrate, schemaLevel } from '../store/migrate';
+import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
+import type { ObjectStorage } from '../store/storage';
+import { TreeStore } from '../store/tree-store';
+import { AgentRuntime, type RootLink, type Surroundings } from './agent';
+import type { ObjectAnswer, ObjectCall, ObjectStub, VerbAnswer, VerbCall } from './calls';
+import type { Environment } from './environment';
+import { toolFiles } from './files';
+import type { AgentAnswer, AgentMessage, Hop, StartChildMessage } from './messages';
+import { Outbox } from './outbox';
+import { RootRuntime } from './root';
+
+/** Where an object runs and what it reaches. */
+export interface ObjectPorts {
+  readonly environment: Environment;
+  readonly definition: AgentDefinition;
+  readonly storage: ObjectStorage;
+  readonly files: FileStore;
+  /** Set for the top of a tree: where it is. */
+  readonly top: RootLocation | undefined;
+  model(definition: AgentDefinition): Promise<ModelPort>;
+  /** A child's stub, made if it is not there. Throws when it cannot be. */
+  child(hop: Hop): Promise<ObjectStub>;
+  /** Forgets a stub that failed. */
+  forget(hop: Hop): void;
+  /** Removes a child with its store and all below it. */
+  remove(hop: Hop): Promise<void>;
+  /** Several children of these classes are about to be made. */
+  prepare(due: ReadonlyMap<string, number>): Promise<void>;
+  /** The root of the tree, for an object below it. */
+  root(location: RootLocation): ObjectStub;
+  /** Sets the one alarm of a top-level object. */
+  arm(time: number): void;
+  /** Answers a verb at this object. */
+  verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}
+
+/** One object in memory. */
+export class ObjectRuntime {
+  readonly store: SqlAgentStore;
+  #agent: AgentRuntime | undefined;
+  #tree: RootRuntime | undefined;
+
+  constructor(readonly ports: ObjectPorts) {
+    this.store = new SqlAgentStore(ports.storage);
+  }
+
+  /** The agent of this object, if its session was created. */
+  get agent(): AgentRuntime | undefined {
+    return this.#agent;
+  }
+
+  /** The root's half, at the top of a tree whose session was created. */
+  get tree(): RootRuntime | undefined {
+    return this.#tree;
+  }
+
+  get environment(): Environment {
+    return this.ports.environment;
+  }
+
+  /** Loads what is there, by local SQL alone. An object without a session writes nothing. */
+  open(): void {
+    if (schemaLevel(this.ports.storage, 'agent') === 0) return;
+    this.#migrate();
+    if (this.ports.top) this.#tree = this.#treeRuntime();
+    this.#agent = AgentRuntime.load(this.ports.definition, this.#around());
+    if (this.#agent) this.environment.timer(0, () => this.resume('restart'));
+  }
+
+  /** Goes on with what is owed. */
+  resume(reason: string): void {
+    this.#agent?.resume(reason);
+    this.#tree?.changed();
+  }
+
+  /** Prepares the store alone: what a template needs. */
+  prepare(): void {
+    this.#migrate();
+  }
+
+  #migrate(): void {
+    migrate(this.ports.storage, 'agent', AGENT_MIGRATIONS);
+    if (this.ports.top) migrate(this.ports.storage, 'root', ROOT_MIGRATIONS);
+  }
+
+  #treeRuntime(): RootRuntime {
+    const { environment, storage, definition } = this.ports;
+    return new RootRuntime({
+      environment,
+      store: new TreeStore(storage),
+      transaction: (body) => this.store.transaction(body),
+      ring: (address, message) => this.ring(address, message),
+      arm: (time) => this.ports.arm(time),
+      limits: limitsOf(definition.limits),
+    });
+  }
+
+  #around(): Surroundings {
+    const { ports } = this;
+    return {
+      environment: ports.environment,
+      store: this.store,
+      files: toolFiles(ports.files),
+      model: (definition) => ports.model(definition),
+      toChild: (hop, message) => this.#toChild(hop, { kind: 'agent', path: [], message }),
+      prepare: (due) => ports.prepare(due),
+      created: (session) => this.#tree?.found(session),
+      runBegins: (turn) => this.#tree?.beginTurn(turn),
+      root: (state, agent) => (this.#tree ? this.#ownLink(this.#tree, state.session.sessionId) : this.#outbox(state.session, agent)),
+    };
+  }
+
+  #ownLink(tree: RootRuntime, sessionId: string): RootLink {
+    const nothing = { batches: [], admit: [], withdraw: [], lost: [] };
+    return { sink: tree.sink(), ask: (what) => tree.post({ ...nothing, sessionId, ...what }), stop: () => undefined };
+  }
+
+  #outbox(session: NewSession, agent: AgentRuntime): RootLink {
+    const post = (message: Parameters<RootRuntime['post']>[0]) => this.ports.root(session.root).offshoot({ kind: 'post', post: message });
+    const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop());
+    return { sink: outbox, ask: (what) => outbox.ask(what), stop: () => outbox.stop() };
+  }
+
+  async #toChild<Call extends ObjectCall>(hop: Hop, call: Call): Promise<ObjectAnswer<Call>> {
+    try {
+      const stub = await this.ports.child(hop);
+      return await stub.offshoot(call);
+    } catch (error) {
+      this.ports.forget(hop);
+      throw error;
+    }
+  }
+
+  /** A message to any agent of the tree, from the root. */
+  async ring(address: string, message: AgentMessage): Promise<AgentAnswer> {
+    return this.#relay({ kind: 'agent', path: parseAddress(address).below.map(hopOf), message });
+  }
+
+  /** A call from another object of the tree, or from the Worker. */
+  async call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
+    const answer = await this.#answer(call);
+    return answer as ObjectAnswer<Call>;
+  }
+
+  async #answer(call: ObjectCall) {
+    switch (call.kind) {
+      case 'post':
+        return this.#tree ? this.#tree.post(call.post) : { merge: 'gone' as const, merged: 0, admissions: [], withdrawn: [] };
+      case 'agent':
+        return this.#relay(call);
+      case 'verb':
+        return this.ports.verb(this, call);
+    }
+  }
+
+  async #relay(call: Extract<ObjectCall, { kind: 'agent' }>): Promise<AgentAnswer> {
+    const [hop, ...path] = call.path;
+    if (hop === undefined) return this.#receive(call.message);
+    if (!this.knows(hop).ok) return { answer: 'absent' };
+    return this.#toChild(hop, { ...call, path });
+  }
+
+  /** Passes a verb down one hop. Nothing is created by asking: the hop must be a child that this agent has. */
+  async down(call: VerbCall): Promise<VerbAnswer> {
+    const [hop, ...path] = call.path;
+    if (hop === undefined) return { ok: false, error: failure('not_found') };
+    const known = this.knows(hop);
+    if (!known.ok) return { ok: false, error: known.error };
+    return this.#toChild(hop, { ...call, path });
+  }
+
+  /** Whether this agent has such a child: `gone` for an older generation of its slot. */
+  knows(hop: Hop): { ok: true } | { ok: false; error: Failure } {
+    const place = parseSlot(hop.name);
+    const child = this.#agent && place ? this.store.child(hop.className, place.slot) : undefined;
+    if (place === undefined || child === undefined || child.generation < place.generation) return { ok: false, error: failure('not_found') };
+    if (child.free || child.generation > place.generation) return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
+    return { ok: true };
+  }
+
+  #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
+    if (this.#agent) return this.#agent.receive(message);
+    if (message.kind !== 'start_child' || message.begun) return { answer: 'absent' };
+    return this.#startAsChild(message);
+  }
+
+  async #startAsChild(message: StartChildMessage): Promise<AgentAnswer> {
+    const { stateSchema } = this.ports.definition;
+    const custom = stateSchema ? await fit(stateSchema, message.input) : { ok: true as const, json: message.input };
+    const created = await this.create(message.session, custom.ok ? custom.json : await this.firstState(), {
+      type: 'start',
+      at: this.environment.now(),
+      token: this.environment.token(),
+      runId: `r_${this.environment.token()}`,
+      input: message.input,
+      messages: [{ messageId: `m_${this.environment.token()}`, role: 'user', content: JSON.stringify(message.input), from: 'parent' }],
+    });
+    return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
+  }
+
+  /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
+  async firstState(): Promise<Json> {
+    const { stateSchema } = this.ports.definition;
+    if (stateSchema === undefined) return {};
+    const defaults = await fit(stateSchema, {});
+    return defaults.ok ? defaults.json : {};
+  }
+
+  /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
+  async create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: () => void): Promise<Transition> {
+    if (this.#agent) return this.#agent.apply(event, inTransaction);
+    this.#migrate();
+    if (this.ports.top) this.#tree ??= this.#treeRuntime();
+    const created = AgentRuntime.create(this.ports.definition, this.#around(), { session, custom, event }, inTransaction);
+    this.#agent = created.agent;
+    return created.transition;
+  }
+
+  /** The session of a new root. */
+  newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata'> & { tags: readonly string[] }): NewSession {
+    const { definition, top } = this.ports;
+    if (top === undefined) throw new TypeError('Only the top of a tree begins its own session.');
+    return {
+      sessionId: `s_${this.environment.token()}`,
+      agentType: definition.name,
+      address: formatAddress({ addressClass: definition.addressClass, name: top.name }, []),
+      root: top,
+      depth: 1,
+      ...facts,
+    };
+  }
+
+  /** Removes a child and everything below it from memory, storage and the tree's record. */
+  async remove(hop: Hop): Promise<void> {
+    await this.ports.remove(hop);
+  }
+
+  /** The alarm has rung. */
+  async alarm(): Promise<void> {
+    await this.#tree?.alarm();
+  }
+
+  /** Ends everything in memory. */
+  stop(): void {
+    this.#agent?.stop();
+  }
+}
+
+/** The hop to a level of an address. */
+export function hopOf({ className, addressClass, name }: Level): Hop {
+  return { className, addressClass, name };
+}

@@ -1,0 +1,223 @@
+/**
+ * The way to the root: chunks in order, each batch kept until the root has it, one call at a time.
+ *
+ * O1. A batch is committed with the state that it tells of, and sent after.
+ * O2. The next call begins when the last was answered, so the root sees an object's chunks in order.
+ * O3. What was asked for while a call was under way goes with the next one.
+ */
+import type { Chunk } from '../core/chunks';
+import type { SessionStatus } from '../core/state';
+import type { AgentStore, OutgoingBatch } from '../core/store';
+import type { AdmissionRequest, Batch } from '../core/tree';
+import type { Usage } from '../core/usage';
+import { type Environment, pause } from './environment';
+import type { Post, PostAnswer, SettledMessage } from './messages';
+
+/** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
+export interface ChunkSink {
+  keep(chunks: readonly Chunk[], facts: { status: SessionStatus; usage: Usage }): void;
+  flush(): void;
+  /** The transaction was rolled back: what `keep` took is forgotten. */
+  abandon(): void;
+  /** The agent's own number of its last chunk. */
+  readonly number: number;
+}
+
+/** Chunks wait this long for others before they are sent, in ms; whatever is asked of the root takes them along. */
+const LINGER_MS = 10;
+const RETRY_MS = [20, 50, 100, 250, 500, 1_000];
+/** A row of the outbox and a batch hold about so many characters at most. */
+const MAX_BATCH = 500_000;
+
+interface Asked {
+  admit: AdmissionRequest[];
+  settled?: SettledMessage;
+  withdraw: string[];
+  lost: string[];
+  statusText?: string;
+}
+
+const nothing = (): Asked => ({ admit: [], withdraw: [], lost: [] });
+
+/** The outbox of an agent that is not the root. */
+export class Outbox implements ChunkSink {
+  #kept: OutgoingBatch[];
+  #fresh: OutgoingBatch[] = [];
+  #places: number;
+  #free: number[] = [];
+  #asked = nothing();
+  #waiting: { resolve: (answer: PostAnswer) => void }[] = [];
+  #sending: Promise<void> | undefined;
+  #linger: (() => void) | undefined;
+  #stopped = false;
+  number: number;
+
+  constructor(
+    readonly store: AgentStore,
+    readonly environment: Environment,
+    readonly sessionId: string,
+    readonly post: (post: Post) => Promise<PostAnswer>,
+    /** Called when the root says that this agent is no part of the tree any more. */
+    readonly gone: () => void,
+  ) {
+    this.#kept = store.outbox();
+    this.#places = this.#kept.reduce((most, { place }) => Math.max(most, place + 1), 0);
+    const last = this.#kept.at(-1)?.batch;
+    this.number = last === undefined ? 0 : last.first + last.chunks.length - 1;
+  }
+
+  keep(chunks: readonly Chunk[], facts: { status: SessionStatus; usage: Usage }): void {
+    this.#fresh = [];
+    for (const some of packed(chunks)) {
+      const first = this.number + this.#fresh.reduce((sum, { batch }) => sum + batch.chunks.length, 0) + 1;
+      const taken = this.#fresh.length;
+      const place = this.#free[this.#free.length - 1 - taken] ?? this.#places + Math.max(0, taken - this.#free.length);
+      const kept = { place, batch: { first, chunks: some, ...facts } };
+      this.store.keep(kept);
+      this.#fresh.push(kept);
+    }
+  }
+
+  flush(): void {
+    for (const kept of this.#fresh) {
+      if (this.#free.length > 0) this.#free.pop();
+      else this.#places++;
+      this.#kept.push(kept);
+      this.number += kept.batch.chunks.length;
+    }
+    this.#fresh = [];
+    if (this.#kept.length > 0 && this.#linger === undefined && this.#sending === undefined && !this.#stopped) {
+      this.#linger = this.environment.timer(LINGER_MS, () => this.#send());
+    }
+  }
+
+  abandon(): void {
+    this.#fresh = [];
+  }
+
+  /** Asks the root; everything kept so far goes along. Resolves with the answer to the call that carried it. */
+  ask(what: Partial<Asked>): Promise<PostAnswer> {
+    const asked = this.#asked;
+    asked.admit.push(...(what.admit ?? []));
+    asked.withdraw.push(...(what.withdraw ?? []));
+    asked.lost.push(...(what.lost ?? []));
+    if (what.settled) asked.settled = what.settled;
+    if (what.statusText !== undefined) asked.statusText = what.statusText;
+    const answer = new Promise<PostAnswer>((resolve) => this.#waiting.push({ resolve }));
+    this.#send();
+    return answer;
+  }
+
+  /** Sends nothing more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#linger?.();
+  }
+
+  #send(): void {
+    this.#linger?.();
+    this.#linger = undefined;
+    if (this.#stopped || this.#sending) return;
+    this.#sending = this.#drain().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #drain(): Promise<void> {
+    for (let failures = 0; !this.#stopped && (this.#kept.length > 0 || this.#waiting.length > 0); ) {
+      const asked = this.#asked;
+      const waiting = this.#waiting;
+      this.#asked = nothing();
+      this.#waiting = [];
+      const batches = this.#kept.map(({ batch }): Batch => ({ ...batch, sessionId: this.sessionId }));
+      const answer = await this.#try({ sessionId: this.sessionId, batches, ...asked });
+      if (answer?.merge === 'merged') {
+        for (const { resolve } of waiting) resolve(answer);
+        if (this.#acknowledge(answer.merged) || batches.length === 0) failures = 0;
+        else await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
+      } else if (answer?.merge === 'gone') {
+        this.stop();
+        this.gone();
+      } else {
+        this.#ask(asked, waiting);
+        await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
+      }
+    }
+  }
+
+  #ask(asked: Asked, waiting: { resolve: (answer: PostAnswer) => void }[]): void {
+    const later = this.#asked;
+    this.#asked = {
+      ...asked,
+      ...later,
+      admit: [...asked.admit, ...later.admit],
+      withdraw: [...asked.withdraw, ...later.withdraw],
+      lost: [...asked.lost, ...later.lost],
+    };
+    this.#waiting = [...waiting, ...this.#waiting];
+  }
+
+  async #try(post: Post): Promise<PostAnswer | undefined> {
+    try {
+      return await this.post(post);
+    } catch (error) {
+      this.environment.report('The root did not answer; the batch is kept and sent again.', error);
+      return undefined;
+    }
+  }
+
+  /** Forgets what the root has; whether that was anything. */
+  #acknowledge(number: number): boolean {
+    const before = this.#kept.length;
+    const left: OutgoingBatch[] = [];
+    for (const kept of this.#kept) {
+      if (kept.batch.first + kept.batch.chunks.length - 1 <= number) this.#free.push(kept.place);
+      else left.push(kept);
+    }
+    this.#kept = left;
+    return left.length < before;
+  }
+}
+
+/** Chunks in groups that fit into a row. */
+export function packed(chunks: readonly Chunk[]): Chunk[][] {
+  if (chunks.length === 0) return [];
+  const groups: Chunk[][] = [[]];
+  let size = 0;
+  for (const chunk of chunks) {
+    const length = chunkSize(chunk);
+    if (size > 0 && size + length > MAX_BATCH) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(chunk);
+    size += length;
+  }
+  return groups;
+}
+
+/** About how long a chunk's JSON is; exact only where a payload can be long. */
+function chunkSize(chunk: Chunk): number {
+  switch (chunk.type) {
+    case 'tool_start':
+      return 400 + JSON.stringify(chunk.arguments).length;
+    case 'tool_end':
+    case 'subagent_end':
+      return 400 + JSON.stringify(chunk.result ?? null).length;
+    case 'run_completed':
+    case 'output':
+      return 400 + JSON.stringify(chunk.output).length;
+    case 'run_started':
+      return 400 + JSON.stringify(chunk.input ?? null).length;
+    case 'custom':
+      return 400 + JSON.stringify(chunk.data).length;
+    case 'state_patch':
+      return 400 + JSON.stringify(chunk.patch).length;
+    case 'text_delta':
+    case 'thinking':
+    case 'tool_arg_stream_delta':
+      return 400 + chunk.delta.length;
+    default:
+      return 1_000;
+  }
+}

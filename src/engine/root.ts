@@ -1,0 +1,274 @@
+/**
+ * The root's half of a tree: its record, its log, its queue and its one alarm.
+ *
+ * B1. One transaction for everything that a post brings; its answer is given after the commit.
+ * B2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline.
+ * B3. The alarm only rings: whoever is silent for a lease is told to go on, which is harmless when it does already.
+ */
+import type { Chunk } from '../core/chunks';
+import type { Limits } from '../core/limits';
+import type { Session } from '../core/state';
+import { type Admission, admit, isEnded, isLive, merge, nextAdmissions, nextDeadline, overdue, TreeIndex, type TreeNode } from '../core/tree';
+import { NO_USAGE, type Usage } from '../core/usage';
+import type { TreeStore } from '../store/tree-store';
+import type { Environment } from './environment';
+import { TreeLog } from './log';
+import type { AgentAnswer, AgentMessage, Post, PostAnswer } from './messages';
+import type { ChunkSink } from './outbox';
+
+/** A silent agent is rung after so long, in ms. */
+export const LEASE_MS = 5_000;
+
+/** What the root's half reaches. */
+export interface RootSurroundings {
+  readonly environment: Environment;
+  readonly store: TreeStore;
+  transaction<Result>(body: () => Result): Result;
+  /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached. */
+  ring(address: string, message: AgentMessage): Promise<AgentAnswer>;
+  /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
+  arm(time: number): void;
+  readonly limits: Limits;
+}
+
+/** The root's half of a tree, in memory. */
+export class RootRuntime {
+  tree: TreeIndex;
+  readonly log: TreeLog;
+  readonly #heard = new Map<string, number>();
+  #armed = 0;
+
+  constructor(readonly around: RootSurroundings) {
+    this.tree = new TreeIndex(around.store.nodes());
+    this.log = new TreeLog(around.store);
+  }
+
+  /** The root's own record; created with its session. */
+  self(): TreeNode | undefined {
+    return this.tree.get(1);
+  }
+
+  /** The first record of a tree; call it inside the transaction that creates the session. */
+  found(session: Session): void {
+    this.#put({
+      id: 1,
+      parentId: 0,
+      sessionId: session.sessionId,
+      address: session.address,
+      agentType: session.agentType,
+      callId: '',
+      generation: 0,
+      depth: 1,
+      turn: 0,
+      place: 'ended',
+      status: 'idle',
+      statusText: '',
+      number: 0,
+      usage: NO_USAGE,
+      timeoutMs: 0,
+      deadline: 0,
+      createdAt: session.createdAt,
+      endedAt: 0,
+    });
+  }
+
+  #put(node: TreeNode): void {
+    this.around.store.put(node);
+    this.tree.set(node);
+  }
+
+  /** The root agent's own way for chunks: straight into the log, in the same transaction. */
+  sink(): ChunkSink {
+    const runtime = this;
+    return {
+      keep: (chunks, facts) => runtime.#keepOwn(chunks, facts),
+      flush: () => runtime.changed(),
+      abandon: () => runtime.#reload(),
+      get number() {
+        return runtime.self()?.number ?? 0;
+      },
+    };
+  }
+
+  #keepOwn(chunks: readonly Chunk[], facts: { status: TreeNode['status']; usage: Usage }): void {
+    const self = this.self();
+    if (self === undefined) return;
+    this.log.append(1, self.number + 1, chunks);
+    const ended = isEnded(facts.status);
+    this.#put({
+      ...self,
+      ...facts,
+      number: self.number + chunks.length,
+      place: ended ? 'ended' : 'working',
+      endedAt: ended ? this.around.environment.now() : 0,
+    });
+  }
+
+  /** A new turn of the root begins; call it inside its transaction. */
+  beginTurn(turn: number): void {
+    const self = this.self();
+    if (self === undefined) return;
+    this.around.store.beginTurn(turn, this.log.last + 1);
+    this.#put({ ...self, turn });
+  }
+
+  /** After a commit: readers are told, those whose turn has come are rung, the alarm is set. */
+  changed(): void {
+    this.log.committed();
+    this.#arm();
+  }
+
+  /** Everything that an agent has to say, in one transaction (B1). */
+  async post(post: Post): Promise<PostAnswer> {
+    const { environment } = this.around;
+    const now = environment.now();
+    this.#heard.set(post.sessionId, now);
+    let answer: PostAnswer;
+    try {
+      answer = this.around.transaction(() => this.#take(post, now));
+    } catch (error) {
+      this.#reload();
+      throw error;
+    }
+    this.changed();
+    this.#admitWaiting();
+    return post.settled === undefined || answer.merge === 'gone' ? answer : { ...answer, settled: await this.#tell(post) };
+  }
+
+  /** After a transaction that was rolled back: the rows are the truth. */
+  #reload(): void {
+    this.log.rolledBack();
+    this.tree = new TreeIndex(this.around.store.nodes());
+  }
+
+  #take(post: Post, now: number): PostAnswer {
+    const sender = this.tree.bySession(post.sessionId);
+    if (sender === undefined) return GONE;
+    const merged = this.#merge(post, now);
+    if (merged === undefined) return GONE;
+    if (post.statusText !== undefined) this.#put({ ...(this.tree.get(sender.id) ?? sender), statusText: post.statusText });
+    const withdrawn = this.#end(post.withdraw, now, (node) => node.place === 'queued');
+    this.#end(post.lost, now, isLive);
+    return { merge: 'merged', merged, admissions: this.#admit(post, now), withdrawn };
+  }
+
+  /** The number up to which the sender's chunks are in the log; undefined when it is no part of the tree. */
+  #merge(post: Post, now: number): number | undefined {
+    let last: TreeNode | undefined;
+    for (const batch of post.batches) {
+      const merged = merge(this.tree, batch, now);
+      if (merged.answer === 'gone') return undefined;
+      if (merged.node === undefined) continue;
+      this.log.append(merged.node.id, merged.first, merged.chunks);
+      this.tree.set(merged.node);
+      last = merged.node;
+    }
+    if (last) this.around.store.put(last);
+    return this.tree.bySession(post.sessionId)?.number ?? 0;
+  }
+
+  #end(sessions: readonly string[], now: number, which: (node: TreeNode) => boolean): string[] {
+    const ended: string[] = [];
+    for (const sessionId of sessions) {
+      const node = this.tree.bySession(sessionId);
+      if (node === undefined || !which(node)) continue;
+      for (const below of this.tree.subtree(node.id)) {
+        if (isLive(below)) this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now });
+      }
+      ended.push(sessionId);
+    }
+    return ended;
+  }
+
+  #admit(post: Post, now: number): Admission[] {
+    const parent = this.tree.bySession(post.sessionId);
+    if (parent === undefined || post.admit.length === 0) return [];
+    return this.admit(parent, post.admit, now);
+  }
+
+  /** Places for children; call it inside a transaction. */
+  admit(parent: TreeNode, requests: Post['admit'], now: number): Admission[] {
+    const { answers, nodes } = admit(this.tree, parent, requests, this.around.limits, now);
+    for (const node of nodes) this.#put(node);
+    return answers;
+  }
+
+  /** Gives free places to those that wait, and rings their parents. */
+  #admitWaiting(): void {
+    const now = this.around.environment.now();
+    const admitted = nextAdmissions(this.tree, this.around.limits, now);
+    if (admitted.length === 0) return;
+    this.around.transaction(() => {
+      for (const node of admitted) this.#put(node);
+    });
+    const byParent = new Map<number, string[]>();
+    for (const node of admitted) byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.callId]);
+    for (const [parentId, callIds] of byParent) {
+      const parent = this.tree.get(parentId);
+      if (parent) this.#ring(parent, { kind: 'admitted', callIds });
+    }
+  }
+
+  async #tell(post: Post): Promise<'accepted' | 'gone'> {
+    const child = this.tree.bySession(post.sessionId);
+    const parent = child === undefined ? undefined : this.tree.get(child.parentId);
+    if (parent === undefined || post.settled === undefined) return 'gone';
+    const answer = await this.around.ring(parent.address, post.settled);
+    return answer.answer === 'done' ? 'accepted' : 'gone';
+  }
+
+  #ring(node: TreeNode, message: AgentMessage): void {
+    this.around.ring(node.address, message).catch((error: unknown) => {
+      this.around.environment.report(`The agent ${node.address} could not be rung; the alarm tries again.`, error);
+    });
+  }
+
+  /** The alarm has rung: whose time is up is stopped, who is silent is told to go on. */
+  async alarm(): Promise<void> {
+    this.#armed = 0;
+    const now = this.around.environment.now();
+    for (const node of overdue(this.tree, now)) {
+      const parent = this.tree.get(node.parentId);
+      const { callId, generation, timeoutMs } = node;
+      if (parent) this.#ring(parent, { kind: 'overdue', callId, generation, timeoutMs });
+    }
+    for (const node of [...this.tree.all()]) {
+      const silent = now - (this.#heard.get(node.sessionId) ?? 0) >= LEASE_MS;
+      if (node.place === 'working' && silent) this.#wake(node);
+    }
+    this.#admitWaiting();
+    this.#arm();
+  }
+
+  #wake(node: TreeNode): void {
+    this.around.ring(node.address, { kind: 'wake', sessionId: node.sessionId }).then(
+      (answer) => {
+        if (answer.answer === 'absent') this.#absent(node);
+      },
+      (error: unknown) => this.around.environment.report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
+    );
+  }
+
+  /** Nobody is where an agent should work: if it had begun it is lost, else its parent begins it again. */
+  #absent(node: TreeNode): void {
+    const parent = this.tree.get(node.parentId);
+    if (parent === undefined) return;
+    if (node.number === 0) return this.#ring(parent, { kind: 'admitted', callIds: [node.callId] });
+    this.around.transaction(() => this.#end([node.sessionId], this.around.environment.now(), isLive));
+    this.#ring(parent, { kind: 'lost', callId: node.callId, generation: node.generation });
+  }
+
+  #arm(): void {
+    const now = this.around.environment.now();
+    let busy = false;
+    for (const node of this.tree.all()) if (node.place === 'working') busy = true;
+    if (!busy) return;
+    const time = Math.min(now + LEASE_MS, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);
+    if (this.#armed > now && this.#armed <= time) return;
+    this.#armed = time;
+    this.around.arm(time);
+  }
+
+}
+
+const GONE: PostAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };

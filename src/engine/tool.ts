@@ -1,0 +1,128 @@
+/** Runs the body of a tool, bounded in time, and brings its result back as an event. */
+import { createPatch } from 'rfc6902';
+import type { ToolContext, ToolDefinition } from '../core/definition';
+import type { Effect } from '../core/effects';
+import { failure, failureOf, OffshootError } from '../core/errors';
+import { type Json, toJson } from '../core/json';
+import type { CallResult } from '../core/messages';
+import { fit } from '../core/plan';
+import type { AgentRuntime } from './agent';
+
+type ToolEffect = Extract<Effect, { kind: 'tool' }>;
+
+interface Spent {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd?: number;
+}
+
+function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal, spent: Spent): ToolContext {
+  const { session } = agent.state;
+  const { callId } = effect.call;
+  const apply = (event: Parameters<AgentRuntime['apply']>[0]): void => {
+    const answer = agent.apply(event);
+    if (!answer.ok) throw new OffshootError(answer.refused.code, answer.refused.message);
+  };
+  return {
+    getState: () => agent.state.custom,
+    updateState(change) {
+      const before = agent.state.custom;
+      const next = toJson(change(structuredClone(before)));
+      if (!next.ok) throw new OffshootError('invalid_input', `The custom state must be JSON: ${next.problem}`);
+      const patch = createPatch(before, next.json) as unknown as Json[];
+      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, custom: next.json, patch });
+    },
+    emit: (statusText) => void agent.link.ask({ statusText: statusText.slice(0, 1_000) }),
+    emitCustom(name, data) {
+      apply({ type: 'emitted', at: agent.environment.now(), callId, chunk: { type: 'custom', name, data } });
+    },
+    abortSignal: signal,
+    idempotencyKey: callId,
+    agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId: effect.runId },
+    files: agent.around.files,
+    env: agent.environment.bindings,
+    recordUsage(usage) {
+      spent.inputTokens += usage.inputTokens ?? 0;
+      spent.outputTokens += usage.outputTokens ?? 0;
+      if (usage.costUsd !== undefined) spent.costUsd = (spent.costUsd ?? 0) + usage.costUsd;
+    },
+  };
+}
+
+/** The body, raced with its time limit and its abort; whichever comes first decides, the rest is ignored. */
+function bounded(agent: AgentRuntime, effect: ToolEffect, controller: AbortController, body: () => unknown): Promise<unknown> {
+  const { name } = effect.call;
+  return new Promise((resolve, reject) => {
+    const cancel = agent.environment.timer(effect.timeoutMs, () => {
+      reject(new OffshootError('tool_timeout', `The tool "${name}" did not end within ${effect.timeoutMs} ms.`));
+      controller.abort();
+    });
+    controller.signal.addEventListener('abort', () => {
+      cancel();
+      reject(new OffshootError('aborted', `The tool "${name}" was aborted.`));
+    });
+    Promise.resolve()
+      .then(body)
+      .then(resolve, reject)
+      .finally(cancel);
+  });
+}
+
+async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: unknown): Promise<CallResult> {
+  const schemas = [tool.outputSchema, tool.finishWith ? agent.definition.outputSchema : undefined];
+  let json: Json = null;
+  const plain = toJson(value);
+  if (!plain.ok) return { success: false, error: failure('tool_result_invalid', `The result of "${tool.name}" is not JSON: ${plain.problem}`) };
+  json = plain.json;
+  for (const schema of schemas) {
+    if (schema === undefined) continue;
+    const checked = await fit(schema, value);
+    if (!checked.ok) return { success: false, error: failure('tool_result_invalid', `The result of "${tool.name}" does not fit its schema: ${checked.problem}`) };
+    json = checked.json;
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(json)).length;
+  const most = agent.rules.limits.maxToolResultBytes;
+  if (bytes > most) {
+    const advice = `The result of "${tool.name}" has ${bytes} bytes, more than ${most}. Ask for less, or have it written to a file.`;
+    return { success: false, error: failure('tool_result_too_large', advice) };
+  }
+  return { success: true, value: json };
+}
+
+async function resultOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal, spent: Spent): Promise<CallResult> {
+  const tool = agent.definition.tools.find(({ name }) => name === effect.call.name);
+  if (tool?.execute === undefined) {
+    return { success: false, error: failure('unknown_tool', `The tool "${effect.call.name}" is not part of this agent any more.`) };
+  }
+  const parsed = await tool.inputSchema.safeParseAsync(effect.call.input);
+  if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
+  const { execute } = tool;
+  const controller = new AbortController();
+  signal.addEventListener('abort', () => controller.abort(), { once: true });
+  const context = contextOf(agent, effect, controller.signal, spent);
+  try {
+    const value = await bounded(agent, effect, controller, () => execute(parsed.data as never, context as never));
+    return await checkedResult(agent, tool, value);
+  } catch (error) {
+    return { success: false, error: failureOf(error, 'tool_failed') };
+  }
+}
+
+/** Performs one body of a tool; its end is an event, whatever happened. */
+export async function performTool(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal): Promise<void> {
+  const { environment } = agent;
+  const startedAt = environment.now();
+  const spent: Spent = { inputTokens: 0, outputTokens: 0 };
+  const result = await resultOf(agent, effect, signal, spent);
+  if (signal.aborted) return;
+  agent.apply({
+    type: 'tool_settled',
+    at: environment.now(),
+    token: environment.token(),
+    callId: effect.call.callId,
+    epoch: effect.epoch,
+    result,
+    startedAt,
+    usage: { ...spent, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0, toolCalls: 1 },
+  });
+}

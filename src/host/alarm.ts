@@ -1,0 +1,25 @@
+/** The one alarm of a tree, as a job of the root's own Lifecycle. */
+import { LifecycleCapability } from 'agents/lifecycle';
+
+const JOB = 'sweep';
+
+/** Rings a callback at a time, also after a crash. Only for top-level objects: a facet has no alarm. */
+export class TreeAlarm extends LifecycleCapability {
+  readonly #ring: () => Promise<void>;
+
+  constructor(ring: () => Promise<void>) {
+    super('offshoot');
+    this.#ring = ring;
+  }
+
+  /** Sets the alarm, in ms since 1970; what was set before is replaced. */
+  arm(time: number): void {
+    this.lifecycle.jobs.push({ id: JOB, fn: JOB, time }).catch((error: unknown) => {
+      console.error('offshoot: the alarm could not be set.', error);
+    });
+  }
+
+  async onJob(): Promise<void> {
+    await this.#ring();
+  }
+}

@@ -1,0 +1,26 @@
+/** What the composition root gives to the objects of a Worker: the parts that adapters provide. */
+import type { AgentDefinition } from '../core/definition';
+import type { ModelPort } from '../core/model';
+import type { VerbAnswer, VerbCall } from '../engine/calls';
+import type { ObjectRuntime } from '../engine/object';
+
+/** The adapters in use. Set once, by the library's entry. */
+export interface Composition {
+  model(definition: AgentDefinition, env: unknown): ModelPort | Promise<ModelPort>;
+  verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+  /** Called after each commit of any object; a test may crash there. */
+  committed?(what: string): void;
+}
+
+let current: Composition | undefined;
+
+/** Sets the adapters; the last call wins. */
+export function compose(composition: Composition): void {
+  current = composition;
+}
+
+/** The adapters in use. */
+export function compositionOf(): Composition {
+  if (current === undefined) throw new Error('Import AgentObject from "offshoot": its entry sets the adapters.');
+  return current;
+}

@@ -1,0 +1,114 @@
+/** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once. */
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModel } from 'ai';
+import { OffshootError } from '../core/errors';
+import type { ModelDelta, ModelPort, ModelReply, ModelRequest } from '../core/model';
+import { modelError } from './errors';
+import { originOptions } from './origin';
+import { toPrompt, toTools } from './prompt';
+import { secretsOf } from './redact';
+import { modelName, ReplyBuilder } from './reply';
+import { type ModelSource, resolveModel } from './resolve';
+import { Watch } from './watch';
+
+/**
+ * A model as the core sees it.
+ *
+ * `source` is a model object of the AI SDK (versions 5 to 7) or a function of `env` that returns one; it is resolved at
+ * the first call, and again after a failure to resolve it. Values of `env` whose names say that they are secret
+ * never appear in an error's message.
+ *
+ * Errors of `call`: `model_rate_limited`, `model_overloaded` (also a broken connection), `model_unauthorized`,
+ * `model_refused`, `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no
+ * model; the reason of the signal, or `aborted`.
+ */
+export function modelPort(source: LanguageModel): ModelPort;
+export function modelPort<Env>(source: ModelSource<Env>, env: Env): ModelPort;
+export function modelPort(source: ModelSource, env?: unknown): ModelPort {
+  const secrets = secretsOf(env);
+  let resolving: Promise<LanguageModelV4> | undefined;
+  const resolve = (): Promise<LanguageModelV4> => {
+    resolving ??= resolveModel(source, env).catch((error: unknown) => {
+      resolving = undefined;
+      throw error;
+    });
+    return resolving;
+  };
+  return {
+    async call(request, { signal, onDelta }) {
+      const watch = new Watch(signal);
+      let name = 'The model';
+      try {
+        watch.expect(request.firstChunkMs, `The model: no reply began within ${request.firstChunkMs} ms.`);
+        const model = await watch.race(resolve());
+        name = modelName(model.provider, model.modelId);
+        return await ask(model, request, watch, onDelta);
+      } catch (thrown) {
+        const error = modelError(thrown, { model: name, secrets });
+        watch.end(error);
+        throw error;
+      } finally {
+        watch.close();
+      }
+    },
+  };
+}
+
+async function ask(
+  model: LanguageModelV4,
+  request: ModelRequest,
+  watch: Watch,
+  onDelta: (delta: ModelDelta) => void,
+): Promise<ModelReply> {
+  if (watch.ended) throw watch.ended;
+  const asked = Promise.resolve(model.doStream(callOptions(model, request, watch.signal)));
+  // Where the race was lost, nobody reads a stream that comes later: it is closed.
+  asked.then(({ stream }) => (watch.ended ? discard(stream.getReader(), watch.ended) : undefined)).catch(() => {});
+  const { stream } = await watch.race(asked);
+  const reader = stream.getReader();
+  try {
+    return await read(reader, new ReplyBuilder(model, onDelta), request, watch);
+  } finally {
+    discard(reader, watch.ended);
+  }
+}
+
+function callOptions(
+  model: LanguageModelV4,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
+  return {
+    prompt: toPrompt(request, model.provider),
+    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: { type: 'auto' } }),
+    abortSignal,
+    providerOptions: originOptions(request),
+  };
+}
+
+/**
+ * Reads up to `finish`. Every part but `stream-start` (which stands for the answer's headers) is a sign of life;
+ * until the reply itself begins, the next sign may take `firstChunkMs`, because models think before they speak.
+ */
+async function read(
+  reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+  reply: ReplyBuilder,
+  { firstChunkMs, stallMs }: ModelRequest,
+  watch: Watch,
+): Promise<ModelReply> {
+  for (;;) {
+    const { done, value: part } = await watch.race(reader.read());
+    if (done) throw new OffshootError('model_bad_reply', `${reply.model}: the stream ended before the reply did.`);
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish') return reply.finish(part);
+    if (part.type === 'stream-start') continue;
+    reply.take(part);
+    if (reply.begun) watch.expect(stallMs, `${reply.model}: nothing came for ${stallMs} ms.`);
+    else watch.expect(firstChunkMs, `${reply.model}: no reply began within ${firstChunkMs} ms.`);
+  }
+}
+
+/** Lets go of a stream. Not awaited, because a provider may take its time over it. */
+function discard(reader: ReadableStreamDefaultReader<unknown>, reason: unknown): void {
+  reader.cancel(reason).catch(() => {});
+}

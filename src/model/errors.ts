@@ -1,0 +1,172 @@
+/**
+ * What a provider, its SDK package or the network throws, sorted by what the core should do next.
+ * What a provider says of itself (a type or code in its answer) counts before the HTTP status: a 200 stream can
+ * carry an error, and a 429 can mean an empty account, which no further attempt mends.
+ */
+import { codeFacts, type ErrorCode, OffshootError } from '../core/errors';
+import { redact } from './redact';
+
+/** Whose failure it is, and what must not be repeated in its text. */
+export interface ErrorContext {
+  /** `provider/model`, or a word for it while no model is known. */
+  readonly model: string;
+  /** Values that must not appear in a message: keys and tokens. */
+  readonly secrets: readonly string[];
+}
+
+/** Provider text longer than this is cut, in characters: an error page is not a message. */
+const MAX_PROVIDER_TEXT = 1_000;
+
+interface Verdict {
+  readonly code: ErrorCode;
+  readonly retryable?: boolean;
+}
+
+interface Signs {
+  readonly status?: number;
+  /** Types, codes and names that the error and its causes carry, in lower case. */
+  readonly words: ReadonlySet<string>;
+  readonly message: string;
+  /** Every message of the chain, to recognize a broken connection by. */
+  readonly allText: string;
+  readonly retryable?: boolean;
+  readonly retryAfter?: string;
+}
+
+const REFUSED = words('content_filter content_policy_violation responsibleaipolicyviolation safety_violation');
+const UNAUTHORIZED = words(
+  'authentication_error permission_error invalid_api_key permission_denied unauthorized ai_loadapikeyerror ai_loadsettingerror',
+);
+const NO_CREDIT = words('insufficient_quota billing_error billing_not_active billing_hard_limit_reached');
+const RATE_LIMITED = words('rate_limit_error rate_limit_exceeded rate_limited too_many_requests');
+const OVERLOADED = words(
+  'overloaded_error server_is_overloaded engine_overloaded server_error internal_server_error service_unavailable',
+);
+const UNREADABLE = words(
+  'ai_jsonparseerror ai_typevalidationerror ai_emptyresponsebodyerror ai_invalidresponsedataerror ai_nocontentgeneratederror',
+);
+const NETWORK = words(
+  'aborterror econnreset econnrefused econnaborted enotfound etimedout epipe eai_again enetunreach ehostunreach und_err_socket ' +
+    'und_err_connect_timeout und_err_headers_timeout und_err_body_timeout connectionrefused connectionclosed failedtoopensocket',
+);
+const NETWORK_TEXT =
+  /fetch failed|^terminated$|socket hang up|connection (?:lost|reset|refused|closed)|cannot connect|other side closed/im;
+
+/**
+ * The failure of a model call as an `OffshootError`; one that is an `OffshootError` already stays as it is.
+ * Messages say who answered what, without keys, headers or the request.
+ */
+export function modelError(thrown: unknown, context: ErrorContext): OffshootError {
+  if (thrown instanceof OffshootError) return thrown;
+  const signs = readSigns(thrown);
+  const { code, retryable } = verdict(signs);
+  const answered = signs.status === undefined ? '' : ` (HTTP ${signs.status})`;
+  const wait = signs.retryAfter === undefined ? '' : ` It asks to wait ${signs.retryAfter} before the next request.`;
+  const said = cut(redact(signs.message.trim(), context.secrets)) || codeFacts(code).title;
+  return new OffshootError(
+    code,
+    `${context.model}: ${said}${answered}${wait}`,
+    retryable === undefined ? {} : { retryable },
+  );
+}
+
+function verdict(signs: Signs): Verdict {
+  const has = (set: ReadonlySet<string>): boolean => [...signs.words].some((word) => set.has(word));
+  if (has(REFUSED)) return { code: 'model_refused' };
+  if (has(UNAUTHORIZED)) return { code: 'model_unauthorized' };
+  if (has(NO_CREDIT)) return { code: 'model_rate_limited', retryable: false };
+  if (has(RATE_LIMITED)) return { code: 'model_rate_limited' };
+  if (signs.status !== undefined && signs.status >= 400) return byStatus(signs.status, signs.retryable);
+  if (signs.words.has('timeouterror')) return { code: 'model_timeout' };
+  if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_overloaded' };
+  if (has(UNREADABLE)) return { code: 'model_bad_reply' };
+  if (has(OVERLOADED) || signs.retryable === true) return { code: 'model_overloaded' };
+  return { code: 'model_error' };
+}
+
+/** The SDK's own word on a status (`isRetryable`) is kept where it has one. */
+function byStatus(status: number, retryable: boolean | undefined): Verdict {
+  const own = retryable === undefined ? {} : { retryable };
+  if (status === 401 || status === 403) return { code: 'model_unauthorized' };
+  if (status === 429) return { code: 'model_rate_limited', ...own };
+  // 408, 409 and 425 are how a server asks for the same request again.
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return { code: 'model_overloaded', ...own };
+  return { code: 'model_error', ...own };
+}
+
+function readSigns(thrown: unknown): Signs {
+  if (typeof thrown === 'string') return { words: new Set(), message: thrown, allText: thrown };
+  const found = layers(thrown);
+  const messages = found.map((layer) => text(layer.message)).filter((message) => message !== undefined);
+  const status = first(found, (layer) => number(layer.statusCode) ?? number(layer.status));
+  const retryable = first(found, (layer) => (typeof layer.isRetryable === 'boolean' ? layer.isRetryable : undefined));
+  const retryAfter = first(found, (layer) => waitOf(layer.responseHeaders));
+  return {
+    words: new Set(found.flatMap((layer) => [layer.type, layer.code, layer.name].flatMap(word))),
+    message: messages.find((message) => message.trim() !== '') ?? '',
+    allText: messages.join('\n'),
+    ...(status === undefined ? {} : { status }),
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+type Layer = Readonly<Record<string, unknown>>;
+
+/** The places inside an error where SDK packages and providers put the real one. */
+const INSIDE = ['error', 'data', 'response', 'cause', 'lastError'] as const;
+const MAX_LAYERS = 12;
+
+/** The error and what it wraps, outermost first. */
+function layers(thrown: unknown): Layer[] {
+  const found: Layer[] = [];
+  const open: unknown[] = [thrown];
+  while (open.length > 0 && found.length < MAX_LAYERS) {
+    const next = open.shift();
+    if (!isLayer(next) || found.includes(next)) continue;
+    found.push(next);
+    for (const key of INSIDE) open.push(next[key]);
+  }
+  return found;
+}
+
+function waitOf(headers: unknown): string | undefined {
+  if (!isLayer(headers)) return undefined;
+  const exact = text(headers['retry-after-ms'])?.trim();
+  if (exact && /^\d+$/.test(exact)) return `${exact} ms`;
+  const wait = text(headers['retry-after'])?.trim();
+  if (!wait || wait.length > 40) return undefined;
+  return /^\d+$/.test(wait) ? `${wait} s` : `until ${wait}`;
+}
+
+function isLayer(value: unknown): value is Layer {
+  return typeof value === 'object' && value !== null;
+}
+
+function first<T>(found: readonly Layer[], read: (layer: Layer) => T | undefined): T | undefined {
+  for (const layer of found) {
+    const value = read(layer);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}
+
+function word(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' ? [value.toLowerCase()] : [];
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}
+
+function cut(value: string): string {
+  return value.length <= MAX_PROVIDER_TEXT ? value : `${value.slice(0, MAX_PROVIDER_TEXT)} …`;
+}

@@ -1,0 +1,34 @@
+/**
+ * Who asks, told to the model in the call's `providerOptions`: providers read only the options under their own names,
+ * so this goes no further than a model that looks for it.
+ */
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { isObject } from '../core/json';
+import type { ModelRequest } from '../core/model';
+
+/** Which agent asks, in which session and run, and for which step of it. */
+export type RequestOrigin = Pick<ModelRequest, 'agentType' | 'sessionId' | 'runId' | 'step' | 'attempt'>;
+
+/** What is known of who asks; a call that does not come from the port tells nothing. */
+export type Origin = Partial<RequestOrigin>;
+
+const KEY = 'offshoot';
+
+/** The call's options that tell a model who asks. */
+export function originOptions({ agentType, sessionId, runId, step, attempt }: RequestOrigin): SharedV4ProviderOptions {
+  return { [KEY]: { agentType, sessionId, runId, step, attempt } };
+}
+
+/** Who asks, from the call's options. */
+export function readOrigin(options: SharedV4ProviderOptions | undefined): Origin {
+  const given: unknown = options?.[KEY];
+  if (!isObject(given)) return {};
+  const { agentType, sessionId, runId, step, attempt } = given;
+  return {
+    ...(typeof agentType === 'string' ? { agentType } : {}),
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+    ...(typeof runId === 'string' ? { runId } : {}),
+    ...(typeof step === 'number' ? { step } : {}),
+    ...(typeof attempt === 'number' ? { attempt } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+/** Keeps credentials out of text that others read. */
+
+const GONE = '[redacted]';
+
+/** Shapes that credentials have in the error texts of providers and proxies. */
+const SHAPES: readonly RegExp[] = [
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{6,}/gi,
+  /\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}/gi,
+  /(?<=(?:api[-_ ]?key|authorization|x-api-key|access[-_ ]?token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',;}]{4,}/gi,
+  /(?<=\/\/)[^\s/@]+:[^\s/@]+(?=@)/g,
+];
+
+/** Names of settings whose values are secrets. */
+const SECRET_NAME = /key|token|secret|password|credential/i;
+
+/** Shorter values are words that may stand anywhere; taking them out would only garble text. */
+const MIN_SECRET = 6;
+
+/** The text without the given values and without what looks like a credential. */
+export function redact(value: string, secrets: readonly string[]): string {
+  let clean = value;
+  for (const secret of secrets) clean = clean.replaceAll(secret, GONE);
+  for (const shape of SHAPES) clean = clean.replace(shape, GONE);
+  return clean;
+}
+
+/** The values of an environment that are secrets by their names, longest first. */
+export function secretsOf(env: unknown): string[] {
+  if (typeof env !== 'object' || env === null) return [];
+  const found: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value === 'string' && value.trim().length >= MIN_SECRET && SECRET_NAME.test(name))
+      found.push(value.trim());
+  }
+  return found.sort((a, b) => b.length - a.length);
+}

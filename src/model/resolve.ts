@@ -1,0 +1,60 @@
+/** From what a definition calls its model to a `LanguageModelV4`. */
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModel } from 'ai';
+import { OffshootError } from '../core/errors';
+
+/** A model of the AI SDK, or a function of the environment that returns one (also later). */
+export type ModelSource<Env = unknown> = LanguageModel | ((env: Env) => LanguageModel | PromiseLike<LanguageModel>);
+
+/**
+ * The model behind a source. Models of the SDK's versions 5 and 6 (`v2`, `v3`) are wrapped.
+ * @throws OffshootError `invalid_definition` for anything that is no model object, saying what to pass instead.
+ */
+export async function resolveModel<Env>(source: ModelSource<Env>, env: Env): Promise<LanguageModelV4> {
+  const model: unknown = typeof source === 'function' ? await source(env) : source;
+  if (typeof model === 'string') {
+    throw wrong(`The model is the text "${model.slice(0, 100)}".`);
+  }
+  if (!isModel(model)) throw wrong(`The model is no language model of the AI SDK but ${kindOf(model)}.`);
+  switch (model.specificationVersion) {
+    case 'v4':
+      return model;
+    case 'v2':
+    case 'v3': {
+      // Loaded on demand: current models do not need it.
+      const { wrapLanguageModel } = await import('ai');
+      return wrapLanguageModel({ model, middleware: [] });
+    }
+    default:
+      throw wrong(`The model "${idOf(model)}" implements an unknown version of the AI SDK's model interface.`);
+  }
+}
+
+function wrong(what: string): OffshootError {
+  return new OffshootError(
+    'invalid_definition',
+    `${what} Pass a model object, such as openai('gpt-5') of @ai-sdk/openai, or (env) => defaultModel(env).`,
+  );
+}
+
+type AnyModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
+
+function isModel(value: unknown): value is AnyModel {
+  if (typeof value !== 'object' || value === null) return false;
+  const { doStream, modelId, provider, specificationVersion } = value as Partial<
+    Record<keyof LanguageModelV4, unknown>
+  >;
+  return (
+    [modelId, provider, specificationVersion].every((field) => typeof field === 'string') &&
+    typeof doStream === 'function'
+  );
+}
+
+function idOf(model: { modelId?: unknown }): string {
+  return String(model.modelId).slice(0, 100);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+}

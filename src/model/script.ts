@@ -1,0 +1,95 @@
+/** The language of scripted models: what an answer is, how it fails, and what the model was asked. */
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { ErrorCode } from '../core/errors';
+import type { Json } from '../core/json';
+
+/** A call that a step asks for. */
+export interface ScriptCall {
+  readonly name: string;
+  readonly input?: Json;
+  /** The arguments' text as it is, in place of `input`: for arguments that are no JSON. */
+  readonly rawInput?: string;
+  /** The provider's id; may repeat. Default: `call_<step>_<n>`, or `call_<call>_<n>` where calls are counted. */
+  readonly id?: string;
+}
+
+/** How a step fails: an HTTP status as a provider would answer it, or one of our codes. Neither: status 500. */
+export interface ScriptFailure {
+  readonly status?: number;
+  readonly code?: ErrorCode;
+  readonly message: string;
+  /** Default: what the status or code says. */
+  readonly retryable?: boolean;
+}
+
+/** One answer. Thinking comes first, then text, then calls. */
+export interface ScriptStep {
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly calls?: readonly ScriptCall[];
+  /** A call of `__finish__` with this input, after the other calls. */
+  readonly finish?: Json;
+  /** Tokens; what is left out is taken from `DEFAULT_SCRIPT_USAGE`. */
+  readonly usage?: Partial<ScriptUsage>;
+  /** Default: `tool-calls` with calls, else `stop`. */
+  readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
+  /** The model's name in the answer. */
+  readonly model?: string;
+  /** Wait before the answer, in ms. */
+  readonly delayMs?: number;
+  /** Wait before each piece of text, thinking or arguments, in ms. */
+  readonly chunkDelayMs?: number;
+  /** Characters of a piece. Default 32. */
+  readonly chunkSize?: number;
+  /** Fails in place of the answer, or after `failAfterChunks` pieces of it. */
+  readonly fail?: ScriptFailure;
+  /** After so many pieces the answer fails with `fail`; without one, the stream ends there. */
+  readonly failAfterChunks?: number;
+  /** Never finishes once all is said: until it is aborted, or even then. */
+  readonly hang?: 'until-aborted' | 'forever';
+}
+
+/** Tokens of a scripted answer. */
+export interface ScriptUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** What a step costs that does not say. */
+export const DEFAULT_SCRIPT_USAGE: ScriptUsage = {
+  inputTokens: 10,
+  outputTokens: 5,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** What a scripted model was asked. Outside Offshoot's own loop the names are empty, and `step` counts the calls. */
+export interface ScriptRequest {
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  /** From 1: the how manieth call of this script. */
+  readonly call: number;
+  readonly prompt: LanguageModelV4Prompt;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+}
+
+/** Answers in order, or a function that gives one for each request. */
+export type Script = readonly ScriptStep[] | ((request: ScriptRequest) => ScriptStep | PromiseLike<ScriptStep>);
+
+/** How a script is read. */
+export interface ScriptOptions {
+  /**
+   * What picks an answer from a list: the step of the run (default), so that a repeated attempt gets the same answer
+   * and runs beside each other do not race; or the number of the call.
+   */
+  readonly by?: 'step' | 'call';
+  /** Whether `requests` is kept. Default true. */
+  readonly record?: boolean;
+  /** Default `scripted`. */
+  readonly modelId?: string;
+}

@@ -1,0 +1,99 @@
+/**
+ * Models that follow a script: real `LanguageModelV4`s for tests, examples and benchmarks.
+ * S1: what a model answers depends only on its script and on the request, unless the script counts calls.
+ */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { OffshootError } from '../core/errors';
+import { type Origin, readOrigin } from './origin';
+import type { Script, ScriptOptions, ScriptRequest, ScriptStep } from './script';
+import { collect, play } from './script-stream';
+
+/** A scripted model, with what it was asked. */
+export interface ScriptedModel extends LanguageModelV4 {
+  /** Copies of all requests, in order; empty with `record: false`. */
+  readonly requests: readonly ScriptRequest[];
+  /** How often it was asked. */
+  readonly calls: number;
+}
+
+/**
+ * A model that answers by one script, whoever asks.
+ * A request past the end of a list fails with `model_error`, which says how long the list is.
+ */
+export function scriptedModel(script: Script, options: ScriptOptions = {}): ScriptedModel {
+  const one: Route = { script, label: 'the script', calls: 0 };
+  return build(() => one, options);
+}
+
+/**
+ * A model that answers each type of agent by its own script; calls are counted for each type.
+ * A request of a type without a script fails with `model_error`, which names those that have one.
+ */
+export function routingScriptedModel(
+  scripts: Readonly<Record<string, Script>>,
+  options: ScriptOptions = {},
+): ScriptedModel {
+  const routes = new Map<string, Route>();
+  for (const [type, script] of Object.entries(scripts))
+    routes.set(type, { script, label: `the script of "${type}"`, calls: 0 });
+  return build((agentType) => {
+    const route = routes.get(agentType);
+    if (route) return route;
+    throw new OffshootError(
+      'model_error',
+      `There is no script for the agent "${agentType}", only for: ${[...routes.keys()].join(', ')}.`,
+    );
+  }, options);
+}
+
+interface Route {
+  readonly script: Script;
+  readonly label: string;
+  calls: number;
+}
+
+function build(routeOf: (agentType: string) => Route, options: ScriptOptions): ScriptedModel {
+  const { by = 'step', record = true, modelId = 'scripted' } = options;
+  const requests: ScriptRequest[] = [];
+  let calls = 0;
+  const next = async (asked: LanguageModelV4CallOptions): Promise<{ step: ScriptStep; ids: string }> => {
+    calls += 1;
+    const origin = readOrigin(asked.providerOptions);
+    const route = routeOf(origin.agentType ?? '');
+    route.calls += 1;
+    const request = toRequest(asked, origin, route.calls);
+    if (record) requests.push(structuredClone(request));
+    return { step: await pick(route, request, by), ids: `call_${by === 'call' ? request.call : request.step}` };
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: 'offshoot',
+    modelId,
+    supportedUrls: {},
+    requests,
+    get calls() {
+      return calls;
+    },
+    async doStream(asked) {
+      const { step, ids } = await next(asked);
+      return { stream: await play(step, { ids, modelId, signal: asked.abortSignal }) };
+    },
+    async doGenerate(asked) {
+      const { step, ids } = await next(asked);
+      return collect(await play(step, { ids, modelId, signal: asked.abortSignal }));
+    },
+  };
+}
+
+async function pick({ script, label }: Route, request: ScriptRequest, by: 'step' | 'call'): Promise<ScriptStep> {
+  if (typeof script === 'function') return script(request);
+  const step = script[request[by] - 1];
+  if (step) return step;
+  throw new OffshootError('model_error', `There is no answer for ${by} ${request[by]}: ${label} has ${script.length}.`);
+}
+
+function toRequest(asked: LanguageModelV4CallOptions, origin: Origin, call: number): ScriptRequest {
+  const { agentType = '', sessionId = '', runId = '', step = call, attempt = 1 } = origin;
+  const tools = (asked.tools ?? []).filter((tool) => tool.type === 'function');
+  return { agentType, sessionId, runId, step, attempt, call, prompt: asked.prompt, tools };
+}

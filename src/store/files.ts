@@ -1,0 +1,297 @@
+import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
+import { OffshootError } from '../core/errors';
+import { WIRE_LIMITS } from '../core/limits';
+import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES } from './file-contents';
+import { filePath, mediaTypeOf, prefixRange } from './file-rules';
+import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';
+import { Upload } from './file-upload';
+import { files } from './schema/files';
+import { type Database, databaseOf, transact } from './storage';
+
+export type { FileStorage } from './file-contents';
+export type { FileBody } from './file-streams';
+
+/** What a file is, without its bytes. */
+export interface FileInfo {
+  /** Without a leading slash. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+  /** SHA-256 of the content, in hex, without quotation marks. The same bytes have the same one. */
+  readonly etag: string;
+  /** When this content became the file's, in ms. */
+  readonly updatedAt: number;
+}
+
+/** A page of a listing. */
+export interface FilePage {
+  /** In the order of the paths' bytes. */
+  readonly items: readonly FileInfo[];
+  /** Where the next page goes on; missing on the last one. */
+  readonly cursor?: string;
+}
+
+/** Which page of which files. */
+export interface ListOptions {
+  /** From the page before. */
+  readonly cursor?: string;
+  /** Items, 1 to 500; 100 by default. */
+  readonly limit?: number;
+  /** Only paths that begin with this text; it need not end at a slash. */
+  readonly prefix?: string;
+}
+
+/** Which bytes of a file; all of them by default. */
+export interface ByteRange {
+  /** The first byte, from 0. */
+  readonly offset?: number;
+  /** How many bytes; more than there are means to the end. */
+  readonly length?: number;
+}
+
+/** A file that is being read: one version of it, whole, whatever happens to the path meanwhile. */
+export interface OpenFile {
+  readonly file: FileInfo;
+  /** Where `body` begins, and how many bytes it has. */
+  readonly offset: number;
+  readonly length: number;
+  /** A part (1 MiB) at most in each piece, read when it is asked for. Read it to the end or cancel it: until then a version that was replaced keeps its space. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** Default: `text/plain; charset=utf-8` for text, else `application/octet-stream`. */
+  readonly mediaType?: string;
+  /** The bytes that the body must have, where the caller knows (a `Content-Length`): any other number is refused. */
+  readonly size?: number;
+  /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
+  readonly ifMatch?: string | null;
+}
+
+/**
+ * The files of one agent. Every path is taken with or without a leading slash, and refused with `invalid_request`
+ * as `filePath` says. Every method may be called again after a failure.
+ */
+export interface FileStore {
+  /**
+   * Files in the order of their paths. A page shows what is there when it is read.
+   * @throws `invalid_request` for a bad limit or prefix, `invalid_cursor` for a cursor that is none.
+   */
+  list(options?: ListOptions): Promise<FilePage>;
+  /** What the file is, or nothing when there is none. */
+  stat(path: string): Promise<FileInfo | undefined>;
+  /**
+   * The file with its bytes.
+   * @throws `not_found`; `invalid_request` for a range that begins behind the end.
+   */
+  open(path: string, range?: ByteRange): Promise<OpenFile>;
+  /** The bytes alone: the `body` of `open`. */
+  read(path: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Makes the body the file's content. Until it is there as a whole the old content stays, also through a crash;
+   * a body that fails leaves nothing behind, and its own error is thrown. Of several writers the last to finish wins,
+   * unless `ifMatch` says otherwise. The body belongs to the store until this settles; a stream is read to its end,
+   * or cancelled.
+   * @throws `payload_too_large` past the limit of a file; `superseded` when `ifMatch` does not hold;
+   * `invalid_request` for a bad media type, or a body that is not what it was said to be.
+   */
+  write(path: string, body: FileBody, options?: WriteOptions): Promise<FileInfo>;
+  /** Removes the file. @throws `not_found`. */
+  remove(path: string): Promise<void>;
+  /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
+  sweep(): Promise<void>;
+}
+
+/** What a store needs besides the storage. */
+export interface FileStoreOptions {
+  /** The time, in ms. */
+  readonly now: () => number;
+  /** The largest file, in bytes. Default: `WIRE_LIMITS.maxFileBytes`; at most 4 GiB. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * The files in a Durable Object's own SQLite, in the tables of `schema/files`, which must exist.
+ * Opening a store touches nothing.
+ */
+export function createFileStore(storage: FileStorage, options: FileStoreOptions): FileStore {
+  return new SqlFileStore(storage, options.now, options.maxBytes ?? WIRE_LIMITS.maxFileBytes);
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const BINARY = 'application/octet-stream';
+
+/** All columns but the bytes. */
+const INFO = {
+  path: files.path,
+  size: files.size,
+  mediaType: files.mediaType,
+  etag: files.etag,
+  updatedAt: files.updatedAt,
+};
+
+class SqlFileStore implements FileStore {
+  readonly #db: Database;
+  readonly #contents: Contents;
+  #swept = false;
+
+  constructor(
+    private readonly storage: FileStorage,
+    private readonly now: () => number,
+    private readonly maxBytes: number,
+  ) {
+    if (!(maxBytes >= 0 && maxBytes <= MAX_CONTENT_BYTES)) {
+      throw new OffshootError('invalid_definition', `maxBytes must be from 0 to ${MAX_CONTENT_BYTES}.`);
+    }
+    this.#db = databaseOf(storage);
+    this.#contents = contentsOf(storage);
+  }
+
+  async list({ cursor, limit = WIRE_LIMITS.pageSize, prefix = '' }: ListOptions = {}): Promise<FilePage> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > WIRE_LIMITS.maxPageSize) {
+      throw new OffshootError('invalid_request', `limit must be a whole number from 1 to ${WIRE_LIMITS.maxPageSize}.`);
+    }
+    const { from, to } = prefixRange(prefix);
+    const rows = this.#db
+      .select(INFO)
+      .from(files)
+      .where(
+        and(
+          gte(files.path, from),
+          to === undefined ? undefined : lt(files.path, to),
+          cursor === undefined ? undefined : gt(files.path, checkedCursor(cursor)),
+        ),
+      )
+      .orderBy(asc(files.path))
+      .limit(limit + 1)
+      .all();
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return rows.length > limit && last ? { items, cursor: last.path } : { items };
+  }
+
+  async stat(path: string): Promise<FileInfo | undefined> {
+    return this.#stat(filePath(path));
+  }
+
+  async open(path: string, range: ByteRange = {}): Promise<OpenFile> {
+    const row = this.#db
+      .select()
+      .from(files)
+      .where(eq(files.path, filePath(path)))
+      .get();
+    if (!row) throw noFile(path);
+    const { content, tail, ...file } = row;
+    const { offset, length } = checkedRange(range, file.size);
+    // One row, read once, and a pin: what happens to the path from here on does not touch this reader.
+    return { file, offset, length, body: fileBody({ content, tail, size: file.size }, offset, length, this.#contents) };
+  }
+
+  async read(path: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
+    return (await this.open(path, range)).body;
+  }
+
+  async write(path: string, body: FileBody, options: WriteOptions = {}): Promise<FileInfo> {
+    const pieces = piecesOf(body);
+    const upload = new Upload(this.storage, this.#contents, this.maxBytes);
+    try {
+      const target = filePath(path);
+      const mediaType = mediaTypeOf(options.mediaType ?? (typeof body === 'string' ? TEXT : BINARY));
+      upload.expect(options.size);
+      this.#checkVersion(target, options.ifMatch);
+      await this.#sweepOnce();
+      for await (const piece of pieces) await upload.add(piece);
+      return await this.#commit({ path: target, mediaType, ...upload.finish(options.size) }, options.ifMatch);
+    } catch (error) {
+      discard(body, error);
+      throw error;
+    } finally {
+      await upload.close();
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    const target = filePath(path);
+    await this.#sweepOnce();
+    const content = transact(this.storage, () => {
+      const old = this.#contentOf(target);
+      if (old === undefined) throw noFile(path);
+      this.#db.delete(files).where(eq(files.path, target)).run();
+      if (old !== null) this.#contents.disown(old);
+      return old;
+    });
+    if (content !== null) await this.#contents.free(content);
+  }
+
+  async sweep(): Promise<void> {
+    await this.#contents.sweep();
+    this.#swept = true;
+  }
+
+  async #sweepOnce(): Promise<void> {
+    if (!this.#swept) await this.sweep();
+  }
+
+  /** The one point at which a file changes: its row, the new content's mark and the old content's mark together. */
+  async #commit(file: Omit<FileInfo, 'updatedAt'> & Stored, ifMatch: string | null | undefined): Promise<FileInfo> {
+    const row = { ...file, updatedAt: this.now() };
+    const { path, ...changes } = row;
+    const old = transact(this.storage, () => {
+      this.#checkVersion(path, ifMatch);
+      const replaced = this.#contentOf(path);
+      if (replaced === undefined) this.#db.insert(files).values(row).run();
+      else this.#db.update(files).set(changes).where(eq(files.path, path)).run();
+      if (file.content !== null) this.#contents.adopt(file.content);
+      if (typeof replaced === 'number') this.#contents.disown(replaced);
+      return replaced;
+    });
+    if (typeof old === 'number') await this.#contents.free(old);
+    const { content: _content, tail: _tail, ...info } = row;
+    return info;
+  }
+
+  #stat(path: string): FileInfo | undefined {
+    return this.#db.select(INFO).from(files).where(eq(files.path, path)).get();
+  }
+
+  /** The number of the file's content, null when its row holds it all, nothing when there is no file. */
+  #contentOf(path: string): number | null | undefined {
+    return this.#db.select({ content: files.content }).from(files).where(eq(files.path, path)).get()?.content;
+  }
+
+  #checkVersion(path: string, ifMatch: string | null | undefined): void {
+    if (ifMatch === undefined) return;
+    const etag = this.#stat(path)?.etag ?? null;
+    if (etag === ifMatch) return;
+    const now = etag === null ? 'it is not there now' : `it is now ${etag}`;
+    const wanted = ifMatch === null ? 'that it is not there yet' : `the version ${ifMatch}`;
+    throw new OffshootError(
+      'superseded',
+      `The file ${path} has changed: ${wanted} was expected, but ${now}. Read it again.`,
+    );
+  }
+}
+
+function noFile(path: string): OffshootError {
+  return new OffshootError('not_found', `There is no file ${path}.`);
+}
+
+function checkedCursor(cursor: string): string {
+  try {
+    return filePath(cursor);
+  } catch (cause) {
+    throw new OffshootError('invalid_cursor', 'The cursor is not one that a listing of files gave.', { cause });
+  }
+}
+
+function checkedRange({ offset = 0, length = Number.MAX_SAFE_INTEGER }: ByteRange, size: number) {
+  if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(length) || length < 0) {
+    throw new OffshootError('invalid_request', 'offset and length must be whole numbers, from 0 on.');
+  }
+  if (offset > size) {
+    throw new OffshootError('invalid_request', `The range begins at ${offset}, but the file has ${size} bytes.`);
+  }
+  return { offset, length: Math.min(length, size - offset) };
+}

@@ -1,0 +1,78 @@
+/**
+ * The tables of every agent. A row holds one record of the core as JSON; what is looked up by has a column of its own.
+ * Integer keys and no index: each change is one row written.
+ */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** One row, key 1: who this is, and the custom state. */
+export const session = sqliteTable('session', {
+  id: integer('id').primaryKey(),
+  data: text('data').notNull(),
+  custom: text('custom').notNull(),
+});
+
+/** Runs by turn. */
+export const runs = sqliteTable('runs', {
+  turn: integer('turn').primaryKey(),
+  data: text('data').notNull(),
+});
+
+/** Steps by their number in the session; a row holds the reply, the calls and the usage. */
+export const steps = sqliteTable('steps', {
+  id: integer('id').primaryKey(),
+  turn: integer('turn').notNull(),
+  data: text('data').notNull(),
+});
+
+/** Results of calls, each written once. The key is `step * 4096 + index of the call`. */
+export const settlements = sqliteTable('settlements', {
+  key: integer('key').primaryKey(),
+  data: text('data').notNull(),
+});
+
+/** Messages that arrived, in order of arrival. */
+export const messages = sqliteTable('messages', {
+  id: integer('id').primaryKey(),
+  data: text('data').notNull(),
+});
+
+/** Children by class and slot. Created `WITHOUT ROWID`. A slot that is free again keeps its last generation. */
+export const children = sqliteTable(
+  'children',
+  {
+    className: text('class_name').notNull(),
+    slot: integer('slot').notNull(),
+    generation: integer('generation').notNull(),
+    sessionId: text('session_id').notNull(),
+    callId: text('call_id').notNull(),
+    stepId: integer('step_id').notNull(),
+    free: integer('free', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.className, table.slot] })],
+);
+
+/** Chunks on their way to the root. Places are used again once the root has them, so a batch is one row written. */
+export const outbox = sqliteTable('outbox', {
+  place: integer('place').primaryKey(),
+  first: integer('first').notNull(),
+  data: text('data').notNull(),
+});
+
+/** What was accepted under an idempotency key. Created `WITHOUT ROWID`. */
+export const receipts = sqliteTable('receipts', {
+  key: text('key').primaryKey(),
+  body: text('body').notNull(),
+  answer: text('answer').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+/** The rest of texts that are too long for one row: `table:key` and the number of the part. Created `WITHOUT ROWID`. */
+export const overflow = sqliteTable(
+  'overflow',
+  {
+    owner: text('owner').notNull(),
+    part: integer('part').notNull(),
+    text: text('text').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.part] })],
+);

@@ -1,0 +1,29 @@
+/** The tables of top-level objects alone: the record of the tree, its one log, and the turns of the root. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/**
+ * The agents of the tree; row 1 is the root. One row also says what is owed: `place` = `working` is the list of active
+ * agents, `deadline` is their timer.
+ */
+export const tree = sqliteTable('tree', {
+  id: integer('id').primaryKey(),
+  data: text('data').notNull(),
+});
+
+/** The log: a row is a batch of one agent, its key the sequence of the first chunk. */
+export const log = sqliteTable('log', {
+  first: integer('first').primaryKey(),
+  count: integer('count').notNull(),
+  node: integer('node').notNull(),
+  /** The agent's own number of the first chunk. */
+  number: integer('number').notNull(),
+  /** Characters of `data`, whole. */
+  size: integer('size').notNull(),
+  data: text('data').notNull(),
+});
+
+/** The first sequence of each turn of the root, for retention. */
+export const turns = sqliteTable('turns', {
+  turn: integer('turn').primaryKey(),
+  first: integer('first').notNull(),
+});

@@ -1,0 +1,207 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+/** What a column holds, as a Durable Object gives it. Integers past 2^53 lose their last digits, as there. */
+export type SqlValue = ArrayBuffer | string | number | null;
+
+/** What may be bound; `undefined` is NULL. Booleans and bigints are refused: bind 0 or 1. */
+export type SqlBinding = SqlValue | ArrayBufferView | undefined;
+
+/** The rows of one statement. All ways of reading share one position: a row is handed out once. */
+export interface SqlCursor<Row extends Record<string, SqlValue>> extends Iterable<Row> {
+  /** The next row. */
+  next(): IteratorResult<Row, undefined>;
+  /** The rows that are left. */
+  toArray(): Row[];
+  /** The only row. Throws when there is none, or another. */
+  one(): Row;
+  /** The rows that are left as arrays, in the order of the columns. */
+  raw<Values extends SqlValue[]>(): IteratorObject<Values, undefined>;
+  readonly columnNames: string[];
+  /** Rows that came back. A Durable Object also counts those that it had to look at. */
+  readonly rowsRead: number;
+  /** Rows changed. A Durable Object also counts the entries of indexes. */
+  readonly rowsWritten: number;
+}
+
+/** A Durable Object's `ctx.storage`, as far as SQL goes. */
+export interface NodeStorage {
+  readonly sql: {
+    /**
+     * Runs statements; only the last may have bindings, and its rows come back. Runs at once, read or not.
+     * Throws what SQLite throws, and for statements that begin or end a transaction: use `transactionSync`.
+     */
+    exec<Row extends Record<string, SqlValue>>(query: string, ...bindings: SqlBinding[]): SqlCursor<Row>;
+    /** Bytes of the database. */
+    readonly databaseSize: number;
+  };
+  /**
+   * Runs `body` in a transaction, or in a savepoint inside one. What it throws rolls back and is thrown on.
+   * A body that returns a promise is rolled back and refused: its writes after the first `await` would be outside.
+   */
+  transactionSync<T>(body: () => T): T;
+  /** There is nothing to wait for: what is written is with the system already. */
+  sync(): Promise<void>;
+  /** Closes the database. One in memory is gone. */
+  close(): void;
+}
+
+/** The limits of a Durable Object's SQLite, so that what is too big there is too big here. */
+const LIMITS = {
+  /** A string, a blob or a row, in bytes ("2 MB"). */
+  length: 2_000_000,
+  /** Bindings of a statement. */
+  variableNumber: 100,
+  /** A statement, in bytes ("100 KB"). */
+  sqlLength: 100_000,
+};
+
+const TRANSACTION = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|;)*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
+
+/**
+ * A `DurableObjectStorage` over `node:sqlite` (Node 24), complete enough for `drizzle-orm/durable-sqlite`.
+ * Outside `transactionSync` each statement is a transaction of its own.
+ * @param path a file, kept through a crash of the process; without it the database is in memory.
+ */
+export function nodeStorage(path = ':memory:'): NodeStorage {
+  const database = new DatabaseSync(path, { limits: LIMITS });
+  if (path !== ':memory:') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  const sql = new Sql(database);
+  const transactions = new Transactions(database);
+  return {
+    sql,
+    transactionSync: (body) => transactions.run(body),
+    sync: async () => undefined,
+    close: () => database.close(),
+  };
+}
+
+class Sql {
+  readonly #changes: StatementSync;
+
+  constructor(private readonly database: DatabaseSync) {
+    this.#changes = database.prepare('SELECT total_changes() AS changes');
+  }
+
+  exec<Row extends Record<string, SqlValue>>(query: string, ...bindings: SqlBinding[]): SqlCursor<Row> {
+    let rest = query;
+    for (;;) {
+      if (TRANSACTION.test(rest)) {
+        throw new Error('Statements that begin or end a transaction are refused: use transactionSync instead.');
+      }
+      const statement = this.database.prepare(rest); // takes the first statement, and ignores what follows
+      rest = rest.slice(statement.sourceSQL.length);
+      if (rest.trim() === '') return this.#run<Row>(statement, bindings);
+      this.#run(statement, []);
+    }
+  }
+
+  get databaseSize(): number {
+    const pages = this.database.prepare(
+      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+    );
+    return Number(pages.get()?.bytes);
+  }
+
+  #run<Row extends Record<string, SqlValue>>(
+    statement: StatementSync,
+    bindings: readonly SqlBinding[],
+  ): SqlCursor<Row> {
+    statement.setReadBigInts(true); // an integer past 2^53 would throw otherwise
+    statement.setReturnArrays(true); // two columns may have one name
+    const before = this.#totalChanges();
+    const rows: unknown = statement.all(...bindings.map(toSqlite));
+    const values = (rows as unknown[][]).map((row) => row.map(fromSqlite));
+    const names = statement.columns().map((column) => column.name);
+    return new Cursor<Row>(names, values, this.#totalChanges() - before);
+  }
+
+  #totalChanges(): number {
+    return Number(this.#changes.get()?.changes);
+  }
+}
+
+function toSqlite(value: SqlBinding): Uint8Array | string | number | null {
+  if (value === undefined) return null;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+function fromSqlite(value: unknown): SqlValue {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint8Array) return new Uint8Array(value).buffer;
+  return value as string | number | null;
+}
+
+class Cursor<Row extends Record<string, SqlValue>> implements SqlCursor<Row> {
+  readonly rowsRead: number;
+  #next = 0;
+
+  constructor(
+    readonly columnNames: string[],
+    private readonly rows: readonly SqlValue[][],
+    readonly rowsWritten: number,
+  ) {
+    this.rowsRead = rows.length;
+  }
+
+  next(): IteratorResult<Row, undefined> {
+    const values = this.rows[this.#next];
+    if (!values) return { done: true, value: undefined };
+    this.#next += 1;
+    return { done: false, value: Object.fromEntries(this.columnNames.map((name, i) => [name, values[i]])) as Row };
+  }
+
+  toArray(): Row[] {
+    return [...this];
+  }
+
+  one(): Row {
+    const [row, another] = this.toArray();
+    if (!row || another) throw new Error(`Expected exactly one row, but got ${row ? 'several' : 'none'}.`);
+    return row;
+  }
+
+  *raw<Values extends SqlValue[]>(): Generator<Values, undefined> {
+    for (let values = this.rows[this.#next]; values; values = this.rows[this.#next]) {
+      this.#next += 1;
+      yield values as Values;
+    }
+    return undefined;
+  }
+
+  *[Symbol.iterator](): Generator<Row, undefined> {
+    for (let row = this.next(); !row.done; row = this.next()) yield row.value;
+    return undefined;
+  }
+}
+
+class Transactions {
+  #depth = 0;
+
+  constructor(private readonly database: DatabaseSync) {}
+
+  run<T>(body: () => T): T {
+    const name = `level_${this.#depth}`;
+    const outer = this.#depth === 0;
+    this.database.exec(outer ? 'BEGIN IMMEDIATE' : `SAVEPOINT ${name}`);
+    this.#depth += 1;
+    try {
+      const result = body();
+      refusePromise(result);
+      this.database.exec(outer ? 'COMMIT' : `RELEASE ${name}`);
+      return result;
+    } catch (error) {
+      // Some failures of SQLite (a full disk) have rolled the whole transaction back already.
+      if (this.database.isTransaction) this.database.exec(outer ? 'ROLLBACK' : `ROLLBACK TO ${name}; RELEASE ${name}`);
+      throw error;
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+}
+
+function refusePromise(result: unknown): void {
+  if (typeof result !== 'object' || result === null || !('then' in result) || typeof result.then !== 'function') return;
+  Promise.resolve(result).catch(() => undefined); // what becomes of it concerns nobody any more
+  throw new TypeError('The body of a transaction returned a promise: do all of its work at once, without await.');
+}

@@ -1,0 +1,665 @@
+/**
+ * What every storage under the files of an agent must bring: the suite runs over `node:sqlite`, and over a Durable
+ * Object's own storage.
+ */
+import { createHash } from 'node:crypto';
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/core/errors';
+import { OffshootError } from '../../src/core/errors';
+import { WIRE_LIMITS } from '../../src/core/limits';
+import { createFileStore, type FileStorage, type FileStore } from '../../src/store/files';
+import { fileChunks, files } from '../../src/store/schema/files';
+
+/** Runs a body over an empty storage that has the tables. */
+export type WithStorage = (body: (storage: FileStorage) => Promise<void>) => Promise<void>;
+
+/** Bytes of a part; written out, because it is part of the stored format. */
+const MiB = 1_048_576;
+
+/** Creates the tables of `schema/files`, as the migrations do. */
+export function createFileTables(storage: FileStorage): void {
+  for (const [table, suffix] of [
+    [files, ' WITHOUT ROWID'],
+    [fileChunks, ''],
+  ] as [SQLiteTable, string][]) {
+    const { name, columns } = getTableConfig(table);
+    const parts = columns.map(
+      (column) =>
+        `${column.name} ${column.getSQLType()}${column.primary ? ' PRIMARY KEY' : ''}${column.notNull ? ' NOT NULL' : ''}`,
+    );
+    storage.sql.exec(`CREATE TABLE ${name} (${parts.join(', ')})${suffix}`);
+  }
+}
+
+/** Bytes that differ from one another and from part to part; the same for the same seed. */
+export function bytesOf(size: number, seed = 1): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let state = seed * 2_654_435_761;
+  for (let at = 0; at < size; at += 1) {
+    if (at % 4 === 0) state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = state >>> ((at % 4) * 8);
+  }
+  return bytes;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function bytesFrom(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** A stream that the test feeds by hand. */
+function feed() {
+  let source: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const seen = { cancelled: undefined as unknown };
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      source = controller;
+    },
+    cancel(reason) {
+      seen.cancelled = reason;
+    },
+  });
+  const controller = source!;
+  return {
+    stream,
+    seen,
+    push: (bytes: Uint8Array) => controller.enqueue(bytes),
+    end: () => controller.close(),
+    fail: (error: Error) => controller.error(error),
+  };
+}
+
+/** The same storage under another identity: what a new process sees after a crash of the one before. */
+function afterCrash(storage: FileStorage): FileStorage {
+  return { sql: storage.sql, transactionSync: (body) => storage.transactionSync(body) };
+}
+
+/** Counts statements, keeps the largest blob that was bound, and says when the next part is stored. */
+function watched(storage: FileStorage) {
+  const counts = { statements: 0, largestBlob: 0 };
+  const waiting: { parts: number; resolve: () => void }[] = [];
+  let parts = 0;
+  const watching: FileStorage = {
+    sql: {
+      exec(query, ...bindings) {
+        counts.statements += 1;
+        const result = storage.sql.exec(query, ...bindings);
+        for (const value of bindings as unknown[]) {
+          if (!(value instanceof Uint8Array)) continue;
+          counts.largestBlob = Math.max(counts.largestBlob, value.byteLength);
+          if (value.byteLength === MiB) parts += 1;
+        }
+        for (const one of waiting) if (parts >= one.parts) one.resolve();
+        return result;
+      },
+    },
+    transactionSync: (body) => storage.transactionSync(body),
+  };
+  const stored = (wanted: number) =>
+    new Promise<void>((resolve) => (parts >= wanted ? resolve() : waiting.push({ parts: wanted, resolve })));
+  return { storage: watching, counts, stored };
+}
+
+async function refusal(promise: Promise<unknown>): Promise<ErrorCode> {
+  const error = await promise.then(
+    () => expect.fail('it was not refused'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof OffshootError)) throw error;
+  expect(error.failure.message).not.toBe('');
+  return error.code;
+}
+
+function rows(storage: FileStorage): { files: number; parts: number; marks: number } {
+  const count = (sql: string) => Number(storage.sql.exec(`SELECT count(*) AS n FROM ${sql}`).toArray()[0]?.n);
+  return {
+    files: count('files'),
+    parts: count('file_chunks WHERE key >= 0'),
+    marks: count('file_chunks WHERE key < 0'),
+  };
+}
+
+/** The contract. `withStorage` gives each test a storage of its own. */
+export function filesContract(name: string, withStorage: WithStorage): void {
+  const over = (body: (store: FileStore, storage: FileStorage) => Promise<void>) => () =>
+    withStorage(async (storage) => body(createFileStore(storage, { now: () => 1_700_000_000_000 }), storage));
+
+  describe(`the files of an agent over ${name}`, () => {
+    contentSuite(over);
+    changeSuite(over);
+    crashSuite(over);
+    limitSuite(over);
+    namingSuite(over);
+  });
+}
+
+type Over = (body: (store: FileStore, storage: FileStorage) => Promise<void>) => () => Promise<void>;
+
+function contentSuite(over: Over): void {
+  for (const size of [0, 1, 1_024, MiB - 1, MiB, MiB + 1, 3 * MiB, 3 * MiB + 17]) {
+    it(
+      `[FS1][FS2] gives back the ${size} bytes that it took, with what they are`,
+      over(async (store) => {
+        const bytes = bytesOf(size);
+        const written = await store.write('a/b.bin', bytes, { mediaType: 'image/png' });
+        expect(written).toEqual({
+          path: 'a/b.bin',
+          size,
+          mediaType: 'image/png',
+          etag: sha256(bytes),
+          updatedAt: 1_700_000_000_000,
+        });
+        expect(await store.stat('a/b.bin')).toEqual(written);
+        const { file, offset, length, body } = await store.open('a/b.bin');
+        expect({ file, offset, length }).toEqual({ file: written, offset: 0, length: size });
+        expect(sha256(await bytesFrom(body))).toBe(written.etag);
+      }),
+    );
+  }
+
+  it(
+    '[FS1] takes text, bytes, a buffer, a view into one, and a stream in ragged pieces',
+    over(async (store) => {
+      const bytes = bytesOf(2 * MiB + 100);
+      const ragged = new ReadableStream<Uint8Array>({
+        start(controller) {
+          let at = 0;
+          for (const step of [0, 1, 7, MiB - 8, 1, MiB + 50, bytes.length]) {
+            controller.enqueue(bytes.slice(at, at + step));
+            at = Math.min(at + step, bytes.length);
+          }
+          controller.close();
+        },
+      });
+      await store.write('stream', ragged);
+      await store.write('buffer', bytes.slice().buffer);
+      await store.write('view', bytes.subarray(5, MiB + 10));
+      await store.write('text', 'grün 🌱');
+      expect((await store.stat('stream'))?.etag).toBe(sha256(bytes));
+      expect(sha256(await bytesFrom(await store.read('buffer')))).toBe(sha256(bytes));
+      expect(sha256(await bytesFrom(await store.read('view')))).toBe(sha256(bytes.subarray(5, MiB + 10)));
+      expect(await new Response(await store.read('text')).text()).toBe('grün 🌱');
+    }),
+  );
+
+  it(
+    '[FS2] names the media type of text and of bytes when nobody else does',
+    over(async (store) => {
+      expect((await store.write('t', 'x')).mediaType).toBe('text/plain; charset=utf-8');
+      expect((await store.write('b', bytesOf(1))).mediaType).toBe('application/octet-stream');
+    }),
+  );
+
+  it(
+    '[FS3] reads any range, across parts and to the end',
+    over(async (store) => {
+      const bytes = bytesOf(3 * MiB + 17);
+      await store.write('f', bytes);
+      const edges = [0, 1, MiB - 1, MiB, MiB + 1, 3 * MiB, 3 * MiB + 16, 3 * MiB + 17];
+      for (const offset of edges) {
+        for (const end of edges.filter((edge) => edge >= offset)) {
+          const read = await bytesFrom(await store.read('f', { offset, length: end - offset }));
+          expect(sha256(read), `${offset} to ${end}`).toBe(sha256(bytes.subarray(offset, end)));
+        }
+      }
+      expect(await store.open('f', { offset: 3 * MiB, length: 10_000 })).toMatchObject({ offset: 3 * MiB, length: 17 });
+      for (const range of [{ offset: -1 }, { offset: 1.5 }, { length: -1 }, { offset: 3 * MiB + 18 }]) {
+        expect(await refusal(store.open('f', range)), JSON.stringify(range)).toBe('invalid_request');
+      }
+    }),
+  );
+
+  it('[FS4] loads a part only when its reader asks, and never binds more than one', () =>
+    over(async (_, storage) => {
+      const { storage: watching, counts } = watched(storage);
+      const store = createFileStore(watching, { now: () => 0 });
+      await store.write('f', bytesOf(5 * MiB));
+      expect(counts.largestBlob).toBe(MiB);
+      const before = counts.statements;
+      const reader = (await store.read('f')).getReader();
+      await reader.read();
+      await reader.read();
+      expect(counts.statements - before).toBe(3); // the file's row, and two of its four parts
+      await reader.cancel();
+    })());
+
+  it(
+    '[FS5] is one row up to 1 MiB, and one more for each further MiB',
+    over(async (store, storage) => {
+      await store.write('f', bytesOf(MiB));
+      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
+      await store.write('f', bytesOf(MiB + 1));
+      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
+      await store.write('f', bytesOf(4 * MiB));
+      expect(rows(storage)).toEqual({ files: 1, parts: 3, marks: 0 });
+    }),
+  );
+
+  it('[FS5] touches nothing before it is used', () =>
+    over(async (_, storage) => {
+      const { storage: watching, counts } = watched(storage);
+      createFileStore(watching, { now: () => 0 });
+      expect(counts.statements).toBe(0);
+    })());
+}
+
+function changeSuite(over: Over): void {
+  it('[FS6] keeps the old content until the new one is there as a whole', () =>
+    over(async (_, storage) => {
+      const { storage: watching, stored } = watched(storage);
+      const store = createFileStore(watching, { now: () => 1 });
+      await store.write('f', 'old');
+      const { stream, push, end } = feed();
+      const writing = store.write('f', stream);
+      push(bytesOf(3 * MiB));
+      await stored(2);
+      expect(await new Response(await store.read('f')).text()).toBe('old');
+      end();
+      const written = await writing;
+      expect(written.size).toBe(3 * MiB);
+      expect(sha256(await bytesFrom(await store.read('f')))).toBe(written.etag);
+    })());
+
+  it('[FS7] a body that fails leaves the old content and nothing else, and its own error is thrown', () =>
+    over(async (_, storage) => {
+      const { storage: watching, stored } = watched(storage);
+      const store = createFileStore(watching, { now: () => 1 });
+      await store.write('f', 'old');
+      const { stream, push, fail } = feed();
+      const writing = store.write('f', stream);
+      push(bytesOf(2 * MiB + 5));
+      await stored(2);
+      const cut = new Error('the client went away');
+      fail(cut);
+      await expect(writing).rejects.toBe(cut);
+      expect(await new Response(await store.read('f')).text()).toBe('old');
+      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
+    })());
+
+  it(
+    '[FS7] a body that ends before its announced size is refused, and one that goes on after it',
+    over(async (store, storage) => {
+      await store.write('f', 'old');
+      for (const size of [2 * MiB + 1, 2 * MiB - 1]) {
+        expect(await refusal(store.write('f', bytesOf(2 * MiB), { size }))).toBe('invalid_request');
+      }
+      expect(await new Response(await store.read('f')).text()).toBe('old');
+      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
+      expect((await store.write('f', bytesOf(2 * MiB), { size: 2 * MiB })).size).toBe(2 * MiB);
+    }),
+  );
+
+  it(
+    '[FS7] a stream of something else than bytes is refused and cancelled',
+    over(async (store) => {
+      const { stream, push, seen } = feed();
+      push('text' as unknown as Uint8Array);
+      expect(await refusal(store.write('f', stream))).toBe('invalid_request');
+      expect(seen.cancelled).toBeInstanceOf(OffshootError);
+      expect(await store.stat('f')).toBeUndefined();
+    }),
+  );
+
+  it('[FS8] of two writers of one path the last to finish wins, and both were whole', () =>
+    over(async (_, storage) => {
+      const { storage: watching, stored } = watched(storage);
+      const store = createFileStore(watching, { now: () => 1 });
+      const [first, second] = [feed(), feed()];
+      const [one, two] = [store.write('f', first.stream), store.write('f', second.stream)];
+      first.push(bytesOf(2 * MiB, 1));
+      second.push(bytesOf(3 * MiB, 2));
+      await stored(3);
+      second.end();
+      expect((await two).etag).toBe(sha256(bytesOf(3 * MiB, 2)));
+      first.end();
+      expect((await one).etag).toBe(sha256(bytesOf(2 * MiB, 1)));
+      expect(sha256(await bytesFrom(await store.read('f')))).toBe(sha256(bytesOf(2 * MiB, 1)));
+      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
+    })());
+
+  it('[FS8] two stores over one storage do not free what the other is writing', () =>
+    over(async (_, storage) => {
+      const { storage: watching, stored } = watched(storage);
+      const { stream, push, end } = feed();
+      const writing = createFileStore(watching, { now: () => 1 }).write('f', stream);
+      push(bytesOf(2 * MiB));
+      await stored(1);
+      await createFileStore(watching, { now: () => 1 }).write('g', bytesOf(2 * MiB, 2));
+      end();
+      const written = await writing;
+      expect(written.etag).toBe(sha256(bytesOf(2 * MiB)));
+      expect(sha256(await bytesFrom(await createFileStore(storage, { now: () => 1 }).read('f')))).toBe(written.etag);
+    })());
+
+  it(
+    '[FS9] a writer that read an older version is told, and changes nothing',
+    over(async (store, storage) => {
+      const read = await store.write('f', 'one');
+      await store.write('f', 'two', { ifMatch: read.etag });
+      expect(await refusal(store.write('f', bytesOf(2 * MiB), { ifMatch: read.etag }))).toBe('superseded');
+      expect(await refusal(store.write('f', 'three', { ifMatch: null }))).toBe('superseded');
+      expect(await refusal(store.write('g', 'three', { ifMatch: read.etag }))).toBe('superseded');
+      const { stream, seen } = feed(); // never ends: it is refused before it is read
+      expect(await refusal(store.write('f', stream, { ifMatch: read.etag }))).toBe('superseded');
+      expect(seen.cancelled).toMatchObject({ code: 'superseded' });
+      expect(await new Response(await store.read('f')).text()).toBe('two');
+      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
+      expect((await store.write('g', 'new', { ifMatch: null })).path).toBe('g');
+    }),
+  );
+
+  it('[FS9] a version that changes while the body comes in is noticed at the end', () =>
+    over(async (_, storage) => {
+      const { storage: watching, stored } = watched(storage);
+      const store = createFileStore(watching, { now: () => 1 });
+      const { stream, push, end } = feed();
+      const writing = store.write('f', stream, { ifMatch: null });
+      push(bytesOf(2 * MiB));
+      await stored(1);
+      await store.write('f', 'faster');
+      end();
+      expect(await refusal(writing)).toBe('superseded');
+      expect(await new Response(await store.read('f')).text()).toBe('faster');
+      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
+    })());
+
+  it(
+    '[FS10] a reader gets its version to the end though the file is replaced and removed, then the space is freed',
+    over(async (store, storage) => {
+      const old = bytesOf(4 * MiB, 1);
+      await store.write('f', old);
+      const [one, two] = [await store.read('f'), await store.read('f')];
+      const reader = one.getReader();
+      const pieces = [(await reader.read()).value!];
+      await store.write('f', bytesOf(3 * MiB, 2));
+      await store.remove('f');
+      for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);
+      expect(sha256(Buffer.concat(pieces))).toBe(sha256(old));
+      expect(rows(storage).parts).toBe(3);
+      await two.cancel();
+      expect(rows(storage)).toEqual({ files: 0, parts: 0, marks: 0 });
+    }),
+  );
+
+  it(
+    '[FS11] a removed file is gone with its bytes, and removing it again says so',
+    over(async (store, storage) => {
+      await store.write('f', bytesOf(70 * MiB));
+      await store.write('g', bytesOf(2 * MiB));
+      await store.remove('/f');
+      expect(await store.stat('f')).toBeUndefined();
+      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
+      expect(await refusal(store.remove('f'))).toBe('not_found');
+      expect(await refusal(store.read('f'))).toBe('not_found');
+      expect(sha256(await bytesFrom(await store.read('g')))).toBe(sha256(bytesOf(2 * MiB)));
+    }),
+  );
+}
+
+function crashSuite(over: Over): void {
+  /** An upload that a crash cuts off after some parts, over an old content that has parts too. */
+  async function crashed(storage: FileStorage): Promise<{ old: string; next: FileStorage }> {
+    const { storage: watching, stored } = watched(storage);
+    const store = createFileStore(watching, { now: () => 1 });
+    const old = (await store.write('f', bytesOf(2 * MiB))).etag;
+    const { stream, push } = feed();
+    void store.write('f', stream);
+    push(bytesOf(70 * MiB, 2));
+    await stored(1 + 69);
+    return { old, next: afterCrash(storage) };
+  }
+
+  it(
+    '[FS12] a crash in the middle of an upload leaves the old content, and the next write frees the rest',
+    over(async (_, storage) => {
+      const { old, next } = await crashed(storage);
+      expect(rows(storage)).toEqual({ files: 1, parts: 1 + 69, marks: 1 });
+      const store = createFileStore(next, { now: () => 1 });
+      expect(sha256(await bytesFrom(await store.read('f')))).toBe(old);
+      await store.write('g', 'something else');
+      expect(rows(storage)).toEqual({ files: 2, parts: 1, marks: 0 });
+      expect(sha256(await bytesFrom(await store.read('f')))).toBe(old);
+    }),
+  );
+
+  it(
+    '[FS12] a sweep that is cut off goes on where it was',
+    over(async (_, storage) => {
+      const { old, next } = await crashed(storage);
+      let batches = 0;
+      const dying: FileStorage = {
+        ...afterCrash(storage),
+        sync: async () => {
+          batches += 1;
+          throw new Error('the process ended here');
+        },
+      };
+      await createFileStore(dying, { now: () => 1 }).sweep();
+      expect(batches).toBe(1);
+      expect(rows(storage).marks).toBe(1);
+      expect(rows(storage).parts).toBeLessThan(1 + 69);
+      await createFileStore(next, { now: () => 1 }).sweep();
+      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
+      expect((await createFileStore(next, { now: () => 1 }).stat('f'))?.etag).toBe(old);
+    }),
+  );
+
+  it(
+    '[FS12] a content that another process has swept cannot become a file',
+    over(async (_, storage) => {
+      const { storage: watching, stored } = watched(storage);
+      const { stream, push, end } = feed();
+      const store = createFileStore(watching, { now: () => 1 });
+      await store.write('f', 'old');
+      const writing = store.write('f', stream);
+      push(bytesOf(2 * MiB));
+      await stored(1);
+      await createFileStore(afterCrash(storage), { now: () => 1 }).sweep();
+      end();
+      expect(await refusal(writing)).toBe('internal');
+      expect(await new Response(await store.read('f')).text()).toBe('old');
+    }),
+  );
+
+  it(
+    '[FS12] a reader of a file with a part missing gets an error, not less',
+    over(async (store, storage) => {
+      await store.write('f', bytesOf(3 * MiB));
+      storage.sql.exec('DELETE FROM file_chunks WHERE key = (SELECT max(key) FROM file_chunks)');
+      expect(await refusal(bytesFrom(await store.read('f')))).toBe('internal');
+    }),
+  );
+}
+
+function limitSuite(over: Over): void {
+  it(
+    '[FS13] takes a file of exactly the limit, and refuses one byte more',
+    over(async (_, storage) => {
+      const limit = 2 * MiB + 10;
+      const store = createFileStore(storage, { now: () => 1, maxBytes: limit });
+      expect((await store.write('f', bytesOf(limit))).size).toBe(limit);
+      const { stream, push, seen } = feed();
+      push(bytesOf(limit));
+      push(bytesOf(1));
+      expect(await refusal(store.write('f', stream))).toBe('payload_too_large');
+      expect(seen.cancelled).toMatchObject({ code: 'payload_too_large' });
+      expect((await store.stat('f'))?.size).toBe(limit);
+      expect(rows(storage)).toEqual({ files: 1, parts: 2, marks: 0 });
+    }),
+  );
+
+  it(
+    '[FS13] refuses an announced size over the limit before it reads anything; the limit is 512 MB by default',
+    over(async (store) => {
+      expect(WIRE_LIMITS.maxFileBytes).toBe(512 * MiB);
+      const { stream, seen } = feed();
+      expect(await refusal(store.write('f', stream, { size: WIRE_LIMITS.maxFileBytes + 1 }))).toBe('payload_too_large');
+      expect(seen.cancelled).toMatchObject({ code: 'payload_too_large' });
+      // At the limit the size itself is no reason: what is refused is that the body has less.
+      expect(await refusal(store.write('f', 'x', { size: WIRE_LIMITS.maxFileBytes }))).toBe('invalid_request');
+      expect(await refusal(store.write('f', 'x', { size: -1 }))).toBe('invalid_request');
+    }),
+  );
+
+  it(
+    '[FS13] refuses a limit that the stored format cannot hold',
+    over(async (_, storage) => {
+      const limit = (maxBytes: number) => () => createFileStore(storage, { now: () => 1, maxBytes });
+      expect(limit(4_096 * MiB)).not.toThrow();
+      for (const wrong of [4_096 * MiB + 1, -1, Number.NaN]) expect(limit(wrong)).toThrow(/maxBytes/);
+    }),
+  );
+
+  it(
+    '[FS14] refuses a media type that is none, and takes a whole one',
+    over(async (store) => {
+      for (const wrong of [
+        '',
+        'text',
+        'text/',
+        'text/html\r\nx: y',
+        'text/plain; name="ü"',
+        `text/${'x'.repeat(251)}`,
+      ]) {
+        expect(await refusal(store.write('f', 'x', { mediaType: wrong })), wrong).toBe('invalid_request');
+      }
+      const longest = `text/${'x'.repeat(250)}`;
+      for (const right of ['text/html;charset=utf-8', 'application/vnd.a+json; v="1"', longest]) {
+        expect((await store.write('f', 'x', { mediaType: right })).mediaType).toBe(right);
+      }
+    }),
+  );
+}
+
+function namingSuite(over: Over): void {
+  it(
+    '[FS15] takes a path with and without its leading slash for the same file',
+    over(async (store) => {
+      await store.write('/notes/a b+ü.md', 'x');
+      expect((await store.stat('notes/a b+ü.md'))?.path).toBe('notes/a b+ü.md');
+      await store.write('notes', 'a file may have the name of a folder');
+      expect((await store.list()).items.map((file) => file.path)).toEqual(['notes', 'notes/a b+ü.md']);
+    }),
+  );
+
+  it(
+    '[FS15] refuses a bad path in every method',
+    over(async (store) => {
+      const bad = [
+        '',
+        '/',
+        '//a',
+        'a//b',
+        'a/',
+        '.',
+        '..',
+        'a/../b',
+        './a',
+        'a/.',
+        'a\0b',
+        'a\ud800',
+        `${'ü'.repeat(512)}x`,
+      ];
+      for (const path of bad) {
+        const { stream, seen } = feed();
+        for (const call of [store.stat(path), store.read(path), store.remove(path), store.write(path, stream)]) {
+          expect(await refusal(call), JSON.stringify(path)).toBe('invalid_request');
+        }
+        expect(seen.cancelled).toBeInstanceOf(OffshootError);
+      }
+      for (const path of ['ü'.repeat(512), `/${'x'.repeat(1_024)}`, '...', '..a', 'a..', '~', 'sub/child/x', '%2F']) {
+        expect((await store.write(path, 'x')).path).toBe(path.replace(/^\//, ''));
+      }
+    }),
+  );
+
+  it(
+    '[FS16] lists in pages, in the order of the bytes of the paths, each file once',
+    over(async (store) => {
+      const paths = ['a', 'B', 'a/2', 'a/10', 'ä', 'z', '🌱', '\uffee', '-', '0'];
+      for (const path of paths) await store.write(path, path);
+      const wanted = paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      for (const limit of [1, 3, 9, 10, 11]) {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await store.list(cursor === undefined ? { limit } : { limit, cursor });
+          expect(page.items.length).toBe(Math.min(limit, paths.length - seen.length));
+          seen.push(...page.items.map((file) => file.path));
+          cursor = page.cursor;
+        } while (cursor !== undefined);
+        expect(seen).toEqual(wanted);
+      }
+      expect((await store.list()).items).toContainEqual(await store.stat('a/10'));
+    }),
+  );
+
+  it(
+    '[FS16] goes on after the last item of the page before, though that file is gone',
+    over(async (store) => {
+      for (const path of ['a', 'b', 'c', 'd']) await store.write(path, path);
+      const { cursor } = await store.list({ limit: 2 });
+      await store.remove('b');
+      await store.remove('c');
+      await store.write('a2', 'new');
+      expect((await store.list({ limit: 2, cursor: cursor! })).items.map((file) => file.path)).toEqual(['d']);
+    }),
+  );
+
+  it(
+    '[FS16] lists what begins with a prefix, and only that',
+    over(async (store) => {
+      const paths = [
+        'docs',
+        'docs/',
+        'docs/a',
+        'docs/b',
+        'docs2',
+        'dog',
+        'd\ud7ff',
+        'd\ud7ffx',
+        'd\ue000',
+        'd\u{10ffff}',
+        'd\u{10ffff}\u{10ffff}',
+        'e',
+      ];
+      for (const path of paths) if (!path.endsWith('/')) await store.write(path, 'x');
+      const listed = async (prefix: string) => (await store.list({ prefix })).items.map((file) => file.path);
+      expect(await listed('docs/')).toEqual(['docs/a', 'docs/b']);
+      expect(await listed('/docs')).toEqual(['docs', 'docs/a', 'docs/b', 'docs2']);
+      expect(await listed('d\ud7ff')).toEqual(['d\ud7ff', 'd\ud7ffx']);
+      expect(await listed('d\u{10ffff}')).toEqual(['d\u{10ffff}', 'd\u{10ffff}\u{10ffff}']);
+      expect(await listed('')).toHaveLength(paths.length - 1);
+      expect(await listed('x')).toEqual([]);
+      const page = await store.list({ prefix: 'docs', limit: 2 });
+      expect(
+        (await store.list({ prefix: 'docs', limit: 2, cursor: page.cursor! })).items.map((file) => file.path),
+      ).toEqual(['docs/b', 'docs2']);
+    }),
+  );
+
+  it(
+    '[FS16] refuses a bad limit, prefix or cursor',
+    over(async (store) => {
+      expect((await store.list({ limit: 1 })).items).toEqual([]);
+      expect((await store.list({ limit: 500 })).items).toEqual([]);
+      for (const limit of [0, 501, 1.5, Number.NaN])
+        expect(await refusal(store.list({ limit }))).toBe('invalid_request');
+      for (const prefix of ['a\0', '\udc00', 'x'.repeat(1_025)])
+        expect(await refusal(store.list({ prefix }))).toBe('invalid_request');
+      for (const cursor of ['', '../x', 'a\0']) expect(await refusal(store.list({ cursor }))).toBe('invalid_cursor');
+    }),
+  );
+
+  it(
+    '[FS16] a page has 100 files by default',
+    over(async (store) => {
+      for (let index = 0; index < 101; index += 1) await store.write(`f${index}`, '');
+      const page = await store.list();
+      expect(page.items).toHaveLength(WIRE_LIMITS.pageSize);
+      expect((await store.list({ cursor: page.cursor! })).items).toHaveLength(1);
+    }),
+  );
+}

@@ -1,0 +1,397 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Chunk, ChunkBody, SequencedChunk } from '../../src/core/chunks';
+import { failure, OffshootError } from '../../src/core/errors';
+import { reduce, reduceAll } from '../../src/core/reduce';
+import { addUsage, NO_USAGE } from '../../src/core/usage';
+import {
+  currentRun,
+  currentStep,
+  emptyView,
+  findAgent,
+  type TreeView,
+  topAgents,
+  treeUsage,
+  viewFrom,
+} from '../../src/core/view';
+import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
+
+const agentNamed = (view: TreeView, agentId: string) => {
+  const agent = findAgent(view, agentId);
+  if (agent === undefined) throw new Error(`no agent ${agentId}`);
+  return agent;
+};
+
+/** Chunks of few agents, runs, steps and calls in any order, also orders that no agent would produce. */
+const anyLog: fc.Arbitrary<SequencedChunk[]> = fc
+  .array(
+    fc.record({
+      agent: fc.integer({ min: 0, max: 3 }),
+      run: fc.integer({ min: 1, max: 2 }),
+      step: fc.integer({ min: 1, max: 2 }),
+      attempt: fc.integer({ min: 1, max: 3 }),
+      body: anyBody(),
+    }),
+    { maxLength: 60 },
+  )
+  .map((items) =>
+    items.map(({ agent, run, step, attempt, body }, index) => ({
+      sequence: index + 1,
+      chunk: {
+        agentId: `s_${agent}`,
+        agentType: 'worker',
+        address: `/agents/worker/${agent}`,
+        runId: `r_${agent}_${run}`,
+        step,
+        attempt,
+        timestamp: LOG_START + index,
+        ...body,
+      } as Chunk,
+    })),
+  );
+
+function anyBody(): fc.Arbitrary<ChunkBody> {
+  const text = fc.constantFrom('a', 'b', '__proto__', 'é', '\u001b[2J');
+  const toolCallId = fc.constantFrom('c_1', 'c_2', '__proto__', 'constructor');
+  const child = fc.constantFrom('s_1', 's_2', 's_3');
+  const success = fc.boolean();
+  const generation = fc.integer({ min: 1, max: 3 });
+  const error = failure('tool_failed');
+  const delegation = { subAgentType: 'worker', mode: 'ephemeral', placement: 'facet', subAddress: '/x' } as const;
+  const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
+  return fc.oneof(
+    fc.record({ type: as('run_started'), turn: fc.constant(1), input: text }),
+    fc.record({ type: as('run_recovered'), reason: text }),
+    fc.record({ type: as('text_delta'), delta: text }),
+    fc.record({ type: as('thinking'), delta: text }),
+    fc.record({ type: as('tool_arg_stream_start'), toolCallId, toolName: text }),
+    fc.record({ type: as('tool_arg_stream_delta'), toolCallId, delta: text }),
+    fc.record({ type: as('tool_start'), toolCallId, toolName: text, arguments: text }),
+    fc.record({ type: as('tool_end'), toolCallId, success, result: text }),
+    fc
+      .record({ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation })
+      .map((body) => ({ ...delegation, ...body })),
+    fc.record({ type: as('subagent_status'), subSessionId: child, status: fc.constantFrom('running', 'failed') }),
+    fc
+      .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, success })
+      .map((body) => ({ subAgentType: 'worker', usage: STEP_USAGE, ...body })),
+    fc.record({ type: as('message_queued'), messageId: text, from: text }),
+    fc.record({ type: as('message_delivered'), messageId: text, from: text }),
+    fc.record({ type: as('step_started') }),
+    fc
+      .record({ type: as('step_committed'), checkpointId: text })
+      .map((body) => ({ finishReason: 'stop', usage: STEP_USAGE, ...body })),
+    fc.record({ type: as('step_discarded'), reason: text }),
+    fc.record({ type: as('state_patch'), patch: fc.array(text) }),
+    fc.record({ type: as('custom'), name: fc.oneof(text, fc.constant('status')), data: text }),
+    fc.record({ type: as('output'), output: text }),
+    fc.record({ type: as('run_completed'), output: text }),
+    fc.record({ type: as('run_failed'), error: fc.constant(error) }),
+    fc.record({ type: as('run_interrupted'), reason: text }),
+    fc.record({ type: as('run_terminated'), reason: text }),
+  );
+}
+
+function freezeDeep<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const each of Object.values(value)) freezeDeep(each);
+  }
+  return value;
+}
+
+describe('reduction of a log', () => {
+  it('[R1] gives the tree of a whole run: types, texts, calls, children and outcomes', () => {
+    const log = deskLog();
+    const view = reduceAll(log.entries);
+    expect(view.lastSequence).toBe(log.entries.length);
+    expect(view.agents.map(({ agentType, parentId, status }) => [agentType, parentId, status])).toEqual([
+      ['coordinator', undefined, 'completed'],
+      ['researcher', 's_cedar-3f9k', 'completed'],
+      ['researcher', 's_cedar-3f9k', 'completed'],
+      ['fact-checker', 's_c_1', 'completed'],
+    ]);
+    expect(topAgents(view).map((agent) => agent.agentId)).toEqual(['s_cedar-3f9k']);
+    const root = agentNamed(view, 's_cedar-3f9k');
+    expect(currentRun(root)).toMatchObject({
+      runId: 'r_root',
+      turn: 1,
+      input: 'How does an interrupt reach a grandchild?',
+      output: '# Report\n\nIts parent tells it.',
+      end: { status: 'completed', output: '# Report\n\nIts parent tells it.' },
+    });
+    expect(currentRun(root)?.steps.map(({ step, text, status }) => ({ step, text, status }))).toEqual([
+      { step: 1, text: 'I split the question.', status: 'committed' },
+      { step: 2, text: '# Report\n\nIts parent tells it.', status: 'committed' },
+    ]);
+    expect(root.delegations.map(({ callId, agentId, outcome }) => [callId, agentId, outcome.status])).toEqual([
+      ['c_1', 's_c_1', 'completed'],
+      ['c_2', 's_c_2', 'completed'],
+    ]);
+    expect(agentNamed(view, 's_c_1').calls).toMatchObject([
+      {
+        toolCallId: 'c_3',
+        toolName: 'search',
+        status: 'succeeded',
+        arguments: { query: 'interrupt' },
+        result: { hits: 3 },
+      },
+      { toolCallId: 'c_4', toolName: 'subagent__fact-checker', status: 'succeeded', result: 'Both hold.' },
+    ]);
+  });
+
+  it('[R1] tells when an agent, a run, a step and a call began and ended, by the clocks of the emitters', () => {
+    const log = newLog();
+    const root = log.root('solo', 'a').run('r').step(1).tool('c', 'search', {});
+    root.toolEnd('c', 1).commit().completed('done');
+    const [agent] = reduceAll(log.entries).agents;
+    const at = (sequence: number) => LOG_START + sequence * 500;
+    expect(agent).toMatchObject({ firstAt: at(1), lastAt: at(7) });
+    expect(agent?.runs).toMatchObject([{ startedAt: at(1), end: { at: at(7) } }]);
+    expect(agent?.runs[0]?.steps).toMatchObject([{ startedAt: at(2), endedAt: at(5) }]);
+    expect(agent?.calls).toMatchObject([{ startedAt: at(3), endedAt: at(4) }]);
+  });
+
+  it('[R1] adds up usage by agent and for the tree, and counts a child without steps of its own by its delegation', () => {
+    const view = reduceAll(deskLog().entries);
+    expect(agentNamed(view, 's_cedar-3f9k').usage).toEqual(addUsage(STEP_USAGE, STEP_USAGE));
+    const five = [1, 2, 3, 4, 5].reduce((sum) => addUsage(sum, STEP_USAGE), NO_USAGE);
+    expect(treeUsage(view)).toEqual(five);
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const silent = root.spawn('c', 'remote', '1~1', {});
+    expect(treeUsage(reduceAll(log.entries))).toEqual(NO_USAGE);
+    root.settled('c', silent, 'ok');
+    expect(treeUsage(reduceAll(log.entries))).toEqual(STEP_USAGE);
+  });
+
+  it('[R2] a sequence that the view holds already changes nothing', () => {
+    const { entries } = deskLog();
+    const view = reduceAll(entries);
+    for (const entry of entries) expect(reduce(view, entry)).toEqual({ gap: false, view });
+    for (const entry of entries) expect(reduce(view, entry).view).toBe(view);
+  });
+
+  it('[R3] a missing chunk is reported with its sequence, and the view stays as it was', () => {
+    const { entries } = deskLog();
+    const view = reduceAll(entries.slice(0, 5));
+    const result = reduce(view, entries[6]!);
+    expect(result).toEqual({ gap: true, view, expected: 6 });
+    expect(result.view).toBe(view);
+    expect(() => reduceAll([entries[0]!, entries[2]!])).toThrow(OffshootError);
+    expect(() => reduceAll([entries[0]!, entries[2]!])).toThrow('The log has 3 where 2 should be.');
+  });
+
+  it('[R3] the filtered log of a subtree has no gaps to report', () => {
+    const { entries } = deskLog();
+    const below = entries.filter(({ chunk }) => chunk.address.includes('/researcher/1~1'));
+    let view = emptyView;
+    for (const entry of below) {
+      const next = reduce(view, entry, 'filtered');
+      expect(next.gap).toBe(false);
+      view = next.view;
+    }
+    expect(topAgents(view).map((agent) => agent.agentId)).toEqual(['s_c_1']);
+    expect(agentNamed(view, 's_c_1')).toMatchObject({ status: 'completed' });
+    expect(view.lastSequence).toBe(below.at(-1)?.sequence);
+  });
+
+  it('[R3] after a reset a reader begins at the sequence that it was told', () => {
+    const { entries } = deskLog();
+    const view = reduceAll(entries.slice(9), viewFrom(10));
+    expect(view.lastSequence).toBe(entries.length);
+    expect(view.agents.find((agent) => agent.agentId === 's_cedar-3f9k')?.status).toBe('completed');
+  });
+
+  it('[R4] a discarded attempt leaves no text, no thinking and no half-written call behind', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1).text('Half a ');
+    agent.emit({ type: 'thinking', delta: 'hm' });
+    agent.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_old', toolName: 'search' });
+    agent.emit({ type: 'tool_arg_stream_delta', toolCallId: 'c_old', delta: '{"q' });
+    const before = reduceAll(log.entries).agents[0]!;
+    expect(currentStep(before)).toMatchObject({ text: 'Half a ', thinking: 'hm', attempt: 1 });
+    expect(before.calls).toMatchObject([{ status: 'drafting', argumentText: '{"q' }]);
+    agent.discard('model_overloaded');
+    const dropped = reduceAll(log.entries).agents[0]!;
+    expect(currentStep(dropped)).toMatchObject({ text: '', thinking: '', status: 'open' });
+    expect(dropped.calls).toEqual([]);
+    agent.text('Whole.').commit();
+    expect(currentStep(reduceAll(log.entries).agents[0]!)).toMatchObject({
+      text: 'Whole.',
+      attempt: 2,
+      status: 'committed',
+      discarded: [{ attempt: 1, reason: 'model_overloaded' }],
+    });
+  });
+
+  it('[R4] deltas of a discarded attempt that arrive late are dropped too', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1).text('old').discard();
+    const late = { ...log.entries[2]!.chunk } as Chunk;
+    agent.text('new');
+    const entries = [...log.entries, { sequence: log.entries.length + 1, chunk: late }];
+    expect(currentStep(reduceAll(entries).agents[0]!)?.text).toBe('new');
+  });
+
+  it('[R5] the same log read in any pieces, with any repeats, gives the same view', () => {
+    fc.assert(
+      fc.property(anyLog, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 12 }), (entries, pieces) => {
+        const whole = reduceAll(entries);
+        let view = emptyView;
+        for (const [back, length] of pieces) {
+          // A resumed reader may be sent what it has already, never less than it asked for.
+          const from = Math.max(0, view.lastSequence - (back % 8));
+          for (const entry of entries.slice(from, from + (length % 20))) view = reduce(view, entry).view;
+          view = JSON.parse(JSON.stringify(view)) as TreeView;
+        }
+        expect(reduceAll(entries, view)).toEqual(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('[R5] a view is plain JSON, and making the next one changes neither it nor the chunk', () => {
+    fc.assert(
+      fc.property(anyLog, (entries) => {
+        let view = freezeDeep(emptyView);
+        for (const entry of entries) view = freezeDeep(reduce(view, freezeDeep(entry)).view);
+        expect(JSON.parse(JSON.stringify(view))).toEqual(view);
+        expect(Object.getPrototypeOf({})).not.toHaveProperty('delta');
+      }),
+    );
+  });
+
+  it('[R5] the view of a log is that of the log without the deltas of discarded attempts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.string(), { maxLength: 4 }), { minLength: 1, maxLength: 5 }), (attempts) => {
+        const log = newLog();
+        const agent = log.root('solo', 'a').run('r').step(1);
+        attempts.forEach((deltas, index) => {
+          if (index > 0) agent.discard();
+          agent.text(...deltas);
+        });
+        expect(currentStep(reduceAll(log.entries).agents[0]!)?.text ?? '').toBe(attempts.at(-1)?.join(''));
+      }),
+    );
+  });
+
+  it('[R6] a child without an end of its own takes the end that its parent reports', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const lost = root.spawn('c', 'worker', '1~1', {}).run('r_w').step(1).text('…');
+    expect(agentNamed(reduceAll(log.entries), lost.agentId).status).toBe('running');
+    root.emit({
+      type: 'subagent_end',
+      subAgentType: 'worker',
+      subSessionId: lost.agentId,
+      callId: 'c',
+      generation: 1,
+      success: false,
+      error: failure('subagent_lost'),
+      usage: NO_USAGE,
+    });
+    const view = reduceAll(log.entries);
+    expect(agentNamed(view, lost.agentId)).toMatchObject({ status: 'failed', parentId: root.agentId });
+    expect(agentNamed(view, root.agentId).delegations).toMatchObject([
+      { outcome: { status: 'failed', error: { code: 'subagent_lost' } } },
+    ]);
+  });
+
+  it('[R6] the end of an older generation settles nothing', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const child = root.spawn('c', 'worker', '1~1', {});
+    const start = { subAgentType: 'worker', subSessionId: child.agentId, callId: 'c' };
+    root.emit({
+      type: 'subagent_start',
+      ...start,
+      subAddress: child.address,
+      mode: 'ephemeral',
+      placement: 'facet',
+      generation: 2,
+    });
+    root.emit({ type: 'subagent_end', ...start, generation: 1, success: true, result: 'old', usage: NO_USAGE });
+    expect(agentNamed(reduceAll(log.entries), root.agentId).delegations).toMatchObject([
+      { callId: 'c', generation: 2, outcome: { status: 'running' } },
+    ]);
+  });
+
+  it('[R6] a child is queued until its first run, then its own runs tell its status', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const child = root.spawn('c', 'worker', '1~1', {});
+    const status = () => agentNamed(reduceAll(log.entries), child.agentId).status;
+    const told = (text: string, statusText?: string) =>
+      root.emit({
+        type: 'subagent_status',
+        subSessionId: child.agentId,
+        status: text,
+        ...(statusText === undefined ? {} : { statusText }),
+      });
+    expect(status()).toBe('queued');
+    child.run('r_w');
+    told('queued', 'reading');
+    expect(status()).toBe('running');
+    expect(agentNamed(reduceAll(log.entries), child.agentId).statusText).toBe('reading');
+    child.completed('ok');
+    told('running');
+    expect(status()).toBe('completed');
+    told('terminated');
+    expect(status()).toBe('terminated');
+  });
+
+  it('[R7] a chunk of a kind that it does not know takes its place in the log and changes no more', () => {
+    const log = newLog();
+    log.root('solo', 'a').run('r').step(1).text('x');
+    const view = reduceAll(log.entries);
+    const novel = { ...log.entries[2]!.chunk, type: 'hologram', beam: 9 } as unknown as Chunk;
+    const next = reduceAll([{ sequence: 4, chunk: novel }], view);
+    expect(next).toEqual({ ...view, lastSequence: 4, agents: [{ ...view.agents[0], lastAt: novel.timestamp }] });
+  });
+
+  it('[R7] keeps messages, custom events, state patches and the free status text', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a');
+    agent.emit({ type: 'message_queued', messageId: 'm_1', from: 'user' });
+    expect(reduceAll(log.entries).agents[0]).toMatchObject({ status: 'idle', messages: [{ status: 'queued' }] });
+    agent.run('r').emit({ type: 'message_delivered', messageId: 'm_1', from: 'user' });
+    agent.emit({ type: 'custom', name: 'status', data: 'Reading page 3' });
+    agent.emit({ type: 'custom', name: '__proto__', data: { polluted: true } });
+    agent.emit({ type: 'custom', name: '__proto__', data: 2 });
+    agent.emit({ type: 'state_patch', patch: [{ op: 'add', path: '/a', value: 1 }] });
+    agent.emit({ type: 'state_patch', patch: [{ op: 'remove', path: '/a' }] });
+    expect(reduceAll(log.entries).agents[0]).toMatchObject({
+      messages: [{ messageId: 'm_1', from: 'user', status: 'delivered' }],
+      statusText: 'Reading page 3',
+      customs: [
+        { name: 'status', count: 1 },
+        { name: '__proto__', data: 2, count: 2 },
+      ],
+      statePatches: [
+        { op: 'add', path: '/a', value: 1 },
+        { op: 'remove', path: '/a' },
+      ],
+    });
+  });
+
+  it('[R1] keeps every run of a session, and the status follows the newest', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r_1').step(1);
+    agent.emit({ type: 'run_recovered', reason: 'crash' });
+    agent.failed(failure('model_error'));
+    agent.emit({ type: 'run_interrupted', reason: 'one end is enough' });
+    expect(reduceAll(log.entries).agents[0]).toMatchObject({ status: 'failed', runs: [{ end: { status: 'failed' } }] });
+    agent.run('r_2', 'again');
+    expect(reduceAll(log.entries).agents[0]).toMatchObject({
+      status: 'running',
+      runs: [
+        { runId: 'r_1', recoveries: ['crash'] },
+        { runId: 'r_2', input: 'again' },
+      ],
+    });
+    const stale = { ...log.entries[0]!.chunk, type: 'run_terminated', reason: 'late' } as Chunk;
+    const later = reduceAll([...log.entries, { sequence: log.entries.length + 1, chunk: stale }]);
+    expect(later.agents[0]?.status).toBe('running');
+  });
+});

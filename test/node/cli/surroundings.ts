@@ -1,0 +1,131 @@
+/** Surroundings of the command that a test controls: what it writes is kept, its waits end at once. */
+import { ask } from '../../../src/cli/ask';
+import type { CliIo, OwnServer } from '../../../src/cli/io';
+import type { FakeRun } from '../../support/fake-server';
+import { deskLog, LOG_START } from '../../support/log';
+
+/** The report of the desk's run in `test/support/log.ts`. */
+export const REPORT = '# Report\n\nIts parent tells it.';
+
+/** The desk's run, completed. */
+export function deskRun(): FakeRun {
+  return { entries: deskLog().entries, status: 'completed', output: REPORT };
+}
+
+/** What a test sets. */
+export interface Given {
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly stdoutTTY?: boolean;
+  readonly stderrTTY?: boolean;
+  readonly columns?: number;
+  readonly files?: Record<string, string>;
+  /** The URL that a running server has put down. */
+  readonly running?: () => string | undefined;
+  readonly start?: () => Promise<OwnServer>;
+}
+
+/** The command in its surroundings. */
+export interface Trial {
+  readonly done: Promise<number>;
+  stdout(): string;
+  stderr(): string;
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+  /** Lets the time for one frame pass. */
+  tick(): void;
+  /** The exit codes with which the process was ended at once. */
+  readonly exits: number[];
+  /** How often it waited before another try, and how long. */
+  readonly waits: number[];
+}
+
+/** Starts the command. */
+export function tryAsk(given: Given): Trial {
+  const written = { stdout: '', stderr: '' };
+  const handlers = new Set<() => void>();
+  const frames = new Set<() => void>();
+  const exits: number[] = [];
+  const waits: number[] = [];
+  let now = LOG_START + 60_000;
+  let ids = 0;
+  const terminal = (name: 'stdout' | 'stderr', isTTY: boolean) => ({
+    write(text: string) {
+      written[name] += text;
+    },
+    isTTY,
+    columns: () => given.columns ?? 80,
+    rows: () => 24,
+  });
+  const io: CliIo = {
+    args: given.args,
+    env: given.env ?? {},
+    stdout: terminal('stdout', given.stdoutTTY ?? false),
+    stderr: terminal('stderr', given.stderrTTY ?? false),
+    servers: {
+      running: given.running ?? (() => undefined),
+      start: given.start ?? (() => Promise.reject(new Error('The test allows no server.'))),
+    },
+    fetch: globalThis.fetch,
+    async readFile(path) {
+      const text = given.files?.[path];
+      if (text === undefined) throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
+      return new TextEncoder().encode(text);
+    },
+    now: () => now,
+    async wait(ms) {
+      waits.push(ms);
+      now += ms;
+    },
+    every(_ms, call) {
+      frames.add(call);
+      return () => void frames.delete(call);
+    },
+    randomId: () => `${String(++ids).padStart(8, 'a')}-0000-4000-8000-000000000000`,
+    onInterrupt(call) {
+      handlers.add(call);
+      return () => void handlers.delete(call);
+    },
+    exit: (code) => void exits.push(code),
+  };
+  return {
+    done: ask(io),
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    interrupt: () => {
+      for (const call of [...handlers]) call();
+    },
+    tick: () => {
+      for (const call of [...frames]) call();
+    },
+    exits,
+    waits,
+  };
+}
+
+/** Everything that an untrusted writer could use against a terminal. */
+export const HOSTILE = [
+  '\u001b[2J\u001b[H',
+  '\u001b]0;title\u0007',
+  '\u001b]52;c;aGFja2Vk\u001b\\',
+  '\u001bP+q\u001b\\',
+  '\u009b31m',
+  '\u009d0;x\u009c',
+  '\u0007\b\r\n\t\v\f',
+  '\u202eevil\u2066',
+  '\ufeff\u200b\u2028\u0085',
+  '\u001b\u001b[31m[2J',
+  '\ud800',
+  '\u007f\u0000',
+];
+
+/** A control character, or one that hides or turns text, that has no business in a terminal's text. */
+export const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/** What is left of written text without the codes that the command itself writes. */
+export function withoutOwnCodes(text: string): string {
+  return text
+    .replaceAll(/\u001b\[(?:\?(?:25|7|2026)[hl]|\d+A|[JK]|\d+(?:;\d+)?m)/gu, '')
+    .replaceAll('\r', '')
+    .replaceAll('\n', '');
+}

@@ -1,0 +1,131 @@
+import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
+import { describe, expect, it } from 'vitest';
+import { MAX_ERROR_TEXT, OffshootError } from '../../../src/core/errors';
+import { modelError } from '../../../src/model/errors';
+import { secretsOf } from '../../../src/model/redact';
+
+const context = { model: 'fake/model-1', secrets: [] };
+const sort = (thrown: unknown) => {
+  const { code, retryable } = modelError(thrown, context).failure;
+  return [code, retryable];
+};
+const api = (statusCode: number | undefined, own: Partial<ConstructorParameters<typeof APICallError>[0]> = {}) =>
+  new APICallError({
+    message: 'No.',
+    url: 'https://api.example.com',
+    requestBodyValues: {},
+    ...(statusCode ? { statusCode } : {}),
+    ...own,
+  });
+const coded = (code: string, message = 'It broke.') => Object.assign(new Error(message), { code });
+
+describe('what is thrown, sorted by what to do next', () => {
+  it('[M17] leaves a failure of ours as it is', () => {
+    const error = new OffshootError('model_timeout', 'Too slow.');
+    expect(modelError(error, context)).toBe(error);
+  });
+
+  it.each([
+    [
+      'a full account (429)',
+      api(429, { data: { error: { code: 'insufficient_quota' } } }),
+      'model_rate_limited',
+      false,
+    ],
+    ['a limit by its code alone', { type: 'rate_limit_error', message: 'Slow.' }, 'model_rate_limited', true],
+    ['a filter (400)', api(400, { data: { error: { code: 'content_filter' } } }), 'model_refused', false],
+    [
+      'a wrong key in a stream',
+      { type: 'error', error: { type: 'authentication_error', message: 'No.' } },
+      'model_unauthorized',
+      false,
+    ],
+    ['a missing key', new LoadAPIKeyError({ message: 'OpenAI API key is missing.' }), 'model_unauthorized', false],
+    ['overload in a stream', { type: 'overloaded_error', message: 'Overloaded' }, 'model_overloaded', true],
+    [
+      'a failed response',
+      { type: 'response.failed', response: { error: { code: 'server_error', message: 'Oops.' } } },
+      'model_overloaded',
+      true,
+    ],
+    ['a status that the SDK calls final', api(503, { isRetryable: false }), 'model_overloaded', false],
+    ['a status that the SDK would repeat', api(400, { isRetryable: true }), 'model_error', true],
+    ['a conflict (409)', api(409), 'model_overloaded', true],
+    ['a broken connection by its code', new Error('x', { cause: coded('ECONNRESET') }), 'model_overloaded', true],
+    ['a broken connection in workerd', new Error('Network connection lost.'), 'model_overloaded', true],
+    [
+      'a broken connection behind a good status',
+      api(200, { cause: new TypeError('terminated') }),
+      'model_overloaded',
+      true,
+    ],
+    ['an unknown host', new TypeError('fetch failed', { cause: coded('ENOTFOUND') }), 'model_overloaded', true],
+    ['a time limit of the provider', new DOMException('Too late.', 'TimeoutError'), 'model_timeout', true],
+    ['an abort that is not ours', new DOMException('Aborted.', 'AbortError'), 'model_overloaded', true],
+    ['an answer that is no JSON', new JSONParseError({ text: '<', cause: undefined }), 'model_bad_reply', true],
+    ['an answer without sense', new InvalidResponseDataError({ data: {} }), 'model_bad_reply', true],
+    ['anything else', new Error('What?'), 'model_error', false],
+    ['a text', 'What?', 'model_error', false],
+    ['nothing', undefined, 'model_error', false],
+  ])('[M17] sorts %s', (_what, thrown, code, retryable) => {
+    expect(sort(thrown)).toEqual([code, retryable]);
+  });
+
+  it('[M17] survives an error that holds itself', () => {
+    const round: { message: string; cause?: unknown } = { message: 'Round.' };
+    round.cause = round;
+    expect(modelError(round, context).message).toBe('fake/model-1: Round.');
+  });
+
+  it.each([
+    [{ 'retry-after': '12' }, 'wait 12 s'],
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, 'wait 250 ms'],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 'wait until Wed, 21 Oct 2026 07:28:00 GMT'],
+  ])('[M18] keeps %j in the message', (responseHeaders, said) => {
+    expect(modelError(api(429, { responseHeaders }), context).message).toContain(said);
+  });
+
+  it('[M18] keeps no header but that', () => {
+    const responseHeaders = { 'set-cookie': 'session=hush', 'x-request-id': 'req_1', 'retry-after': 'x'.repeat(99) };
+    expect(modelError(api(429, { responseHeaders }), context).message).toBe('fake/model-1: No. (HTTP 429)');
+  });
+
+  it.each([
+    'Incorrect API key provided: sk-proj-abc123def456.',
+    'Bad header Authorization: Bearer eyJhbGciOi.abc.def',
+    '{"api_key":"hush-hush-hush"}',
+    'x-api-key: hush-hush-hush',
+    'connect to https://user:hush-hush@proxy.example failed',
+    'the account of my-own-value-1 is closed',
+  ])('[M19] takes the credential out of "%s"', (message) => {
+    const { message: said } = modelError(new Error(message), { model: 'fake/model-1', secrets: ['my-own-value-1'] });
+    expect(said).toContain('[redacted]');
+    expect(said).not.toMatch(/abc123|eyJ|hush|my-own/);
+  });
+
+  it('[M19] keeps ordinary words, and nothing of the request', () => {
+    const message = 'The key idea: tokens are counted for each request of sk models.';
+    const thrown = api(400, { message, requestBodyValues: { messages: ['my diary'] }, responseBody: 'raw' });
+    const error = modelError(thrown, context);
+    expect(error.message).toBe(`fake/model-1: ${message} (HTTP 400)`);
+    expect(error.cause).toBeUndefined();
+  });
+
+  it('[M19] knows the secrets of an environment by their names', () => {
+    const env = {
+      OPENAI_API_KEY: ' abcdefgh ',
+      A_TOKEN: 'x'.repeat(20),
+      DB_PASSWORD: 'short',
+      NAME: 'plain-value',
+      AI: {},
+    };
+    expect(secretsOf(env)).toEqual(['x'.repeat(20), 'abcdefgh']);
+    expect(secretsOf(undefined)).toEqual([]);
+  });
+
+  it('[M19] cuts what a provider says at 1,000 characters', () => {
+    const { message } = modelError(new Error('y'.repeat(MAX_ERROR_TEXT)), context);
+    expect(message).toHaveLength('fake/model-1: '.length + 1_000 + ' …'.length);
+    expect(modelError(new Error('y'.repeat(1_000)), context).message).not.toContain('…');
+  });
+});

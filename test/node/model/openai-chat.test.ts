@@ -1,0 +1,48 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { chatFrames, openaiError } from '../../support/wire/openai-chat';
+import { frame } from '../../support/wire/server';
+import { SEARCH } from './ask';
+import { wireSuite } from './wire-suite';
+
+const SENT = {
+  messages: [
+    { role: 'system', content: 'You answer.' },
+    { role: 'user', content: 'Find both.' },
+    {
+      role: 'assistant',
+      content: 'Looking.',
+      tool_calls: [
+        { id: 'call_a', type: 'function', function: { name: 'search', arguments: '{"q":"one"}' } },
+        { id: 'call_b', type: 'function', function: { name: 'search', arguments: '{"q":"two"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_a', content: '{"hits":["first"]}' },
+    {
+      role: 'tool',
+      tool_call_id: 'call_b',
+      content: '{"error":{"success":false,"error":"No index.","code":"tool_failed"}}',
+    },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_a_2', type: 'function', function: { name: 'search', arguments: '{"q":"one"}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_a_2', content: 'plain text' },
+    { role: 'user', content: 'And now?' },
+  ],
+  tools: [{ type: 'function', function: { name: 'search', description: 'Searches.', parameters: SEARCH.inputSchema } }],
+  tool_choice: 'auto',
+  stream: true,
+  stream_options: { include_usage: true },
+};
+
+wireSuite({
+  name: 'OpenAI Chat Completions',
+  model: 'openai/gpt-test-2026',
+  create: (baseURL) => createOpenAI({ baseURL, apiKey: 'k' }).chat('gpt-test'),
+  frames: chatFrames,
+  error: openaiError,
+  errorFrame: (message) => frame({ error: { message, type: 'server_error', param: null, code: null } }),
+  sent: SENT,
+  thinks: false,
+});

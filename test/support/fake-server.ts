@@ -1,0 +1,258 @@
+/**
+ * A server that speaks the part of the protocol that a client of a run needs, over real HTTP on this machine, with
+ * faults on request. It keeps its own books of what it was asked.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SequencedChunk } from '../../src/core/chunks';
+import { isObject, type Json, type JsonObject } from '../../src/core/json';
+
+/** A run that the server tells of. */
+export interface FakeRun {
+  readonly entries: readonly SequencedChunk[];
+  /** The status at the end of the log. */
+  readonly status: string;
+  readonly output?: Json;
+}
+
+/** A request that came in. */
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Json;
+}
+
+/** What one connection to the stream does beside telling the log. All of it is off by default. */
+export interface StreamFault {
+  /** Sends so many bytes and then breaks the connection. */
+  readonly cutAfterBytes?: number;
+  /** Sends so many chunks and then breaks the connection. */
+  readonly cutAfterChunks?: number;
+  /** Closes in order, but without the `end` event. */
+  readonly withoutEnd?: boolean;
+  /** Tells that the log begins here now. */
+  readonly resetTo?: number;
+  /** Leaves out these sequences. */
+  readonly skip?: readonly number[];
+  /** Sends so many chunks and then nothing more, with the connection open. */
+  readonly hangAfterChunks?: number;
+  /** Answers so instead. */
+  readonly answer?: { readonly status: number; readonly body: string; readonly type?: string };
+}
+
+/** The server's behaviour, which a test may change at any time. */
+export interface FakeBehaviour {
+  /** The run that a start begins; addresses that were started or put here answer. */
+  run: FakeRun;
+  /** The secret that requests must bring. */
+  token?: string;
+  /** What each connection to a stream does: the first takes the first, and so on; none left means no fault. */
+  faults: StreamFault[];
+  /** Answers to the next starts instead of an acceptance; `drop` accepts, but breaks the connection. */
+  starts: ({ readonly status: number; readonly code: string; readonly detail?: string } | 'drop')[];
+  /** What `/healthz` answers. */
+  health: Json;
+  /** Called when a stream has sent all that its fault lets it send. */
+  onStreamIdle?: () => void;
+}
+
+/** A running fake. */
+export interface FakeServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly FakeRequest[];
+  readonly behaviour: FakeBehaviour;
+  /** Makes an address known that nobody started here. */
+  know(address: string): void;
+  /** The addresses that it knows, and the idempotency keys of their starts. */
+  readonly known: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+/** Starts a fake on a free port of this machine, or on the given one. */
+export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
+  const behaviour: FakeBehaviour = {
+    run,
+    faults: [],
+    starts: [],
+    health: { ok: true, name: 'offshoot', version: '0.0.0' },
+  };
+  const requests: FakeRequest[] = [];
+  const known = new Map<string, string>();
+  const server = createServer((request, response) => {
+    read(request).then(
+      (body) => {
+        const url = new URL(request.url ?? '/', 'http://fake');
+        const { method = 'GET', headers } = request;
+        const seen = { method, path: url.pathname, query: url.searchParams, headers, body };
+        requests.push(seen);
+        answer(seen, response, behaviour, known);
+      },
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    behaviour,
+    known,
+    know: (address) => void known.set(address, ''),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function read(request: IncomingMessage): Promise<Json> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const text = Buffer.concat(pieces).toString('utf8');
+  return text === '' ? null : JSON.parse(text);
+}
+
+function json(response: ServerResponse, status: number, body: JsonObject): void {
+  const type = status < 400 ? 'application/json' : 'application/problem+json';
+  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+}
+
+function problem(response: ServerResponse, status: number, code: string, detail = ''): void {
+  json(response, status, { type: 'about:blank', title: `Title of ${code}.`, status, code, detail, requestId: 'q_1' });
+}
+
+function answer(
+  request: FakeRequest,
+  response: ServerResponse,
+  behaviour: FakeBehaviour,
+  known: Map<string, string>,
+): void {
+  if (request.path === '/healthz') {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(behaviour.health));
+    return;
+  }
+  if (behaviour.token !== undefined && request.headers.authorization !== `Bearer ${behaviour.token}`) {
+    problem(response, 401, 'unauthorized');
+    return;
+  }
+  const [, address = '', verb = ''] = /^(\/agents\/.+)\/([^/]+)$/u.exec(request.path) ?? [];
+  if (verb === 'start' && request.method === 'POST') start(request, address, response, behaviour, known);
+  else if (!known.has(address)) problem(response, 404, 'not_found');
+  else if (verb === 'stream') stream(request, address, response, behaviour);
+  else if (verb === 'status') json(response, 200, statusDocument(address, behaviour));
+  else problem(response, 404, 'not_found');
+}
+
+function start(
+  request: FakeRequest,
+  address: string,
+  response: ServerResponse,
+  behaviour: FakeBehaviour,
+  known: Map<string, string>,
+): void {
+  const planned = behaviour.starts.shift();
+  const key = String(request.headers['idempotency-key'] ?? '');
+  if (planned !== undefined && planned !== 'drop') {
+    problem(response, planned.status, planned.code, planned.detail);
+    return;
+  }
+  const before = known.get(address);
+  if (before !== undefined && before !== key) {
+    problem(response, 409, 'already_running');
+    return;
+  }
+  known.set(address, key);
+  if (planned === 'drop') {
+    response.destroy();
+    return;
+  }
+  json(response, 202, {
+    sessionId: 's_1',
+    runId: 'r_1',
+    status: 'running',
+    address,
+    streamUrl: `${address}/stream?from=1`,
+  });
+}
+
+function statusDocument(address: string, { run }: FakeBehaviour): JsonObject {
+  const last = run.entries.at(-1);
+  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0, toolCalls: 0 };
+  return {
+    sessionId: 's_1',
+    agentType: 'coordinator',
+    address,
+    tags: [],
+    status: run.status,
+    run: {
+      runId: 'r_root',
+      epoch: 1,
+      turn: 1,
+      step: 2,
+      status: run.status,
+      ...(run.output === undefined ? {} : { output: run.output }),
+    },
+    pending: [],
+    childCounts: { running: 0, queued: 0, total: 0 },
+    usage,
+    lastSequence: last?.sequence ?? 0,
+  };
+}
+
+/** The event of one chunk on the wire. */
+export function wireEvent({ sequence, chunk }: SequencedChunk): string {
+  return `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`;
+}
+
+function stream(request: FakeRequest, address: string, response: ServerResponse, behaviour: FakeBehaviour): void {
+  const fault = behaviour.faults.shift() ?? {};
+  if (fault.answer !== undefined) {
+    const type = fault.answer.type ?? 'application/problem+json';
+    response.writeHead(fault.answer.status, { 'content-type': type }).end(fault.answer.body);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.flushHeaders();
+  const from = Number(request.query.get('from') ?? '1');
+  if (fault.resetTo !== undefined) {
+    response.end(`event: reset\ndata: ${JSON.stringify({ from: fault.resetTo })}\n\n`);
+    return;
+  }
+  const { entries, status } = behaviour.run;
+  const due = entries.filter(
+    ({ sequence, chunk }) =>
+      sequence >= from && isWithin(chunk.address, address) && !(fault.skip ?? []).includes(sequence),
+  );
+  const limit = fault.cutAfterChunks ?? fault.hangAfterChunks ?? due.length;
+  const chunks = due.slice(0, limit).map(wireEvent).join('');
+  const tail = limit < due.length || fault.hangAfterChunks !== undefined ? '' : tailOf(status, fault);
+  const bytes = Buffer.from(`: hello\n\n${chunks}${tail}`, 'utf8').subarray(0, fault.cutAfterBytes);
+  response.write(bytes, () => {
+    behaviour.onStreamIdle?.();
+    if (fault.cutAfterBytes !== undefined || fault.cutAfterChunks !== undefined) response.destroy();
+    else if (fault.hangAfterChunks === undefined) response.end();
+  });
+}
+
+function tailOf(status: string, fault: StreamFault): string {
+  const upToDate = 'event: up-to-date\ndata: {}\n\n';
+  return fault.withoutEnd ? upToDate : `${upToDate}event: end\ndata: ${JSON.stringify({ status })}\n\n`;
+}
+
+function isWithin(address: string, top: string): boolean {
+  return address === top || address.startsWith(`${top}/`);
+}
+
+/** The bodies of the starts that came in. */
+export function startBodies(server: FakeServer): JsonObject[] {
+  return server.requests
+    .filter((each) => each.path.endsWith('/start'))
+    .map((each) => (isObject(each.body) ? each.body : {}));
+}

@@ -1,0 +1,54 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+import { QUIET_ENV } from './scripts/lib/quiet.mjs';
+
+Object.assign(process.env, QUIET_ENV);
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './scripts/lib/summary-reporter.mjs'],
+    passWithNoTests: true,
+    projects: [
+      {
+        test: {
+          name: 'core',
+          include: ['test/{core,contract,node}/**/*.test.ts'],
+          environment: 'node',
+          isolate: true,
+          testTimeout: 15_000,
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Packages that ship source maps without their sources are no concern of a test run.
+        logLevel: 'error',
+        // `ctx.exports` of a test holds the classes that its configuration names: facets in a migration, roots also
+        // in a binding.
+        plugins: [cloudflareTest({ wrangler: { configPath: './test/support/wrangler.jsonc' } })],
+        test: {
+          name: 'workerd',
+          isolate: true,
+          include: ['test/{workerd,fault}/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          environment: 'node',
+          isolate: true,
+          testTimeout: 180_000,
+          hookTimeout: 90_000,
+          // Real servers share the machine's cores: one file at a time, after all else.
+          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
+  },
+});
