@@ -167,6 +167,12 @@ async function untilReady(child, output, url) {
   }
 }
 
+/**
+ * A server that is killed leaves its temporary files behind; here they are found again.
+ * @param {string} persistTo
+ */
+const temporary = (persistTo) => join(persistTo, 'tmp');
+
 /** @param {Required<Pick<ServeOptions, 'config' | 'persistTo' | 'quiet'>> & { port: number, files: string[] }} options */
 function spawnServer({ config, persistTo, port, quiet, files }) {
   const guard = pathToFileURL(join(root, 'scripts', 'lib', 'guard.mjs')).href;
@@ -177,7 +183,7 @@ function spawnServer({ config, persistTo, port, quiet, files }) {
   // After `--` Node itself reads no options, which it would do with wrangler's `--env-file`.
   return spawn(nodePath(), ['--no-warnings', '--import', guard, '--', cli, ...args], {
     cwd: dirname(config),
-    env: { ...toolEnv(), ...QUIET_ENV, WRANGLER_REGISTRY_PATH: join(persistTo, 'registry') },
+    env: { ...toolEnv(), ...QUIET_ENV, WRANGLER_REGISTRY_PATH: join(persistTo, 'registry'), TMPDIR: temporary(persistTo) },
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we end the server in order.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -203,6 +209,8 @@ export async function serve(options = {}) {
     throw new UserError(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`);
   }
 
+  rmSync(temporary(persistTo), { recursive: true, force: true });
+  mkdirSync(temporary(persistTo));
   const varsFile = join(persistTo, 'server.env');
   writeVars(varsFile, vars);
   const files = [...envFiles.map((file) => resolve(file)), varsFile];
@@ -225,6 +233,7 @@ export async function serve(options = {}) {
     process.removeListener('exit', onExit);
     lock.release();
     rmSync(varsFile, { force: true });
+    rmSync(temporary(persistTo), { recursive: true, force: true });
   };
   const onExit = () => killAll(processTree(pid));
   process.once('exit', onExit);

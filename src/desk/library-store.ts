@@ -304,7 +304,7 @@ export class LibraryStore {
       expression,
       limit,
     );
-    return rows.map((row) => ({ ...passageOf(row), score: Math.round(-Number(row.rank) * 1_000) / 1_000 }));
+    return rows.map((row) => ({ ...passageOf(row), score: Number((-Number(row.rank)).toPrecision(4)) }));
   }
 
   #count(term: string): number {

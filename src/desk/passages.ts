@@ -41,7 +41,7 @@ function blocksOf(text: string, markdown: boolean): { title?: string; blocks: Bl
   let fence: string | undefined;
   const close = (): void => {
     const block = lines.join('\n').trim();
-    if (block !== '') blocks.push({ heading: path.slice(1).filter(Boolean).join(' › '), text: block });
+    if (block !== '') blocks.push({ heading: path.filter(Boolean).join(' › '), text: block });
     lines = [];
   };
   for (const line of text.split('\n')) {
@@ -52,9 +52,10 @@ function blocksOf(text: string, markdown: boolean): { title?: string; blocks: Bl
       close();
       const level = heading[1]?.length ?? 1;
       const words = heading[2] ?? '';
-      if (level === 1) title ??= words;
+      const isTitle = level === 1 && title === undefined;
+      if (isTitle) title = words;
       path.length = Math.min(path.length, level - 1);
-      path[level - 1] = words;
+      path[level - 1] = isTitle ? '' : words;
     } else if (line.trim() === '' && fence === undefined) close();
     else lines.push(line);
   }

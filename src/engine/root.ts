@@ -131,6 +131,7 @@ export class RootRuntime {
       throw error;
     }
     this.changed();
+    environment.committed?.('post');
     this.#admitWaiting();
     return post.settled === undefined || answer.merge === 'gone' ? answer : { ...answer, settled: await this.#tell(post) };
   }
@@ -201,6 +202,7 @@ export class RootRuntime {
     this.around.transaction(() => {
       for (const node of admitted) this.#put(node);
     });
+    this.around.environment.committed?.('admit');
     const byParent = new Map<number, string[]>();
     for (const node of admitted) byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.callId]);
     for (const [parentId, callIds] of byParent) {

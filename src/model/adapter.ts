@@ -39,7 +39,7 @@ export function modelPort(source: ModelSource, env?: unknown): ModelPort {
       const watch = new Watch(signal);
       let name = 'The model';
       try {
-        watch.expect(request.firstChunkMs, `The model: no reply began within ${request.firstChunkMs} ms.`);
+        watch.expect(request.firstChunkMs, () => `${name}: no reply began within ${request.firstChunkMs} ms.`);
         const model = await watch.race(resolve());
         name = modelName(model.provider, model.modelId);
         return await ask(model, request, watch, onDelta);
@@ -103,8 +103,8 @@ async function read(
     if (part.type === 'finish') return reply.finish(part);
     if (part.type === 'stream-start') continue;
     reply.take(part);
-    if (reply.begun) watch.expect(stallMs, `${reply.model}: nothing came for ${stallMs} ms.`);
-    else watch.expect(firstChunkMs, `${reply.model}: no reply began within ${firstChunkMs} ms.`);
+    if (reply.begun) watch.expect(stallMs, () => `${reply.model}: nothing came for ${stallMs} ms.`);
+    else watch.expect(firstChunkMs, () => `${reply.model}: no reply began within ${firstChunkMs} ms.`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptio
 import type { LanguageModel } from 'ai';
 import type { WorkersAISettings } from 'workers-ai-provider';
 import { OffshootError } from '../core/errors';
+import { redact } from './redact';
 
 /** What `defaultModel` reads of an environment; anything else in it is ignored. */
 export interface ModelEnv {
@@ -83,7 +84,7 @@ export function describeModel(env: object): string {
     if (choice.provider === 'workers-ai' && !choice.named) {
       return `workers-ai/${choice.model}, because the binding AI is configured and OFFSHOOT_MODEL is not set.`;
     }
-    const at = 'baseURL' in choice ? ` at ${choice.baseURL}` : '';
+    const at = 'baseURL' in choice ? ` at ${redact(choice.baseURL ?? '', [])}` : '';
     return `${choice.provider}/${choice.model}${at}, because OFFSHOOT_MODEL names it.`;
   } catch (error) {
     return `No model: ${error instanceof Error ? error.message : String(error)}`;

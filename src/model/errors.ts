@@ -60,9 +60,9 @@ export function modelError(thrown: unknown, context: ErrorContext): OffshootErro
   if (thrown instanceof OffshootError) return thrown;
   const signs = readSigns(thrown);
   const { code, retryable } = verdict(signs);
-  const answered = signs.status === undefined ? '' : ` (HTTP ${signs.status})`;
+  const answered = isRefused(signs.status) ? ` (HTTP ${signs.status})` : '';
   const wait = signs.retryAfter === undefined ? '' : ` It asks to wait ${signs.retryAfter} before the next request.`;
-  const said = cut(redact(signs.message.trim(), context.secrets)) || codeFacts(code).title;
+  const said = cut(redact(signs.message, context.secrets)) || codeFacts(code).title;
   return new OffshootError(
     code,
     `${context.model}: ${said}${answered}${wait}`,
@@ -76,12 +76,16 @@ function verdict(signs: Signs): Verdict {
   if (has(UNAUTHORIZED)) return { code: 'model_unauthorized' };
   if (has(NO_CREDIT)) return { code: 'model_rate_limited', retryable: false };
   if (has(RATE_LIMITED)) return { code: 'model_rate_limited' };
-  if (signs.status !== undefined && signs.status >= 400) return byStatus(signs.status, signs.retryable);
+  if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable);
   if (signs.words.has('timeouterror')) return { code: 'model_timeout' };
   if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_overloaded' };
   if (has(UNREADABLE)) return { code: 'model_bad_reply' };
   if (has(OVERLOADED) || signs.retryable === true) return { code: 'model_overloaded' };
   return { code: 'model_error' };
+}
+
+function isRefused(status: number | undefined): status is number {
+  return status !== undefined && status >= 400;
 }
 
 /** The SDK's own word on a status (`isRetryable`) is kept where it has one. */
@@ -97,13 +101,14 @@ function byStatus(status: number, retryable: boolean | undefined): Verdict {
 function readSigns(thrown: unknown): Signs {
   if (typeof thrown === 'string') return { words: new Set(), message: thrown, allText: thrown };
   const found = layers(thrown);
-  const messages = found.map((layer) => text(layer.message)).filter((message) => message !== undefined);
+  const messages = found.map((layer) => text(layer.message)?.trim()).filter((message) => message);
   const status = first(found, (layer) => number(layer.statusCode) ?? number(layer.status));
   const retryable = first(found, (layer) => (typeof layer.isRetryable === 'boolean' ? layer.isRetryable : undefined));
   const retryAfter = first(found, (layer) => waitOf(layer.responseHeaders));
   return {
     words: new Set(found.flatMap((layer) => [layer.type, layer.code, layer.name].flatMap(word))),
-    message: messages.find((message) => message.trim() !== '') ?? '',
+    // Behind a good status the outer error only says that the answer could not be read; the inner one says why.
+    message: (status === undefined || isRefused(status) ? messages[0] : messages.at(-1)) ?? '',
     allText: messages.join('\n'),
     ...(status === undefined ? {} : { status }),
     ...(retryable === undefined ? {} : { retryable }),

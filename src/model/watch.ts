@@ -29,10 +29,10 @@ export class Watch {
   }
 
   /** Sets the clock anew: without another `expect` within `ms`, the call ends with `model_timeout`. */
-  expect(ms: number, late: string): void {
+  expect(ms: number, late: () => string): void {
     clearTimeout(this.#timer);
     if (this.#ended) return;
-    this.#timer = setTimeout(() => this.end(new OffshootError('model_timeout', late)), ms);
+    this.#timer = setTimeout(() => this.end(new OffshootError('model_timeout', late())), ms);
   }
 
   /** The outcome of `work`, or the error that ended the watch before. One race at a time. */

@@ -1,9 +1,18 @@
 import { customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Bytes: `Uint8Array` in the program. A Durable Object hands them out as `ArrayBuffer`, and takes either. */
+/**
+ * Bytes: `Uint8Array` in the program, `ArrayBuffer` from the database. What comes out is copied, and the database's
+ * buffer given back at once: workerd does not tell the garbage collector how big those are, so a file that is read
+ * would pile up in memory as a whole (512 MB: 470 MB more without this, 90 MB with it).
+ */
 const bytes = customType<{ data: Uint8Array; driverData: ArrayBuffer | Uint8Array }>({
   dataType: () => 'blob',
-  fromDriver: (value) => (value instanceof Uint8Array ? value : new Uint8Array(value)),
+  fromDriver(value) {
+    if (value instanceof Uint8Array) return value;
+    const copy = new Uint8Array(value).slice();
+    value.transfer(0);
+    return copy;
+  },
 });
 
 /**

@@ -44,7 +44,11 @@ describe('server-sent events', () => {
     for (let cut = 0; cut <= bytes.length; cut += 1) expect([cut, parse(bytes, [cut])]).toEqual([cut, EVENTS]);
     expect(parse(bytes, Array.from(bytes.keys()))).toEqual(EVENTS);
     const cuts = fc.uniqueArray(fc.nat(bytes.length)).map((all) => all.sort((a, b) => a - b));
-    fc.assert(fc.property(cuts, (all) => expect(parse(bytes, all)).toEqual(EVENTS)));
+    fc.assert(
+      fc.property(cuts, (all) => {
+        expect(parse(bytes, all)).toEqual(EVENTS);
+      }),
+    );
   });
 
   it('[K7] replaces bytes that are no UTF-8 and reads on', () => {

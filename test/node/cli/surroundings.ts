@@ -122,10 +122,9 @@ export const HOSTILE = [
 /** A control character, or one that hides or turns text, that has no business in a terminal's text. */
 export const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
+const OWN_CODES = /\u001b\[(?:\?(?:25|7|2026)[hl]|\d+A|[JK]|\d+(?:;\d+)?m)/gu;
+
 /** What is left of written text without the codes that the command itself writes. */
 export function withoutOwnCodes(text: string): string {
-  return text
-    .replaceAll(/\u001b\[(?:\?(?:25|7|2026)[hl]|\d+A|[JK]|\d+(?:;\d+)?m)/gu, '')
-    .replaceAll('\r', '')
-    .replaceAll('\n', '');
+  return text.replaceAll(OWN_CODES, '').replaceAll('\r', '').replaceAll('\n', '');
 }

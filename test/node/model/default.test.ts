@@ -85,6 +85,12 @@ describe('the model that the environment chooses', () => {
     expect(describeModel(env)).toContain(message);
   });
 
+  it('[M30] shows no credential of an address', () => {
+    const env = { OFFSHOOT_MODEL: 'openai-compatible/x', OFFSHOOT_BASE_URL: 'https://user:hush@models.example/v1' };
+    expect(describeModel(env)).toContain('models.example/v1');
+    expect(describeModel(env)).not.toContain('hush');
+  });
+
   it('[M28] asks the offline model like any other', async () => {
     const { reply } = await ask(modelPort((env: object) => defaultModel(env, offline), {}));
     expect(reply).toMatchObject({ model: 'offline/rules', content: [{ text: 'Offline.' }] });

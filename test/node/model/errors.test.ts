@@ -71,6 +71,11 @@ describe('what is thrown, sorted by what to do next', () => {
     expect(sort(thrown)).toEqual([code, retryable]);
   });
 
+  it('[M17] says why an answer with a good status could not be read', () => {
+    const thrown = api(200, { message: 'Failed to process successful response', cause: new TypeError('terminated') });
+    expect(modelError(thrown, context).message).toBe('fake/model-1: terminated');
+  });
+
   it('[M17] survives an error that holds itself', () => {
     const round: { message: string; cause?: unknown } = { message: 'Round.' };
     round.cause = round;

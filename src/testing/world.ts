@@ -1,0 +1,160 @@
+/**
+ * Objects in one process: what Durable Objects are to an app, over `node:sqlite`. Each object has a store of its own,
+ * reaches others only by calls whose data is copied, and can be lost from memory with all others at any moment.
+ */
+import { formatAddress, parseAddress } from '../core/address';
+import type { AgentDefinition } from '../core/definition';
+import type { ModelPort } from '../core/model';
+import type { RootLocation } from '../core/state';
+import type { ObjectAnswer, ObjectCall, ObjectStub, VerbAnswer, VerbCall } from '../engine/calls';
+import type { Environment } from '../engine/environment';
+import { ObjectRuntime } from '../engine/object';
+import { createFileStore } from '../store/files';
+import type { ObjectStorage } from '../store/storage';
+import { type NodeStorage, nodeStorage } from './node-storage';
+
+/** How a world is made. */
+export interface WorldOptions {
+  readonly agents: readonly AgentDefinition[];
+  readonly environment: Environment;
+  model(definition: AgentDefinition): ModelPort;
+  verb?(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}
+
+interface Place {
+  readonly storage: NodeStorage;
+  readonly definition: AgentDefinition;
+  readonly top: RootLocation | undefined;
+  alarm: (() => void) | undefined;
+}
+
+/** All objects of one process. */
+export class World {
+  readonly #places = new Map<string, Place>();
+  readonly #objects = new Map<string, ObjectRuntime>();
+  readonly #definitions: Map<string, AgentDefinition>;
+  #life = 0;
+
+  constructor(readonly options: WorldOptions) {
+    this.#definitions = new Map(options.agents.map((agent) => [agent.className, agent]));
+  }
+
+  /** The object at an address. An object that does not exist is made, as `idFromName` would. */
+  object(address: string): ObjectRuntime {
+    const known = this.#objects.get(address);
+    if (known) return known;
+    const place = this.#places.get(address) ?? this.#make(address);
+    const object = new ObjectRuntime(this.#ports(address, place));
+    this.#objects.set(address, object);
+    object.open();
+    return object;
+  }
+
+  #make(address: string): Place {
+    const { root, below } = parseAddress(address);
+    const className = (below.at(-1) ?? root).className;
+    const definition = this.#definitions.get(className);
+    if (definition === undefined) throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
+    const top = below.length === 0 ? { className: root.className, name: root.name } : undefined;
+    const place: Place = { storage: nodeStorage(), definition, top, alarm: undefined };
+    this.#places.set(address, place);
+    return place;
+  }
+
+  #ports(address: string, place: Place): ConstructorParameters<typeof ObjectRuntime>[0] {
+    const { environment } = this.options;
+    const life = this.#life;
+    const alive = (): boolean => life === this.#life;
+    return {
+      environment: {
+        ...environment,
+        timer: (ms, callback) => environment.timer(ms, () => alive() && callback()),
+      },
+      definition: place.definition,
+      storage: place.storage as unknown as ObjectStorage,
+      files: createFileStore(place.storage as never, { now: environment.now }),
+      top: place.top,
+      model: async (definition) => this.options.model(definition),
+      child: async (hop) => this.#stub(`${address}/sub/${hop.addressClass}/${hop.name}`, alive),
+      forget: () => undefined,
+      remove: async (hop) => this.remove(`${address}/sub/${hop.addressClass}/${hop.name}`),
+      prepare: async () => undefined,
+      root: ({ className, name }) => this.#stub(formatAddress({ addressClass: this.#addressClass(className), name }, []), alive),
+      arm: (time) => this.#arm(address, place, time),
+      verb: async (object, call) => {
+        if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
+        return this.options.verb(object, call);
+      },
+    };
+  }
+
+  #addressClass(className: string): string {
+    return this.#definitions.get(className)?.addressClass ?? className;
+  }
+
+  #stub(address: string, alive: () => boolean): ObjectStub {
+    return {
+      offshoot: async <Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> => {
+        if (!alive()) return never();
+        const answer = await this.object(address).call(structuredClone(call));
+        if (!alive()) return never();
+        return structuredClone(answer);
+      },
+      offshootPrepare: async () => undefined,
+      fetch: async () => new Response('Not here.', { status: 501 }),
+    };
+  }
+
+  #arm(address: string, place: Place, time: number): void {
+    place.alarm?.();
+    const { environment } = this.options;
+    place.alarm = environment.timer(Math.max(0, time - environment.now()), () => {
+      place.alarm = undefined;
+      void this.object(address).alarm();
+    });
+  }
+
+  /** Removes an object and everything below it. */
+  remove(address: string): void {
+    for (const key of [...this.#places.keys()]) {
+      if (key !== address && !key.startsWith(`${address}/sub/`)) continue;
+      this.#objects.get(key)?.stop();
+      this.#objects.delete(key);
+      this.#places.delete(key);
+    }
+  }
+
+  /** Everything in memory is lost at once; what was committed stays. Alarms that were set still ring. */
+  crash(): void {
+    this.#life++;
+    const objects = [...this.#objects.values()];
+    this.#objects.clear();
+    for (const object of objects) object.stop();
+  }
+
+  /** Ends the world: nothing rings any more. */
+  close(): void {
+    this.crash();
+    for (const place of this.#places.values()) place.alarm?.();
+  }
+
+  /** The addresses of all objects that exist. */
+  addresses(): string[] {
+    return [...this.#places.keys()].sort();
+  }
+
+  /** The storage of an object, to look at. */
+  storage(address: string): NodeStorage | undefined {
+    return this.#places.get(address)?.storage;
+  }
+}
+
+/** The class segment of an agent's address by its definition's name. */
+export function addressOf(definition: AgentDefinition, name: string): string {
+  return formatAddress({ addressClass: definition.addressClass, name }, []);
+}
+
+function never<Value>(): Promise<Value> {
+  return new Promise(() => undefined);
+}
+

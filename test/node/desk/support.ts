@@ -1,0 +1,145 @@
+/** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { z } from 'zod';
+import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition';
+import { OffshootError } from '../../../src/core/errors';
+import type { Json, JsonObject } from '../../../src/core/json';
+import { defineDesk } from '../../../src/desk/agents';
+import { LibraryStore } from '../../../src/desk/library-store';
+import type { LibraryDocument } from '../../../src/desk/library-types';
+import type { OfflineReply } from '../../../src/desk/offline/reply';
+import { decide } from '../../../src/desk/offline/roles';
+import { offlineModel } from '../../../src/desk/offline-model';
+import { nodeStorage } from '../../../src/testing/node-storage';
+
+/** A document of the library, from its Markdown. */
+export function document(name: string, text: string): LibraryDocument {
+  return { name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, source: `${name}.md`, text };
+}
+
+/** A library in memory that holds these documents. */
+export function libraryOf(...documents: LibraryDocument[]): LibraryStore {
+  const store = new LibraryStore(nodeStorage());
+  store.seed('test', documents);
+  return store;
+}
+
+/** An environment whose library is this one. */
+export function envOf(library: LibraryStore): object {
+  return { LIBRARY: { getByName: () => library } };
+}
+
+/** A tool's context over a library, with files in memory and what it emitted. */
+export function contextOf(env: unknown, files: Record<string, { text: string; mediaType: string }> = {}) {
+  const kept = new Map(Object.entries(files));
+  const emitted: string[] = [];
+  const context: ToolContext<never> = {
+    getState: () => {
+      throw new Error('The desk has no state.');
+    },
+    updateState: () => {
+      throw new Error('The desk has no state.');
+    },
+    emit: (text) => emitted.push(text),
+    emitCustom: () => undefined,
+    abortSignal: new AbortController().signal,
+    idempotencyKey: 'key',
+    agent: { type: 'coordinator', sessionId: 's_1', address: '/agents/coordinator/test', runId: 'r_1' },
+    files: {
+      list: async (prefix = '') =>
+        [...kept]
+          .filter(([path]) => path.startsWith(prefix))
+          .map(([path, { text, mediaType }]) => ({ path, size: Buffer.byteLength(text), mediaType, updatedAt: 0 })),
+      readText: async (path) => {
+        const file = kept.get(path);
+        if (file === undefined) throw new OffshootError('not_found', `No file ${path}.`);
+        return file.text;
+      },
+      write: async (path, content, options) => {
+        kept.set(path, { text: String(content), mediaType: options?.mediaType ?? 'text/plain' });
+      },
+      remove: async (path) => {
+        kept.delete(path);
+      },
+    },
+    env,
+    recordUsage: () => undefined,
+  };
+  return { context, emitted, file: (path: string) => kept.get(path)?.text };
+}
+
+/** Runs a tool's body on validated input, as the host does. What it throws is thrown. */
+export async function runTool(tool: ToolDefinition, input: unknown, context: ToolContext<never>): Promise<Json> {
+  const result: unknown = await tool.execute?.(tool.inputSchema.parse(input) as never, context);
+  return JSON.parse(JSON.stringify(result)) as Json;
+}
+
+/** The desk on the offline model. */
+export const desk = defineDesk({ model: offlineModel });
+
+/** The tools that a model is offered for an agent. */
+export function offered(agent: AgentDefinition): NonNullable<LanguageModelV4CallOptions['tools']> {
+  const finish = agent.outputSchema && { name: '__finish__', description: 'Ends.', inputSchema: agent.outputSchema };
+  return [...agent.tools, ...(finish ? [finish] : [])].map(({ name, description, inputSchema }) => ({
+    type: 'function' as const,
+    name,
+    description,
+    inputSchema: z.toJSONSchema(inputSchema) as NonNullable<object>,
+  }));
+}
+
+/** A conversation that grows step by step, seen by the offline model. */
+export class Conversation {
+  readonly prompt: LanguageModelV4Prompt;
+  readonly #agent: AgentDefinition;
+
+  constructor(agent: AgentDefinition, request: string | JsonObject) {
+    this.#agent = agent;
+    this.prompt = [{ role: 'system', content: String(agent.systemPrompt) }];
+    this.say(typeof request === 'string' ? request : JSON.stringify(request));
+  }
+
+  get options(): LanguageModelV4CallOptions {
+    return {
+      prompt: this.prompt,
+      tools: offered(this.#agent),
+      providerOptions: { offshoot: { agentType: this.#agent.name } },
+    };
+  }
+
+  /** Adds a user's message. */
+  say(text: string): void {
+    this.prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+  }
+
+  /** What the model replies now. */
+  reply(): OfflineReply {
+    return decide(this.options);
+  }
+
+  /** Adds a reply with the results of its calls, in order. */
+  add(reply: OfflineReply, ...results: Json[]): void {
+    const ids = reply.calls.map((_, index) => `c_${this.prompt.length}_${index}`);
+    this.prompt.push({
+      role: 'assistant',
+      content: [
+        { type: 'text', text: reply.text },
+        ...reply.calls.map(({ toolName, input }, index) => ({
+          type: 'tool-call' as const,
+          toolCallId: ids[index]!,
+          toolName,
+          input,
+        })),
+      ],
+    });
+    for (const [index, { toolName }] of reply.calls.entries()) {
+      const output = { type: 'json' as const, value: JSON.parse(JSON.stringify(results[index])) };
+      this.prompt.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId: ids[index]!, toolName, output }] });
+    }
+  }
+}
+
+/** What a failed call looks like to a model. */
+export function failed(error: string, code = 'tool_failed'): Json {
+  return { success: false, error, code };
+}

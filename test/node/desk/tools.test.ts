@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../../src/desk/schemas';
+import { reportSchema } from '../../../src/desk/schemas';
+import { addToLibrary, checkQuotation, deliverReport, readPassage, searchLibrary } from '../../../src/desk/tools';
+import { contextOf, desk, document, envOf, libraryOf, offered, runTool } from './support';
+
+const TIDES = document(
+  'tides',
+  '# Tides\n\n## Cause\n\nThe moon pulls the water on its own side more than the earth as a whole.\n\n## Rhythm\n\nHigh water comes about every 12 hours and 25 minutes, `twice` for each lunar day.\n',
+);
+const REPORT: Report = {
+  title: 'Why *tides* come',
+  summary: 'The moon causes them.',
+  sections: [
+    {
+      heading: 'Cause',
+      text: 'The moon pulls [1]. It does so twice a day [2].',
+      citations: [
+        { document: 'tides', passage: 'tides#1', quotation: 'The moon pulls the water  on its own side' },
+        { document: 'tides', passage: 'tides#2', quotation: 'twice for each lunar day' },
+      ],
+    },
+    {
+      heading: 'Rhythm',
+      text: 'As said, `array[7]` aside.',
+      citations: [{ document: 'tides', passage: 'tides#2', quotation: 'twice for each lunar day' }],
+    },
+  ],
+  openQuestions: ['How high is <it>?'],
+};
+
+describe('deliver_report', () => {
+  it('[D15] writes report.md with numbered citations, each source once, and answers the sources’ own words', async () => {
+    const { context, file } = contextOf(envOf(libraryOf(TIDES)));
+    const output = reportSchema.parse(await runTool(deliverReport, REPORT, context));
+    expect(output.sections.map(({ citations }) => citations.map(({ quotation }) => quotation))).toEqual([
+      ['The moon pulls the water on its own side', '`twice` for each lunar day'],
+      ['`twice` for each lunar day'],
+    ]);
+    expect(file('report.md')).toBe(`# Why tides come
+
+The moon causes them.
+
+## Cause
+
+The moon pulls [1]. It does so twice a day [2].
+
+## Rhythm
+
+As said, \`array[7]\` aside. [2]
+
+## Open questions
+
+- How high is \\<it\\>?
+
+## Sources
+
+1. “The moon pulls the water on its own side” (Tides, Cause; tides#1)
+2. “twice for each lunar day” (Tides, Rhythm; tides#2)
+`);
+  });
+
+  it('[D14] refuses a report with wrong quotations, says which and why, and writes nothing', async () => {
+    const { context, file } = contextOf(envOf(libraryOf(TIDES)));
+    const wrong = structuredClone(REPORT);
+    wrong.sections[0]!.citations[1]!.quotation = 'thrice for each lunar day';
+    wrong.sections[1]!.citations[0]!.passage = 'tides#1';
+    const refusal = runTool(deliverReport, wrong, context);
+    await expect(refusal).rejects.toMatchObject({ code: 'tool_failed' });
+    await expect(refusal).rejects.toThrow(/2 places to mend/);
+    await expect(refusal).rejects.toThrow(/- section 1, citation 2: tides#2 does not hold these words\./);
+    await expect(refusal).rejects.toThrow(/- section 2, citation 1: tides#1 does not hold these words, but tides#2 does\./);
+    expect(file('report.md')).toBeUndefined();
+  });
+
+  it('[D16] refuses a text that refers to a citation that is not there', async () => {
+    const { context } = contextOf(envOf(libraryOf(TIDES)));
+    const wrong = structuredClone(REPORT);
+    wrong.sections[0]!.text += ' More [3].';
+    await expect(runTool(deliverReport, wrong, context)).rejects.toThrow(/section 1: its text refers to \[3\], but it has 2 citations/);
+  });
+
+  it('[D16] takes no section without a citation, but a report without sections', async () => {
+    const section = { heading: 'x', text: 'y', citations: [] };
+    expect(deliverReport.inputSchema.safeParse({ ...REPORT, sections: [section] }).success).toBe(false);
+    const { context, file } = contextOf(envOf(libraryOf(TIDES)));
+    const nothing = { ...REPORT, sections: [], openQuestions: [] };
+    expect(await runTool(deliverReport, nothing, context)).toEqual(nothing);
+    expect(file('report.md')).toBe('# Why tides come\n\nThe moon causes them.\n');
+  });
+});
+
+describe('add_to_library', () => {
+  const FILES = {
+    'uploads/sea.md': { text: '# Sea\n\nSalt water is heavier than fresh water.', mediaType: 'text/markdown' },
+    'uploads/wave.png': { text: 'PNG', mediaType: 'image/png' },
+    'uploads/empty.txt': { text: '', mediaType: 'text/plain' },
+    'other/private.md': { text: 'Not for the library.', mediaType: 'text/markdown' },
+  };
+
+  it('[D19] adds the text files under uploads/, says what it could not take and why, and lists all documents', async () => {
+    const library = libraryOf(TIDES);
+    const { context } = contextOf(envOf(library), FILES);
+    expect(await runTool(addToLibrary, {}, context)).toEqual({
+      added: [{ file: 'sea.md', document: 'sea.md', passages: 1 }],
+      skipped: [
+        { file: 'wave.png', problem: expect.stringContaining('image/png') },
+        { file: 'empty.txt', problem: expect.stringContaining('empty') },
+      ],
+      documents: [
+        { name: 'tides', title: 'Tides', passages: 2 },
+        { name: 'sea.md', title: 'Sea', passages: 1 },
+      ],
+    });
+    expect(library.search({ query: 'private' }).passages).toEqual([]);
+  });
+
+  it('[D19] adds nothing twice when it runs again', async () => {
+    const library = libraryOf(TIDES);
+    const { context } = contextOf(envOf(library), FILES);
+    const first = await runTool(addToLibrary, {}, context);
+    expect(await runTool(addToLibrary, {}, context)).toEqual(first);
+  });
+});
+
+describe('the other tools', () => {
+  const { context, emitted } = contextOf(envOf(libraryOf(TIDES)));
+
+  it('[D3] search_library answers what the library finds, and shows what it searches for', async () => {
+    expect(await runTool(searchLibrary, { query: 'moon', limit: 3 }, context)).toMatchObject({ passages: [{ passage: 'tides#1' }], terms: [{ term: 'moon', passages: 1 }] });
+    expect(emitted).toContain('searching for “moon”');
+  });
+
+  it('[D2] read_passage answers a passage, and an unknown one is a typed error', async () => {
+    expect(await runTool(readPassage, { document: 'tides', passage: 'tides#1', around: 1 }, context)).toMatchObject({
+      passages: [{ passage: 'tides#1' }, { passage: 'tides#2' }],
+    });
+    await expect(runTool(readPassage, { document: 'tides', passage: 'tides#9' }, context)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('[D11] check_quotation answers the exact words and the passage, or why not', async () => {
+    const citation = { document: 'tides', passage: 'tides#2', quotation: 'twice  for each lunar day' };
+    expect(await runTool(checkQuotation, citation, context)).toMatchObject({ found: true, quotation: '`twice` for each lunar day', text: expect.stringContaining('High water') });
+    expect(await runTool(checkQuotation, { ...citation, passage: 'tides#1' }, context)).toMatchObject({ found: false, elsewhere: 'tides#2' });
+  });
+
+  it('[D20] say what to bind when there is no library', async () => {
+    for (const env of [undefined, {}, { LIBRARY: 7 }]) {
+      const refused = runTool(searchLibrary, { query: 'moon' }, contextOf(env).context);
+      await expect(refused).rejects.toMatchObject({ code: 'unavailable', failure: { retryable: false } });
+      await expect(refused).rejects.toThrow(/bind the class `Library` as `LIBRARY`/);
+    }
+  });
+
+  it('[D20] may all run again after a crash', () => {
+    const own = Object.values(desk).flatMap(({ tools }) => tools);
+    expect(own.map(({ replay }) => replay)).toEqual(own.map(() => 'safe'));
+  });
+});
+
+describe('the agents', () => {
+  it('[D17] are exported and addressed as coordinator, researcher and fact-checker', () => {
+    expect(Object.values(desk).map(({ name, className, addressClass }) => [name, className, addressClass])).toEqual([
+      ['coordinator', 'Coordinator', 'coordinator'],
+      ['researcher', 'Researcher', 'researcher'],
+      ['fact-checker', 'FactChecker', 'fact-checker'],
+    ]);
+  });
+
+  it('[D18] leave the coordinator no way to a report past deliver_report', () => {
+    expect(offered(desk.coordinator).map(({ name }) => name)).toEqual(['add_to_library', 'subagent__researcher', 'deliver_report']);
+    expect(desk.coordinator.tools.filter(({ finishWith }) => finishWith)).toEqual([deliverReport]);
+  });
+});
