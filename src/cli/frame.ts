@@ -148,7 +148,7 @@ function agentLine(node: Node, guide: string, hidden: number, options: FrameOpti
 /** Steps, tokens and time, as far as the terminal has room for them. */
 function statsOf(agent: AgentView, { width, now }: FrameOptions): Line {
   const run = currentRun(agent);
-  if (run === undefined) return width >= 40 ? [span(agent.status, 'dim')] : [];
+  if (run === undefined) return width >= 40 && standingOf(agent) === 'waiting' ? [span(agent.status, 'dim')] : [];
   const step = run.steps.at(-1)?.step ?? 0;
   const tokens = tokensOf(agent.usage);
   const parts: string[] = [];

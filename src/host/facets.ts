@@ -53,7 +53,7 @@ export class Facets {
   /** Removes a child with its store and everything below it. */
   async remove(hop: Hop): Promise<void> {
     this.forget(hop);
-    await this.host.dynamicAgents.delete(this.#class(hop.className) as never, facetName(hop.name));
+    await this.host.dynamicAgents.delete(named(hop.className), facetName(hop.name));
   }
 
   /** Lets a child leave memory; its store stays. */
@@ -63,9 +63,9 @@ export class Facets {
   }
 
   async #resolve(className: string, name: string): Promise<ObjectStub> {
-    const cls = this.#class(className);
+    this.#class(className);
     if (!this.host.dynamicAgents.has(className, name)) this.#clone(className, name);
-    const stub: unknown = await this.host.dynamicAgents.get(cls as never, name);
+    const stub: unknown = await this.host.dynamicAgents.get(named(className), name);
     return stub as ObjectStub;
   }
 
@@ -105,4 +105,9 @@ export class Facets {
 
 function keyOf(className: string, name: string): string {
   return `${className}\0${name}`;
+}
+
+/** The SDK reads the name of the class alone; what the Worker exports under it is an opaque handle. */
+function named(className: string): never {
+  return { name: className } as never;
 }

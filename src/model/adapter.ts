@@ -101,7 +101,6 @@ async function read(
     if (done) throw new OffshootError('model_bad_reply', `${reply.model}: the stream ended before the reply did.`);
     if (part.type === 'error') throw part.error;
     if (part.type === 'finish') return reply.finish(part);
-    if (part.type === 'stream-start') continue;
     reply.take(part);
     if (reply.begun) watch.expect(stallMs, () => `${reply.model}: nothing came for ${stallMs} ms.`);
     else watch.expect(firstChunkMs, () => `${reply.model}: no reply began within ${firstChunkMs} ms.`);

@@ -120,6 +120,7 @@ type Layer = Readonly<Record<string, unknown>>;
 
 /** The places inside an error where SDK packages and providers put the real one. */
 const INSIDE = ['error', 'data', 'response', 'cause', 'lastError'] as const;
+/** Also what ends the walk through an error that holds itself. */
 const MAX_LAYERS = 12;
 
 /** The error and what it wraps, outermost first. */
@@ -128,7 +129,7 @@ function layers(thrown: unknown): Layer[] {
   const open: unknown[] = [thrown];
   while (open.length > 0 && found.length < MAX_LAYERS) {
     const next = open.shift();
-    if (!isLayer(next) || found.includes(next)) continue;
+    if (!isLayer(next)) continue;
     found.push(next);
     for (const key of INSIDE) open.push(next[key]);
   }

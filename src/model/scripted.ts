@@ -62,7 +62,7 @@ function build(routeOf: (agentType: string) => Route, options: ScriptOptions): S
     const route = routeOf(origin.agentType ?? '');
     route.calls += 1;
     const request = toRequest(asked, origin, route.calls);
-    if (record) requests.push(request);
+    if (record) requests.push(structuredClone(request));
     return { step: await pick(route, request, by), ids: `call_${by === 'call' ? request.call : request.step}` };
   };
   return {

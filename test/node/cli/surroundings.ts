@@ -122,7 +122,8 @@ export const HOSTILE = [
 /** A control character, or one that hides or turns text, that has no business in a terminal's text. */
 export const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-const OWN_CODES = /\u001b\[(?:\?(?:25|7|2026)[hl]|\d+A|[JK]|\d+(?:;\d+)?m)/gu;
+const ESC = '\u001b';
+const OWN_CODES = new RegExp(`${ESC}\\[(?:\\?(?:25|7|2026)[hl]|\\d+A|[JK]|\\d+(?:;\\d+)?m)`, 'gu');
 
 /** What is left of written text without the codes that the command itself writes. */
 export function withoutOwnCodes(text: string): string {

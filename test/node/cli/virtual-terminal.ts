@@ -1,6 +1,9 @@
 /** A terminal in memory that understands what the screen writes: enough to see what a person would see. */
 import type { ScreenOutput } from '../../../src/cli/screen';
 
+const ESC = '\u001b';
+const TOKENS = new RegExp(`${ESC}\\[\\??[0-9;]*[A-Za-z]|.`, 'gsu');
+
 /** Rows scroll out at the top into the history, which `text` shows too. One column for each character. */
 export class VirtualTerminal implements ScreenOutput {
   written = '';
@@ -40,7 +43,7 @@ export class VirtualTerminal implements ScreenOutput {
 
   write(text: string): void {
     this.written += text;
-    for (const [token] of text.matchAll(/\u001b\[\??[0-9;]*[A-Za-z]|[^]/gu)) this.#take(token);
+    for (const [token] of text.matchAll(TOKENS)) this.#take(token);
   }
 
   #take(token: string): void {

@@ -114,6 +114,16 @@ describe('what a stream may hold', () => {
     ]);
   });
 
+  it('[M5] ends calls of one id in the order in which they began', async () => {
+    const { reply: got } = await reply(
+      { type: 'tool-input-start', id: 'same', toolName: 'search' },
+      { type: 'tool-input-start', id: 'same', toolName: 'search' },
+      { type: 'tool-call', toolCallId: 'same', toolName: 'search', input: '{"q":1}' },
+      { type: 'tool-call', toolCallId: 'same', toolName: 'search', input: '{"q":2}' },
+    );
+    expect(got?.content).toMatchObject([{ input: { q: 1 } }, { input: { q: 2 } }]);
+  });
+
   it('[M5] keeps the order in which calls began, whichever is whole first', async () => {
     const { reply: got } = await reply(
       { type: 'tool-input-start', id: 'a', toolName: 'search' },
@@ -166,6 +176,7 @@ describe('what a stream may hold', () => {
       { type: 'tool-input-start', id: 'w', toolName: 'web_search', providerExecuted: true },
       { type: 'tool-input-delta', id: 'w', delta: '{}' },
       { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{}', providerExecuted: true },
+      { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{"again":true}' },
       { type: 'tool-result', toolCallId: 'w', toolName: 'web_search', result: { hits: 1 } },
       { type: 'source', sourceType: 'url', id: 's', url: 'https://example.com' },
       { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'aGk=' } },
@@ -340,9 +351,14 @@ describe('how a call ends early', () => {
   it('[M16] does not take the headers of an answer for its beginning', async () => {
     vi.useFakeTimers();
     try {
-      const { model } = fakeModel(() => streamOf([{ type: 'stream-start', warnings: [] }], { open: true }));
-      const outcome = ask(modelPort(model), { firstChunkMs: 100 });
-      await vi.advanceTimersByTimeAsync(100);
+      const headers = Promise.withResolvers<ReturnType<typeof streamOf>>();
+      const outcome = ask(modelPort(fakeModel(() => headers.promise).model), { firstChunkMs: 100 });
+      await vi.advanceTimersByTimeAsync(60);
+      headers.resolve(streamOf([{ type: 'stream-start', warnings: [] }], { open: true }));
+      const settled = vi.fn();
+      void outcome.then(settled);
+      await vi.advanceTimersByTimeAsync(40);
+      expect(settled).toHaveBeenCalledTimes(1);
       expect(sorted(await outcome)).toEqual(['model_timeout', true]);
     } finally {
       vi.useRealTimers();

@@ -104,7 +104,10 @@ describe('the model that the environment chooses', () => {
     const env = { OFFSHOOT_MODEL: 'openai-compatible/any', OFFSHOOT_BASE_URL: `${server.url}/v1`, ...key };
     const { reply } = await ask(modelPort((own: object) => defaultModel(own, offline), env));
     expect(reply).toMatchObject({ model: 'openai-compatible/gpt-test-2026', usage: { inputTokens: 120 } });
-    expect(server.requests[0]).toMatchObject({ path: '/v1/chat/completions', body: { model: 'any' } });
+    expect(server.requests[0]).toMatchObject({
+      path: '/v1/chat/completions',
+      body: { model: 'any', stream_options: { include_usage: true } },
+    });
     expect(server.requests[0]?.headers.authorization).toBe(authorization);
   });
 });

@@ -204,6 +204,24 @@ describe('how a script goes wrong', () => {
     }
   });
 
+  it('[M26] ends its waits when its reader lets go', async () => {
+    vi.useFakeTimers();
+    try {
+      const { stream } = await scriptedModel([{ text: 'Hi.', chunkDelayMs: 3_600_000 }]).doStream({ prompt: [] });
+      const reader = stream.getReader();
+      const types = [await reader.read(), await reader.read(), await reader.read()].map(({ value }) => value?.type);
+      expect(types).toEqual(['stream-start', 'response-metadata', 'text-start']);
+      const next = reader.read();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(vi.getTimerCount()).toBe(1);
+      await reader.cancel();
+      expect(vi.getTimerCount()).toBe(0);
+      expect((await next).done).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it.each(['until-aborted', 'forever'] as const)(
     '[M26] hangs %s, before the answer or once all is said',
     async (hang) => {

@@ -1,0 +1,167 @@
+// House budgets: how long files and functions may be, what may import what, and that exports are documented.
+// Prints the figures; fails on what is over its budget and not excepted in scripts/exceptions.json, which lists
+// { rule, name, reason }, and on exceptions that are no longer needed.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { run } from './lib/fail.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { root } from './lib/paths.mjs';
+
+const MAX_FILE_LINES = 600;
+const MAX_FUNCTION_LINES = 80;
+const FOLDERS = ['src', 'test', 'bench', 'scripts'];
+
+/** Only these put adapters together; nothing but tests and the shipped agents builds on them. */
+const COMPOSITION_ROOTS = ['src/index', 'src/testing', 'src/worker'];
+const MAY_IMPORT_ROOTS = ['src/desk/', 'src/cli/', ...COMPOSITION_ROOTS];
+
+/**
+ * @typedef {import('./lib/source.mjs').Source} Source
+ * @typedef {{ rule: string, name: string, message: string }} Problem
+ */
+
+/** @param {number[]} values @param {number} share */
+function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** @param {string} what @param {number[]} values @param {number} most */
+function figures(what, values, most) {
+  const [median, p90, max] = [0.5, 0.9, 1].map((share) => quantile(values, share));
+  return `${what}: ${values.length}, lines median ${median}, p90 ${p90}, longest ${max} of at most ${most}`;
+}
+
+/** @param {string} from the importing file @param {string} specifier @param {Set<string>} paths */
+function resolveImport(from, specifier, paths) {
+  if (!specifier.startsWith('.')) return undefined;
+  const base = posix.join(posix.dirname(from), specifier);
+  return [base, `${base}.ts`, `${base}/index.ts`].find((path) => paths.has(path));
+}
+
+/**
+ * Rules for one import of a file in src.
+ * @param {string} path
+ * @param {string} specifier
+ * @param {string | undefined} target the file that it means, when it is one of ours
+ * @returns {string | undefined} what is wrong with it
+ */
+function importProblem(path, specifier, target) {
+  const ours = specifier.startsWith('.');
+  if (path.startsWith('src/core/') && (ours ? !target?.startsWith('src/core/') : specifier !== 'zod')) {
+    return 'src/core imports zod and itself alone';
+  }
+  if (/^agents(\/|$)/.test(specifier) && !path.startsWith('src/host/')) return 'only src/host imports agents';
+  if (path.startsWith('src/engine/') && /^(cloudflare|node):/.test(specifier)) return 'src/engine knows no platform';
+  const root = COMPOSITION_ROOTS.some((each) => target === `${each}.ts`);
+  if (root && !MAY_IMPORT_ROOTS.some((each) => path.startsWith(each))) return 'a composition root is imported by none';
+  return undefined;
+}
+
+/**
+ * Cycles among files at run time, each named once by its members.
+ * @param {Map<string, string[]>} graph
+ * @returns {string[][]}
+ */
+function cycles(graph) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  /** @type {Set<string>} */
+  const done = new Set();
+  /** @param {string} path @param {string[]} trail */
+  const visit = (path, trail) => {
+    const at = trail.indexOf(path);
+    if (at >= 0) {
+      const members = trail.slice(at);
+      found.set([...members].sort().join(), members);
+    }
+    if (at >= 0 || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return [...found.values()];
+}
+
+/** @param {Source[]} sources @param {typeof import('./lib/structure.mjs')} structure @returns {Problem[]} */
+function lengthProblems(sources, { namedFunctions, testCalls }) {
+  // A file of tests is a list; what counts there is the length of each, which the reader sees.
+  const read = sources.filter((source) => testCalls(source).length === 0);
+  return read.flatMap((source) => [
+    ...(source.lines > MAX_FILE_LINES
+      ? [{ rule: 'file-length', name: source.path, message: `${source.lines} lines, at most ${MAX_FILE_LINES}` }]
+      : []),
+    ...namedFunctions(source)
+      .filter(({ lines }) => lines > MAX_FUNCTION_LINES)
+      .map(({ name, line, lines }) => ({
+        rule: 'function-length',
+        name: `${source.path}:${name}`,
+        message: `line ${line}: ${lines} lines, at most ${MAX_FUNCTION_LINES}`,
+      })),
+  ]);
+}
+
+/** @param {Source[]} sources @param {typeof import('./lib/structure.mjs')} structure @returns {Problem[]} */
+function importProblems(sources, { imports }) {
+  const paths = new Set(sources.map(({ path }) => path));
+  /** @type {Map<string, string[]>} */
+  const graph = new Map();
+  /** @type {Problem[]} */
+  const problems = [];
+  for (const source of sources) {
+    const { path } = source;
+    graph.set(path, []);
+    for (const { specifier, line, typeOnly } of imports(source)) {
+      const target = resolveImport(path, specifier, paths);
+      if (target && !typeOnly) graph.get(path)?.push(target);
+      const wrong = importProblem(path, specifier, target);
+      if (wrong) problems.push({ rule: 'import', name: `${path}:${specifier}`, message: `line ${line}: ${wrong}` });
+    }
+  }
+  const circles = cycles(graph).map((members) => {
+    const message = `${members.join(' -> ')} -> ${members[0]}`;
+    return { rule: 'cycle', name: [...members].sort()[0] ?? '', message };
+  });
+  return [...problems, ...circles];
+}
+
+/** @param {Source[]} sources @param {typeof import('./lib/structure.mjs')} structure @returns {Problem[]} */
+function docProblems(sources, { exportedSymbols }) {
+  return sources.flatMap((source) =>
+    exportedSymbols(source)
+      .filter(({ documented }) => !documented)
+      .map(({ name, line }) => ({
+        rule: 'documented',
+        name: `${source.path}:${name}`,
+        message: `line ${line}: this export has no doc comment`,
+      })),
+  );
+}
+
+/** @returns {{ rule: string, name: string, reason: string }[]} */
+function readExceptions() {
+  const file = join(root, 'scripts', 'exceptions.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+}
+
+await run(async () => {
+  ensureInstalled();
+  const { readSources } = await import('./lib/source.mjs');
+  const structure = await import('./lib/structure.mjs');
+  const sources = readSources(FOLDERS);
+  const src = sources.filter(({ path }) => path.startsWith('src/'));
+  const problems = [...lengthProblems(sources, structure), ...importProblems(src, structure), ...docProblems(src, structure)];
+  const exceptions = readExceptions();
+  /** @param {{ rule: string, name: string }} a @param {{ rule: string, name: string }} b */
+  const same = (a, b) => a.rule === b.rule && a.name === b.name;
+  const open = problems.filter((problem) => !exceptions.some((exception) => same(problem, exception)));
+  const unused = exceptions.filter((exception) => !problems.some((problem) => same(problem, exception)));
+  const functions = src.flatMap((source) => structure.namedFunctions(source).map(({ lines }) => lines));
+  const lines = src.map((source) => source.lines);
+  console.log(figures('files in src', lines, MAX_FILE_LINES));
+  console.log(figures('named functions in src', functions, MAX_FUNCTION_LINES));
+  for (const { rule, name, reason } of exceptions) console.log(`excepted from ${rule}: ${name} (${reason})`);
+  for (const { rule, name, message } of open) console.log(`${rule}: ${name}: ${message}`);
+  for (const { rule, name } of unused) console.log(`exceptions.json: no longer needed: ${rule} ${name}`);
+  return open.length + unused.length > 0 ? 1 : 0;
+});

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { ProtocolError, Refused, Unreachable } from '../../../src/cli/errors';
+import { type FollowOptions, follow, isAtRest } from '../../../src/cli/follow';
+import type { SequencedChunk } from '../../../src/core/chunks';
+import { reduce, reduceAll } from '../../../src/core/reduce';
+import { emptyView, type TreeView, viewFrom } from '../../../src/core/view';
+import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
+import { deskLog } from '../../support/log';
+import { deskRun } from './surroundings';
+
+const ADDRESS = '/agents/coordinator/cedar-3f9k';
+
+/** What a follower told, and the view that a client holds after it. */
+interface Followed {
+  readonly result: Promise<string>;
+  readonly told: string[];
+  readonly sequences: number[];
+  readonly missing: number[];
+  readonly waits: number[];
+  view(): TreeView;
+}
+
+function followed(server: FakeServer, given: Partial<FollowOptions> = {}): Followed {
+  const told: string[] = [];
+  const sequences: number[] = [];
+  const missing: number[] = [];
+  const waits: number[] = [];
+  let view = emptyView;
+  let now = 0;
+  const options: FollowOptions = {
+    api: { base: server.url, fetch: globalThis.fetch },
+    address: ADDRESS,
+    signal: new AbortController().signal,
+    now: () => now,
+    async wait(ms) {
+      waits.push(ms);
+      now += ms;
+    },
+    ...given,
+  };
+  const result = follow(options, {
+    onChunk(entry: SequencedChunk, gone: number) {
+      sequences.push(entry.sequence);
+      missing.push(gone);
+      view = reduce(view, entry, 'filtered').view;
+    },
+    onReset(from) {
+      told.push(`reset ${from}`);
+      view = viewFrom(from);
+    },
+    onUpToDate: () => void told.push('up to date'),
+    onConnection: (problem) => void told.push(problem ?? 'connected'),
+  });
+  return { result, told, sequences, missing, waits, view: () => view };
+}
+
+async function deskServer(): Promise<FakeServer> {
+  const server = await fakeServer(deskRun());
+  server.know(ADDRESS);
+  return server;
+}
+
+const { entries } = deskLog();
+const whole = reduceAll(entries);
+const inOrder = entries.map((entry) => entry.sequence);
+
+describe('following a run', () => {
+  it('[K8] reads the log from 1 to its end and gives the status', async () => {
+    await using server = await deskServer();
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.view()).toEqual(whole);
+    expect(run.told).toEqual(['connected', 'up to date']);
+    expect(server.requests.map(({ path, query }) => [path, query.get('from')])).toEqual([[`${ADDRESS}/stream`, '1']]);
+  });
+
+  it('[K8] a connection that breaks after each single chunk loses nothing and repeats nothing', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = entries.map(() => ({ cutAfterChunks: 1 }));
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.view()).toEqual(whole);
+    const asked = server.requests.filter((each) => each.path.endsWith('/stream')).map((each) => each.query.get('from'));
+    expect(asked).toEqual([...inOrder, entries.length + 1].map(String));
+  });
+
+  it('[K8] a connection that breaks at any byte of any chunk gives the same view', async () => {
+    await using server = await deskServer();
+    const boundaries = entries.map((_, index) => Buffer.byteLength(entries.slice(0, index).map(wireEvent).join('')));
+    for (const boundary of boundaries) {
+      for (const within of [-1, 0, 1, 9, 40]) {
+        server.behaviour.faults = [{ cutAfterBytes: Math.max(1, 9 + boundary + within) }];
+        const run = followed(server);
+        expect([boundary, within, await run.result]).toEqual([boundary, within, 'completed']);
+        expect(run.view()).toEqual(whole);
+        expect(run.sequences).toEqual(inOrder);
+      }
+    }
+  });
+
+  it('[K8] a stream that closes in order without its `end` ends by the status document', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [{ withoutEnd: true }];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.waits).toEqual([]);
+  });
+
+  it('[K8] a status that is ahead of the stream is no reason to stop reading', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [{ cutAfterChunks: 4 }];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.waits).toEqual([100]);
+  });
+
+  it('[K8] a silent connection counts as lost, and the next one goes on from there', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [{ hangAfterChunks: 3 }];
+    const run = followed(server, { stallMs: 50 });
+    expect(await run.result).toBe('completed');
+    expect(run.told).toContain('The server has gone silent.');
+    expect(run.sequences).toEqual(inOrder);
+  });
+
+  it('[K9] a reset voids what was held, and reading begins where the server says', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [{ cutAfterChunks: 4 }, { resetTo: 11 }];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.told).toContain('reset 11');
+    expect(run.sequences).toEqual([1, 2, 3, 4, ...inOrder.slice(10)]);
+    expect(run.view()).toEqual(reduceAll(entries.slice(10), viewFrom(11)));
+  });
+
+  it('[K9] a gap is asked for again; what the server no longer has is told as missing, not waited for', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [{ skip: [5] }];
+    const closed = followed(server);
+    expect(await closed.result).toBe('completed');
+    expect(closed.sequences).toEqual(inOrder);
+    expect(closed.missing.every((count) => count === 0)).toBe(true);
+    server.behaviour.faults = [{ skip: [5, 6] }, { skip: [5, 6] }];
+    const open = followed(server);
+    expect(await open.result).toBe('completed');
+    expect(open.sequences).toEqual(inOrder.filter((sequence) => sequence !== 5 && sequence !== 6));
+    expect(open.missing.filter((count) => count > 0)).toEqual([2]);
+  });
+
+  it('[K9] the stream of a subtree has no gaps, and its resumption repeats nothing', async () => {
+    await using server = await deskServer();
+    const address = `${ADDRESS}/sub/researcher/1~1`;
+    server.know(address);
+    const below = entries.filter(({ chunk }) => chunk.address.startsWith(address)).map((entry) => entry.sequence);
+    server.behaviour.faults = below.slice(1).map(() => ({ cutAfterChunks: 1 }));
+    const run = followed(server, { address });
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(below);
+    expect(run.missing.every((count) => count === 0)).toBe(true);
+  });
+
+  it('[K10] answers that may pass are tried again: overload, errors of the server, pages of a proxy', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [
+      { answer: { status: 503, body: '{"code":"unavailable","title":"Not now."}' } },
+      { answer: { status: 429, body: '{"code":"model_rate_limited","title":"Slower."}' } },
+      { answer: { status: 502, body: '<html>Bad gateway</html>', type: 'text/html' } },
+      { answer: { status: 200, body: '<html>Welcome</html>', type: 'text/html' } },
+    ];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.waits).toHaveLength(4);
+    for (const [index, ms] of run.waits.entries()) expect(ms).toBeGreaterThan(run.waits[index - 1] ?? 0);
+  });
+
+  it('[K10] a refusal for good ends it at once', async () => {
+    await using server = await deskServer();
+    await expect(followed(server, { address: '/agents/coordinator/unknown' }).result).rejects.toThrow(Refused);
+    server.behaviour.token = 'secret';
+    await expect(followed(server).result).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  it('[K10] a server that stays away is given up after a minute, with growing waits of at most 2 s', async () => {
+    const server = await deskServer();
+    await server.close();
+    const run = followed(server);
+    await expect(run.result).rejects.toThrow(Unreachable);
+    expect(run.waits.slice(0, 6)).toEqual([100, 200, 400, 800, 1600, 2000]);
+    expect(Math.max(...run.waits)).toBe(2000);
+    const waited = run.waits.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThanOrEqual(60_000);
+    expect(waited).toBeLessThanOrEqual(62_000);
+    expect(run.told.at(-1)).toContain('connection refused');
+  });
+
+  it('[K10] a server that comes back on the same port is found again', async () => {
+    const server = await deskServer();
+    server.behaviour.faults = [{ cutAfterChunks: 5 }];
+    const port = Number(new URL(server.url).port);
+    let back: FakeServer | undefined;
+    let gone: Promise<void> | undefined;
+    server.behaviour.onStreamIdle = () => {
+      gone = server.close();
+    };
+    let waited = 0;
+    const run = followed(server, {
+      async wait() {
+        waited += 1;
+        await gone;
+        if (waited === 3) {
+          back = await fakeServer(deskRun(), port);
+          back.know(ADDRESS);
+        }
+      },
+    });
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.view()).toEqual(whole);
+    await back?.close();
+  });
+
+  it('[K10] what makes no sense is a protocol error, not a wait', async () => {
+    await using server = await deskServer();
+    const bad = [
+      'id: 1\ndata: {"type":"text_delta"}\n\n',
+      'id: 1\ndata: no json\n\n',
+      'id: one\ndata: {}\n\n',
+      'data: {}\n\n',
+      'event: end\ndata: {}\n\n',
+      'event: reset\ndata: {"from":0}\n\n',
+      'event: reset\ndata: {"from":1}\n\n',
+    ];
+    for (const body of bad) {
+      server.behaviour.faults = [{ answer: { status: 200, body, type: 'text/event-stream' } }];
+      await expect(followed(server).result, body).rejects.toThrow(ProtocolError);
+    }
+  });
+
+  it('[K10] chunks and events of a newer server are read over, and keep their place', async () => {
+    await using server = await deskServer();
+    const novel = { ...entries[0]!.chunk, type: 'hologram', beam: 9 };
+    const body = `event: sparkle\ndata: x\n\nid: 1\ndata: ${JSON.stringify(novel)}\n\nevent: end\ndata: {"status":"completed"}\n\n`;
+    server.behaviour.faults = [{ answer: { status: 200, body, type: 'text/event-stream' } }];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.view()).toMatchObject({ lastSequence: 1, agents: [{ agentType: 'coordinator', runs: [] }] });
+  });
+
+  it('[K11] an abort ends it at once, also while the server is silent, and closes the connection', async () => {
+    await using server = await deskServer();
+    server.behaviour.faults = [{ hangAfterChunks: 2 }];
+    const controller = new AbortController();
+    const reason = new Error('looked away');
+    server.behaviour.onStreamIdle = () => controller.abort(reason);
+    await expect(followed(server, { signal: controller.signal }).result).rejects.toBe(reason);
+  });
+
+  it('[K8] knows which statuses go on by themselves', () => {
+    expect(['running', 'queued'].some(isAtRest)).toBe(false);
+    const rest = ['idle', 'completed', 'failed', 'interrupted', 'terminated', 'suspended_client_tool'];
+    expect(rest.every(isAtRest)).toBe(true);
+  });
+});
