@@ -4,6 +4,7 @@ import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
 import { runningServer, serve } from './lib/serve.mjs';
+import { workerSettings } from './lib/settings.mjs';
 
 /** @returns {Promise<typeof import('../src/cli/main')>} */
 async function loadCommand() {
@@ -27,5 +28,5 @@ console.log = console.error;
 await run(async () => {
   ensureInstalled();
   const { main } = await loadCommand();
-  return main(process.argv.slice(2), { running: runningServer, start: () => serve({ quiet: true }) });
+  return main(process.argv.slice(2), { running: runningServer, start: () => serve(workerSettings()) });
 });

@@ -76,7 +76,12 @@ async function drift(ladder) {
 function digests() {
   const steps = LADDERS.flatMap(({ name }) => tagsOf(name).map((tag) => `${name}/${tag}.sql`));
   return Object.fromEntries(
-    steps.map((step) => [step, createHash('sha256').update(readFileSync(join(folder, step))).digest('hex')]),
+    steps.map((step) => [
+      step,
+      createHash('sha256')
+        .update(readFileSync(join(folder, step)))
+        .digest('hex'),
+    ]),
   );
 }
 

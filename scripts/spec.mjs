@@ -4,8 +4,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
-import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
+import { asNode, literalText, readSources } from './lib/source.mjs';
+import { testCalls } from './lib/structure.mjs';
 
 const CITATION = /\[([A-Z]+\d+(?:, ?[A-Z]+\d+)*)\]/g;
 /** What a test may be marked with. A skip goes through `context.skip(reason)`, which gives its reason. */
@@ -30,13 +31,11 @@ function citedIds(title) {
  * The tests of all files with their ids, and what is wrong with how they are declared.
  * @param {Set<string>} known
  */
-async function readTests(known) {
-  const { asNode, literalText, readSources } = await import('./lib/source.mjs');
-  const { testCalls } = await import('./lib/structure.mjs');
+function readTests(known) {
   /** @type {string[]} */
   const problems = [];
-  /** @type {Set<string>} */
-  const proven = new Set();
+  /** @type {Map<string, string>} each cited id with the first place that cites it */
+  const cited = new Map();
   let tests = 0;
   for (const source of readSources(['test'])) {
     for (const { kind, modifiers, args, line } of testCalls(source)) {
@@ -53,19 +52,16 @@ async function readTests(known) {
       const ids = citedIds(title ?? '');
       if (title === undefined) report('the title of a test is a literal that names its promises');
       else if (ids.length === 0) report(`"${title}" names no promise of SPEC.md, like [A1]`);
-      for (const id of ids) {
-        proven.add(id);
-        if (!known.has(id)) report(`${id} is not in SPEC.md`);
-      }
+      for (const id of ids) if (!cited.has(id)) cited.set(id, `${source.path}:${line}`);
     }
   }
-  return { tests, proven, problems };
+  const unknown = [...cited].filter(([id]) => !known.has(id)).map(([id, place]) => `${place}: ${id} is not in SPEC.md`);
+  return { tests, proven: new Set(cited.keys()), problems: [...problems, ...unknown] };
 }
 
 await run(async () => {
-  ensureInstalled();
   const spec = readSpec();
-  const { tests, proven, problems } = await readTests(new Set(spec.ids));
+  const { tests, proven, problems } = readTests(new Set(spec.ids));
   const unproven = spec.ids.filter((id) => !proven.has(id));
   console.log(`${spec.ids.length} promises, ${tests} tests`);
   for (const problem of [...spec.problems, ...problems]) console.log(problem);

@@ -37,7 +37,9 @@ function readArgs() {
 
 /** The settings in this process's environment that are meant for the Worker. */
 function workerVars() {
-  const provider = process.env.OFFSHOOT_MODEL?.split('/')[0]?.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  const provider = process.env.OFFSHOOT_MODEL?.split('/')[0]
+    ?.toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_');
   const keys = new Set(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', `${provider}_API_KEY`]);
   /** @type {Record<string, string>} */
   const vars = {};

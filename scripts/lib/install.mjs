@@ -20,7 +20,7 @@ function lockedPackages(file) {
 }
 
 /** True when every package that the lockfile asks for is installed in its version. */
-export function isInstalled() {
+function isInstalled() {
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   const present = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
   if (!wanted || !present || !existsSync(nodePath())) return false;

@@ -22,7 +22,7 @@ const ERROR_TAIL_MS = 500;
 const KEPT_OUTPUT_CHARS = 64_000;
 
 /** Where `npm start` keeps what its agents remember. */
-export const DEFAULT_STATE = join(root, '.offshoot', 'state');
+const DEFAULT_STATE = join(root, '.offshoot', 'state');
 
 /**
  * @typedef {object} ServeOptions
@@ -183,7 +183,12 @@ function spawnServer({ config, persistTo, port, quiet, files }) {
   // After `--` Node itself reads no options, which it would do with wrangler's `--env-file`.
   return spawn(nodePath(), ['--no-warnings', '--import', guard, '--', cli, ...args], {
     cwd: dirname(config),
-    env: { ...toolEnv(), ...QUIET_ENV, WRANGLER_REGISTRY_PATH: join(persistTo, 'registry'), TMPDIR: temporary(persistTo) },
+    env: {
+      ...toolEnv(),
+      ...QUIET_ENV,
+      WRANGLER_REGISTRY_PATH: join(persistTo, 'registry'),
+      TMPDIR: temporary(persistTo),
+    },
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we end the server in order.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

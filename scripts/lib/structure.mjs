@@ -124,7 +124,10 @@ export function exportedSymbols(source) {
   const isDocumented = (node) =>
     source.comments.some(
       ({ type, value, end }) =>
-        type === 'Block' && value.startsWith('*') && end <= node.start && /^\s*$/.test(source.text.slice(end, node.start)),
+        type === 'Block' &&
+        value.startsWith('*') &&
+        end <= node.start &&
+        /^\s*$/.test(source.text.slice(end, node.start)),
     );
   /** @type {Map<string, { name: string, line: number, documented: boolean, exported: boolean }>} */
   const symbols = new Map();

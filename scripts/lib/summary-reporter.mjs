@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 
 /** @param {import('vitest/node').TestModule} module */
 function countModule(module) {
-  const summary = { passed: 0, failed: 0, /** @type {{ name: string, reason: string }[]} */ skipped: [] };
+  /** @type {{ passed: number, failed: number, skipped: { name: string, reason: string }[] }} */
+  const summary = { passed: 0, failed: 0, skipped: [] };
   /** @type {string[]} */
   const broken = [];
   for (const test of module.children.allTests()) {

@@ -70,6 +70,9 @@ function split(args: readonly string[]): Raw {
  */
 export function parseCommand(args: readonly string[], env: Environment): Command {
   const raw = split(args);
+  // npm takes options that come before `--` for its own, and hands the rest on without a word.
+  const taken = [...VALUED, ...FLAGS].find((name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined);
+  if (taken !== undefined) throw new UsageError(`npm needs \`--\` before options: npm run ask -- --${taken} …`);
   if (raw.flags.has('help')) return { kind: 'help' };
   const last = (name: Valued) => raw.values.findLast((each) => each.name === name)?.value;
   const watch = last('watch');

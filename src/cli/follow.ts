@@ -55,7 +55,8 @@ type StreamEnd =
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'gap' }
-  | { readonly kind: 'cut'; readonly problem: string };
+  /** `inOrder`: the server closed it, but without a word. */
+  | { readonly kind: 'cut'; readonly problem: string; readonly inOrder: boolean };
 
 /**
  * Follows until the run has ended or waits for a person, and gives its status.
@@ -80,6 +81,8 @@ class Follower {
   #lastContact: number;
   #failures = 0;
   #idleStreams = 0;
+  /** Streams that were closed in order, one after the other, with nothing new in them. */
+  #emptyStreams = 0;
 
   constructor(options: FollowOptions, events: FollowEvents) {
     this.#options = options;
@@ -93,7 +96,9 @@ class Follower {
       const before = this.#last;
       const end = await this.#oneStream();
       if (end.kind === 'ended') return end.status;
-      this.#idleStreams = this.#last === before ? this.#idleStreams + 1 : 0;
+      const idle = this.#last === before;
+      this.#idleStreams = idle ? this.#idleStreams + 1 : 0;
+      this.#emptyStreams = idle && end.kind === 'cut' && end.inOrder ? this.#emptyStreams + 1 : 0;
       if (end.kind === 'cut') {
         const status = await this.#endWithoutWord();
         if (status !== undefined) return status;
@@ -112,9 +117,9 @@ class Follower {
       return await this.#read(response);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Unreachable) return { kind: 'cut', problem: error.message };
+      if (error instanceof Unreachable) return { kind: 'cut', problem: error.message, inOrder: false };
       if (error instanceof Refused && (error.status >= 500 || error.status === 429)) {
-        return { kind: 'cut', problem: error.message };
+        return { kind: 'cut', problem: error.message, inOrder: false };
       }
       if (error instanceof SseTooLong) throw new ProtocolError(error.message);
       throw error;
@@ -125,13 +130,13 @@ class Follower {
     const { signal, stallMs = STALL_MS } = this.#options;
     const parser = new SseParser();
     const reader = response.body?.getReader();
-    if (reader === undefined) return { kind: 'cut', problem: 'The stream has no body.' };
+    if (reader === undefined) return { kind: 'cut', problem: 'The stream has no body.', inOrder: false };
     let told = false;
     try {
       for (;;) {
         const next = await within(reader.read(), stallMs, signal);
-        if (next === 'stalled') return { kind: 'cut', problem: 'The server has gone silent.' };
-        if (next.done) return { kind: 'cut', problem: 'The connection was closed.' };
+        if (next === 'stalled') return { kind: 'cut', problem: 'The server has gone silent.', inOrder: false };
+        if (next.done) return { kind: 'cut', problem: 'The connection was closed.', inOrder: true };
         this.#lastContact = this.#options.now();
         this.#failures = 0;
         if (!told) this.#events.onConnection(undefined);
@@ -144,7 +149,7 @@ class Follower {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ProtocolError || error instanceof SseTooLong) throw error;
-      return { kind: 'cut', problem: 'The connection was lost.' };
+      return { kind: 'cut', problem: 'The connection was lost.', inOrder: false };
     } finally {
       // A stream that is left behind must not hold its connection; that it may be broken already is all the same.
       await reader.cancel().catch(() => undefined);
@@ -202,7 +207,7 @@ class Follower {
       const { status, lastSequence } = document;
       if (typeof status !== 'string' || !isAtRest(status)) return undefined;
       const complete = typeof lastSequence === 'number' && lastSequence <= this.#last;
-      return complete || this.#idleStreams > 1 ? status : undefined;
+      return complete || this.#emptyStreams > 1 ? status : undefined;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error;

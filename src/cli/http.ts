@@ -79,8 +79,9 @@ function refusal(status: number, text: string, url: string): Refused | Unreachab
     return new Unreachable(what);
   }
   const title = typeof problem.title === 'string' ? problem.title : `The server answered with status ${status}.`;
-  const detail = typeof problem.detail === 'string' && problem.detail !== title ? `\n${problem.detail}` : '';
-  return new Refused(status, problem.code, `${title} (${problem.code})${detail}`);
+  const detail = typeof problem.detail === 'string' && problem.detail !== title ? problem.detail : '';
+  const lines = [`${title} (${problem.code})`, ...(detail === '' ? [] : [detail])];
+  return new Refused(status, problem.code, lines.join('\n'));
 }
 
 function jsonOf(text: string): JsonObject | undefined {

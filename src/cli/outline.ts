@@ -82,8 +82,12 @@ export function taskOf(input: Json | undefined): string {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
       if (typeof value === 'string') return value;
     }
-    const values = Object.values(input);
-    if (values.length === 1 && typeof values[0] === 'string') return values[0];
+    const [entry, ...others] = Object.entries(input);
+    if (entry !== undefined && others.length === 0) {
+      const [key, value] = entry;
+      if (typeof value === 'string') return value;
+      if (Array.isArray(value)) return `${value.length} ${key}`;
+    }
   }
   return JSON.stringify(input);
 }

@@ -2,7 +2,7 @@
 import type { SequencedChunk } from '../core/chunks';
 import { type AgentView, currentRun, findAgent, type TreeView } from '../core/view';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
-import { taskOf, toolLabel } from './outline';
+import { tailOf, taskOf, toolLabel } from './outline';
 import { type Line, type Span, span } from './style';
 import { truncate } from './text';
 
@@ -40,7 +40,7 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
       const child = findAgent(view, chunk.subSessionId);
       const call = agent.calls.find((each) => each.toolCallId === chunk.callId);
       const task = call === undefined || call.status === 'drafting' ? '' : taskOf(call.arguments);
-      return [span(`asks ${child === undefined ? chunk.subAgentType : pathOf(child)}`), ...detail(task)];
+      return [span(`asks ${chunk.subAgentType}${child === undefined ? '' : ` ${tailOf(child)}`}`), ...detail(task)];
     }
     case 'subagent_status':
       return chunk.statusText === undefined ? undefined : [span(`${chunk.status}: ${chunk.statusText}`, 'dim')];

@@ -39,7 +39,7 @@ function troubleOfEnd(end: NonNullable<ReturnType<typeof currentRun>>['end'] & o
 }
 
 /** The fields of an output that hold its text, the first that fits. */
-const TEXT_KEYS = ['report', 'markdown', 'answer', 'text', 'content', 'summary'];
+const TEXT_KEYS = ['markdown', 'report', 'answer', 'text', 'content', 'summary'];
 
 /** The report of an output as Markdown: its text, or all of it as JSON when it has none. */
 export function markdownOf(output: Json): string {

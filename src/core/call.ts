@@ -1,11 +1,11 @@
 /**
  * The call machine: what becomes of each tool call, and its one result.
  *
- * C1. A call is committed, with its plan, before anything works on it.
- * C2. A call has exactly one result, ever; a second one changes nothing.
- * C3. The tool bodies that run are the first `maxConcurrentCalls` open ones in order: derived, so that a crash at any
+ * CL1. A call is committed, with its plan, before anything works on it.
+ * CL2. A call has exactly one result, ever; a second one changes nothing.
+ * CL3. The tool bodies that run are the first `maxConcurrentCalls` open ones in order: derived, so that a crash at any
  *     moment knows which bodies may have begun.
- * C4. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
+ * CL4. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 import type { Transition } from './changes';
 import { childClosed, planChild, resultOf } from './delegation';
@@ -19,7 +19,7 @@ import { type Call, type CallPlan, currentStep, openCalls, type RepliedStep, typ
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
-/** The open tool calls whose bodies run now (C3). */
+/** The open tool calls whose bodies run now (CL3). */
 export function runningTools(step: RepliedStep, rules: Rules): Call[] {
   return openCalls(step)
     .filter((call) => call.plan.kind === 'tool')
@@ -137,7 +137,7 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>): Trans
   return draft.done();
 }
 
-/** After a crash: bodies that may run again do, others are settled as unknown (C4). Children are asked again by the host. */
+/** After a crash: bodies that may run again do, others are settled as unknown (CL4). Children are asked again by the host. */
 export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;

@@ -1,10 +1,10 @@
 /**
  * The delegation machine: a child that works on a call.
  *
- * D1. The ref (call, slot, generation, session id) is committed before the child exists.
- * D2. A call that a child works on is settled by that child's committed outcome, or when the child is lost; a stop asks
+ * DG1. The ref (call, slot, generation, session id) is committed before the child exists.
+ * DG2. A call that a child works on is settled by that child's committed outcome, or when the child is lost; a stop asks
  *     the child first and waits for its end, so the child's chunks always come before the end of the call.
- * D3. An outcome of another generation is refused.
+ * DG3. An outcome of another generation is refused.
  */
 import type { Draft } from './draft';
 import { type Failure, failure } from './errors';

@@ -1,9 +1,9 @@
 /**
  * The delivery machine: messages on their way in, outcomes on their way out.
  *
- * L1. An accepted message is a row; steps see messages in the order of arrival, each once.
- * L2. A message to an agent that works is seen by its next step; one to an agent at rest begins a turn.
- * L3. An outcome is owed to the parent until the parent has acknowledged it.
+ * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
+ * DL2. A message to an agent that works is seen by its next step; one to an agent at rest begins a turn.
+ * DL3. An outcome is owed to the parent until the parent has acknowledged it.
  */
 import type { Transition } from './changes';
 import type { Draft } from './draft';

@@ -1,6 +1,6 @@
 /**
  * The transcript: what a model sees and what `GET A/messages` shows.
- * Invariant T1: every tool call of an assistant message is followed by exactly one tool message with its id.
+ * MS1. Every tool call of an assistant message is followed by exactly one tool message with its id.
  */
 import type { Failure } from './errors';
 import type { Json, JsonObject } from './json';

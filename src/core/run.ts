@@ -1,8 +1,8 @@
 /**
  * The run machine: taking a run, and its one end.
  *
- * R1. A run is taken only when no other is active.
- * R2. Every run ends with exactly one end chunk, and with every call of its last step settled.
+ * RN1. A run is taken only when no other is active.
+ * RN2. Every run ends with exactly one end chunk, and with every call of its last step settled.
  */
 import type { Transition } from './changes';
 import type { ChunkBody } from './chunks';
@@ -15,7 +15,7 @@ import type { ActiveRun, Outcome } from './state';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
-/** Why a new turn cannot begin now, if it cannot (R1). */
+/** Why a new turn cannot begin now, if it cannot (RN1). */
 function whyNotStart(draft: Draft): ErrorCode | undefined {
   const { run } = draft.state;
   if (run?.phase === 'active') return 'already_running';
@@ -67,7 +67,7 @@ function endChunk(outcome: Outcome): ChunkBody {
   }
 }
 
-/** Ends a run, once. Its calls are settled before (R2). */
+/** Ends a run, once. Its calls are settled before (RN2). */
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
   const { stop: _stop, ...facts } = run;
   const told = draft.state.session.parent === undefined;

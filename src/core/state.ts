@@ -2,9 +2,9 @@
  * The state of one object, as the machines see it: identity, the latest run, its latest step, and what has arrived.
  * History (older steps and messages) is not in it, so the work of an event does not grow with the history.
  *
- * S1. Everything here is committed; nothing is remembered only in memory.
- * S2. What is owed is derived (`effects.ts`), never stored beside it.
- * S3. A union holds only the fields that are valid in it.
+ * SE1. Everything here is committed; nothing is remembered only in memory.
+ * SE2. What is owed is derived (`effects.ts`), never stored beside it.
+ * SE3. A union holds only the fields that are valid in it.
  */
 import type { Failure } from './errors';
 import type { Json } from './json';

@@ -1,9 +1,9 @@
 /**
  * Steps: one model call and everything that it asked for.
  *
- * E1. What an older epoch, step or attempt reports is refused.
- * E2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
- * E3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
+ * ST1. What an older epoch, step or attempt reports is refused.
+ * ST2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
+ * ST3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
  */
 import { callIdOf, closeIdleCalls, planCalls } from './call';
 import type { Transition } from './changes';

@@ -1,8 +1,8 @@
 /**
  * The stop machine: a stop is a committed record of one run.
  *
- * P1. A stop for another run is refused, and changes nothing.
- * P2. Tools and model calls are no longer owed from the commit on, so their signals abort; children are asked to stop
+ * SP1. A stop for another run is refused, and changes nothing.
+ * SP2. Tools and model calls are no longer owed from the commit on, so their signals abort; children are asked to stop
  *     and awaited, so that a stop leaves none behind.
  */
 import { cutTools } from './call';

@@ -1,12 +1,12 @@
 /**
  * The root's record of its tree, and what it decides: who may start, who waits, what enters the log, what is due.
  *
- * G1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
- * G2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
+ * TR1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
+ * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
  *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told.
- * G3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
+ * TR3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
  *     place, so a full tree can always go on.
- * G4. Admission is idempotent by session id.
+ * TR4. Admission is idempotent by session id.
  */
 import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
@@ -158,7 +158,7 @@ export class TreeIndex {
 
 /**
  * Decides on children that want to start: start now, wait for a place, or not at all.
- * @returns an answer for each, and the rows to write. Asking again gives the same answer (G4).
+ * @returns an answer for each, and the rows to write. Asking again gives the same answer (TR4).
  */
 export function admit(
   tree: TreeIndex,
@@ -241,7 +241,7 @@ export function isEnded(status: SessionStatus): boolean {
   return ENDED.has(status);
 }
 
-/** Decides what of a batch enters the log (G1, G2), and what the root now knows of its sender. */
+/** Decides what of a batch enters the log (TR1, TR2), and what the root now knows of its sender. */
 export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const node = tree.bySession(batch.sessionId);
   if (node === undefined) return { answer: 'gone' };

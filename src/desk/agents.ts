@@ -19,7 +19,7 @@ const RESEARCHER_TIMEOUT_MS = 480_000;
 const FACT_CHECKER_TIMEOUT_MS = 180_000;
 
 /** The three definitions of the desk. */
-export interface Desk {
+interface Desk {
   readonly coordinator: AgentDefinition;
   readonly researcher: AgentDefinition;
   readonly factChecker: AgentDefinition;

@@ -4,7 +4,7 @@ import { locateQuotation, MIN_QUOTATION } from './quotes';
 import type { Citation, Report } from './schemas';
 
 /** What became of a citation. `citation` holds the source's own words; `text` is the cited passage, where it exists. */
-export type CheckedCitation =
+type CheckedCitation =
   | {
       readonly found: true;
       readonly citation: Citation;
@@ -67,7 +67,7 @@ export function renumberMarks(text: string, renumber: (mark: number) => number |
 }
 
 /** What is wrong with one place of a report. Sections and citations count from 1. */
-export interface ReportProblem {
+interface ReportProblem {
   readonly section: number;
   readonly citation?: number;
   readonly reason: string;

@@ -26,7 +26,7 @@ const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
 const FENCE = /^\s*(```|~~~)/;
 
 /** Line ends made one, and without characters that no text holds. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return text
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')

@@ -11,7 +11,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** More terms than this are left out. */
-export const MAX_TERMS = 24;
+const MAX_TERMS = 24;
 
 /** The words of a text in lower case, in order, with repetitions. Signs and punctuation separate them. */
 export function wordsOf(text: string): string[] {

@@ -36,6 +36,9 @@ export const reportSchema = z.object({
   openQuestions: z.array(line(400)).max(12).describe('What stays unanswered, and what failed.'),
 });
 
+/** What a run of the coordinator answers: the report, and the same as Markdown with its citations numbered through. */
+export const deliveredSchema = reportSchema.extend({ markdown: z.string() });
+
 /** A report with its citations. */
 export type Report = z.output<typeof reportSchema>;
 /** A quotation with its place. */
@@ -57,7 +60,7 @@ export const researchRequestSchema = z.object({
 });
 
 /** A statement with the quotation that supports it. */
-export const findingSchema = z.object({
+const findingSchema = z.object({
   claim: line(800).describe('One statement, in your own words, that the quotation supports.'),
   ...citationSchema.shape,
 });

@@ -7,7 +7,7 @@ import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';
 import { libraryOf } from './library-types';
 import { REPORT_FILE, renderReport } from './report';
-import { citationSchema, reportSchema } from './schemas';
+import { citationSchema, deliveredSchema, reportSchema } from './schemas';
 import { isTextFile, LIBRARY_LIMITS } from './uploads';
 
 /** Where the files that come with a question are. */
@@ -137,7 +137,7 @@ export const deliverReport = defineTool({
   description:
     'Delivers the report and ends the work. Every quotation is held against its passage first: if one is not there word for word, nothing is delivered and the answer says what to mend.',
   inputSchema: reportSchema,
-  outputSchema: reportSchema,
+  outputSchema: deliveredSchema,
   replay: 'safe',
   timeoutMs: 60_000,
   finishWith: true,
@@ -145,9 +145,8 @@ export const deliverReport = defineTool({
     context.emit('checking every quotation of the report');
     const checked = await checkReport(libraryOf(context.env), report);
     if (!checked.ok) throw new OffshootError('tool_failed', describeProblems(checked.problems));
-    await context.files.write(REPORT_FILE, renderReport(checked.report, checked.sources), {
-      mediaType: 'text/markdown',
-    });
-    return checked.report;
+    const markdown = renderReport(checked.report, checked.sources);
+    await context.files.write(REPORT_FILE, markdown, { mediaType: 'text/markdown' });
+    return { ...checked.report, markdown };
   },
 });

@@ -1,10 +1,10 @@
 /**
  * One agent at work: load the state, apply an event in one transaction, perform what is owed, ring with the result.
  *
- * A1. Commit first, then start: an effect begins only after the transaction that asks for it.
- * A2. Effects are level-triggered: after each commit, what is owed and not in flight is started; what is in flight and
+ * EG1. Commit first, then start: an effect begins only after the transaction that asks for it.
+ * EG2. Effects are level-triggered: after each commit, what is owed and not in flight is started; what is in flight and
  *     no longer owed is aborted.
- * A3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
+ * EG3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 import type { Transition } from '../core/changes';
 import type { Chunk } from '../core/chunks';
@@ -176,7 +176,7 @@ export class AgentRuntime {
     }));
   }
 
-  /** Starts what is owed and not in flight; aborts what is in flight and not owed (A2). */
+  /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */
   pump(): void {
     if (this.#stopped) return;
     const owed = effects(this.#state, this.rules);

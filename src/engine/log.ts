@@ -1,8 +1,8 @@
 /**
  * The tree's one log, and those who read it.
  *
- * W1. A sequence is given once, in the transaction that writes the chunk.
- * W2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
+ * LG1. A sequence is given once, in the transaction that writes the chunk.
+ * LG2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
  */
 import type { Chunk, SequencedChunk } from '../core/chunks';
 import type { LogRow, TreeStore } from '../store/tree-store';

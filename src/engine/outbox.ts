@@ -1,9 +1,9 @@
 /**
  * The way to the root: chunks in order, each batch kept until the root has it, one call at a time.
  *
- * O1. A batch is committed with the state that it tells of, and sent after.
- * O2. The next call begins when the last was answered, so the root sees an object's chunks in order.
- * O3. What was asked for while a call was under way goes with the next one.
+ * OB1. A batch is committed with the state that it tells of, and sent after.
+ * OB2. The next call begins when the last was answered, so the root sees an object's chunks in order.
+ * OB3. What was asked for while a call was under way goes with the next one.
  */
 import type { Chunk } from '../core/chunks';
 import type { SessionStatus } from '../core/state';

@@ -1,9 +1,9 @@
 /**
  * The root's half of a tree: its record, its log, its queue and its one alarm.
  *
- * B1. One transaction for everything that a post brings; its answer is given after the commit.
- * B2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline.
- * B3. The alarm only rings: whoever is silent for a lease is told to go on, which is harmless when it does already.
+ * RT1. One transaction for everything that a post brings; its answer is given after the commit.
+ * RT2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline.
+ * RT3. The alarm only rings: whoever is silent for a lease is told to go on, which is harmless when it does already.
  */
 import type { Chunk } from '../core/chunks';
 import type { Limits } from '../core/limits';
@@ -118,7 +118,7 @@ export class RootRuntime {
     this.#arm();
   }
 
-  /** Everything that an agent has to say, in one transaction (B1). */
+  /** Everything that an agent has to say, in one transaction (RT1). */
   async post(post: Post): Promise<PostAnswer> {
     const { environment } = this.around;
     const now = environment.now();

@@ -1,8 +1,8 @@
 /**
  * Children as facets: where they are, how they are made, and the template that makes many of them fast.
  *
- * X1. A stub is kept and used again; after a failure it is resolved anew.
- * X2. A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
+ * FC1. A stub is kept and used again; after a failure it is resolved anew.
+ * FC2. A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
  */
 import type { Agent } from 'agents';
 import type { Hop } from '../engine/messages';

@@ -19,8 +19,9 @@ import { Watch } from './watch';
  * never appear in an error's message.
  *
  * Errors of `call`: `model_rate_limited`, `model_overloaded` (also a broken connection), `model_unauthorized`,
- * `model_refused`, `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no
- * model; the reason of the signal, or `aborted`.
+ * `model_refused` (a refused request; a reply that was stopped has the finish reason `content-filter`),
+ * `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no model; the reason of
+ * the signal where it is one of ours, or `aborted`.
  */
 export function modelPort(source: LanguageModel): ModelPort;
 export function modelPort<Env>(source: ModelSource<Env>, env: Env): ModelPort;
@@ -101,6 +102,7 @@ async function read(
     if (done) throw new OffshootError('model_bad_reply', `${reply.model}: the stream ended before the reply did.`);
     if (part.type === 'error') throw part.error;
     if (part.type === 'finish') return reply.finish(part);
+    if (part.type === 'stream-start') continue;
     reply.take(part);
     if (reply.begun) watch.expect(stallMs, () => `${reply.model}: nothing came for ${stallMs} ms.`);
     else watch.expect(firstChunkMs, () => `${reply.model}: no reply began within ${firstChunkMs} ms.`);

@@ -90,27 +90,21 @@ export class ReplyBuilder {
   }
 
   /**
-   * The reply.
-   * @throws OffshootError `model_refused` where a filter or the model itself stopped it, `model_bad_reply` where it
-   *   broke off or holds nothing at all.
+   * The reply. One that a filter or the model itself stopped is a reply as well: its tokens are spent.
+   * @throws OffshootError `model_bad_reply` where it broke off or holds nothing at all.
    */
   finish(part: Part<'finish'>): ModelReply {
     const content = this.#slots.flatMap((slot) => (slot.kind === 'call' ? [callOf(slot)] : textOf(slot)));
     const usage = toUsage(part.usage);
     const { unified, raw } = part.finishReason;
-    if (unified === 'content-filter') throw new OffshootError('model_refused', this.#refusal(raw));
     if (unified === 'error' || unified === 'interrupted') {
       throw new OffshootError('model_bad_reply', `${this.#model}: the reply broke off${raw ? ` (${raw})` : ''}.`);
     }
-    if (content.length === 0 && usage.inputTokens + usage.outputTokens === 0) {
+    const nothing = content.length === 0 && usage.inputTokens + usage.outputTokens === 0;
+    if (nothing && unified !== 'content-filter') {
       throw new OffshootError('model_bad_reply', `${this.#model}: the reply is empty.`);
     }
     return { content, finishReason: unified, usage, model: this.#model };
-  }
-
-  #refusal(raw: string | undefined): string {
-    const said = this.#slots.map((slot) => (slot.kind === 'text' ? slot.text : '')).join('');
-    return `${this.#model}: the request was refused${raw ? ` (${raw})` : ''}${said === '' ? '.' : `: ${said}`}`;
   }
 
   #text(

@@ -1,14 +1,14 @@
 /** An agent's store over SQLite. */
-import { and, asc, count, desc, eq, gt, inArray, lt, lte, max } from 'drizzle-orm';
 import type { Change } from '../core/changes';
 import type { SlotFacts } from '../core/events';
 import type { Json } from '../core/json';
 import type { AgentState, Call, InboundMessage, RepliedStep, Run, Session, Settlement, Step } from '../core/state';
 import type { AgentStore, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/store';
-import { addUsage, NO_USAGE } from '../core/usage';
+import { addUsage, NO_USAGE, type Usage } from '../core/usage';
+import * as statement from './agent-statements';
 import { Packer } from './pack';
-import * as table from './schema/agent';
-import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
+import { Statements } from './statements';
+import { type ObjectStorage, transact } from './storage';
 
 /** Calls of one step have keys in a range of their own. */
 const CALLS = 4096;
@@ -17,12 +17,12 @@ const FIRST_ROW = 1;
 
 /** The adapter of `AgentStore` for a Durable Object's storage, or anything of its shape. */
 export class SqlAgentStore implements AgentStore {
-  readonly #database: Database;
+  readonly #statements: Statements;
   readonly #packer: Packer;
 
   constructor(readonly storage: ObjectStorage) {
-    this.#database = databaseOf(storage);
-    this.#packer = new Packer(this.#database);
+    this.#statements = new Statements(storage);
+    this.#packer = new Packer(this.#statements);
   }
 
   transaction<Result>(body: () => Result): Result {
@@ -30,16 +30,16 @@ export class SqlAgentStore implements AgentStore {
   }
 
   load(): AgentState | undefined {
-    const [head] = this.#database.select().from(table.session).all();
+    const [head] = this.#statements.all<{ data: string; custom: string }>(statement.GET_SESSION);
     if (head === undefined) return undefined;
-    const [lastRun] = this.#database.select().from(table.runs).orderBy(desc(table.runs.turn)).limit(1).all();
-    const [lastStep] = this.#database.select().from(table.steps).orderBy(desc(table.steps.id)).limit(1).all();
-    const step = lastStep === undefined ? undefined : this.#joined([lastStep])[0];
+    const [run] = this.#records<Run>(statement.LAST_RUNS, 1);
+    const [lastStep] = this.#records<Step>(statement.LAST_STEPS, 1);
+    const step = lastStep === undefined ? undefined : this.#joined(lastStep);
     const inbox = this.messages({ after: step?.messagesUpTo ?? 0 });
     return {
-      session: this.#read<Session>(head.data),
-      custom: this.#read<Json>(head.custom),
-      ...(lastRun === undefined ? {} : { run: this.#read<Run>(lastRun.data) }),
+      session: this.#packer.read<Session>(head.data),
+      custom: this.#packer.read<Json>(head.custom),
+      ...(run === undefined ? {} : { run }),
       ...(step === undefined ? {} : { step }),
       lastMessage: inbox.at(-1)?.id ?? step?.messagesUpTo ?? 0,
       inbox,
@@ -48,8 +48,7 @@ export class SqlAgentStore implements AgentStore {
   }
 
   create(state: AgentState): void {
-    const data = this.#text('session', state.session);
-    this.#database.insert(table.session).values({ id: FIRST_ROW, data, custom: this.#text('custom', state.custom) }).run();
+    this.#statements.run(statement.PUT_SESSION, FIRST_ROW, this.#text('session', state.session), this.#text('custom', state.custom));
   }
 
   write(changes: readonly Change[]): void {
@@ -57,145 +56,127 @@ export class SqlAgentStore implements AgentStore {
   }
 
   #write(change: Change): void {
-    const database = this.#database;
+    const run = (text: string, ...values: (string | number)[]) => this.#statements.run(text, ...values);
     switch (change.put) {
-      case 'custom': {
-        database.update(table.session).set({ custom: this.#text('custom', change.custom) }).run();
-        return;
-      }
+      case 'custom':
+        return run(statement.SET_CUSTOM, this.#text('custom', change.custom));
       case 'run': {
-        const data = this.#text(`run ${change.run.turn}`, change.run);
-        database.insert(table.runs).values({ turn: change.run.turn, data }).onConflictDoUpdate({ target: table.runs.turn, set: { data } }).run();
-        return;
+        const { turn } = change.run;
+        return run(statement.PUT_RUN, turn, this.#text(`run ${turn}`, change.run));
       }
       case 'step': {
-        const { step } = change;
-        const data = this.#text(`step ${step.id}`, unjoined(step));
-        database.insert(table.steps).values({ id: step.id, turn: step.turn, data }).onConflictDoUpdate({ target: table.steps.id, set: { data } }).run();
-        return;
+        const { id, turn } = change.step;
+        return run(statement.PUT_STEP, id, turn, this.#text(`step ${id}`, unjoined(change.step)));
       }
       case 'settlement': {
         const key = change.stepId * CALLS + change.index;
-        const data = this.#text(`settlement ${key}`, change.settlement);
-        database.insert(table.settlements).values({ key, data }).onConflictDoNothing().run();
-        return;
+        return run(statement.PUT_SETTLEMENT, key, this.#text(`settlement ${key}`, change.settlement));
       }
       case 'message': {
         const { id } = change.message;
-        database.insert(table.messages).values({ id, data: this.#text(`message ${id}`, change.message) }).onConflictDoNothing().run();
-        return;
+        return run(statement.PUT_MESSAGE, id, this.#text(`message ${id}`, change.message));
       }
       case 'child':
         return this.#writeChild(change.call, change.stepId);
     }
   }
 
-  #writeChild(call: Call, stepId: number): void {
-    if (call.plan.kind !== 'child') return;
-    const { className, slot, generation, sessionId } = call.plan;
-    const facts = { generation, sessionId, callId: call.callId, stepId, free: false };
-    this.#database
-      .insert(table.children)
-      .values({ className, slot, ...facts })
-      .onConflictDoUpdate({ target: [table.children.className, table.children.slot], set: facts })
-      .run();
+  #writeChild({ callId, plan }: Call, stepId: number): void {
+    if (plan.kind !== 'child') return;
+    this.#statements.run(statement.PUT_CHILD, plan.className, plan.slot, plan.generation, plan.sessionId, callId, stepId, TAKEN);
   }
 
   keep({ place, batch }: OutgoingBatch): void {
-    const row = { first: batch.first, data: this.#text(`outbox ${place}`, batch) };
-    this.#database.insert(table.outbox).values({ place, ...row }).onConflictDoUpdate({ target: table.outbox.place, set: row }).run();
+    this.#statements.run(statement.PUT_BATCH, place, batch.first, this.#text(`outbox ${place}`, batch));
   }
 
   outbox(): OutgoingBatch[] {
-    const rows = this.#database.select().from(table.outbox).orderBy(asc(table.outbox.first)).all();
-    return rows.map((row) => ({ place: row.place, batch: this.#read<OutgoingBatch['batch']>(row.data) }));
+    const rows = this.#statements.all<{ place: number; first: number; data: string }>(statement.BATCHES);
+    return rows.map((row) => ({ place: row.place, batch: this.#packer.read<OutgoingBatch['batch']>(row.data) }));
   }
 
-  runs({ after, upTo, limit }: Range): Run[] {
-    const where = and(gt(table.runs.turn, after ?? 0), upTo === undefined ? undefined : lte(table.runs.turn, upTo));
-    const rows = this.#database.select().from(table.runs).where(where).orderBy(asc(table.runs.turn)).limit(limit ?? -1).all();
-    return rows.map((row) => this.#read<Run>(row.data));
+  runs(range: Range): Run[] {
+    return this.#records<Run>(statement.RUNS, ...bindings(range));
   }
 
-  steps({ after, upTo, limit }: Range): Step[] {
-    const where = and(gt(table.steps.id, after ?? 0), upTo === undefined ? undefined : lte(table.steps.id, upTo));
-    return this.#joined(this.#database.select().from(table.steps).where(where).orderBy(asc(table.steps.id)).limit(limit ?? -1).all());
+  steps(range: Range): Step[] {
+    return this.#records<Step>(statement.STEPS, ...bindings(range)).map((step) => this.#joined(step));
   }
 
-  messages({ after, upTo, limit }: Range): InboundMessage[] {
-    const where = and(gt(table.messages.id, after ?? 0), upTo === undefined ? undefined : lte(table.messages.id, upTo));
-    const rows = this.#database.select().from(table.messages).where(where).orderBy(asc(table.messages.id)).limit(limit ?? -1).all();
-    return rows.map((row) => this.#read<InboundMessage>(row.data));
+  messages(range: Range): InboundMessage[] {
+    return this.#records<InboundMessage>(statement.MESSAGES, ...bindings(range));
   }
 
   slots(className: string): SlotFacts {
-    const ofClass = eq(table.children.className, className);
-    const [top] = this.#database.select({ slot: max(table.children.slot), all: count() }).from(table.children).where(ofClass).all();
-    const free = this.#database
-      .select({ slot: table.children.slot, generation: table.children.generation })
-      .from(table.children)
-      .where(and(ofClass, eq(table.children.free, true)))
-      .orderBy(asc(table.children.slot))
-      .all();
+    const [top] = this.#statements.all<{ slot: number | null }>(statement.TOP_SLOT, className);
+    const free = this.#statements.all<{ slot: number; generation: number }>(statement.FREE_SLOTS, className, FREE);
     return { free, next: (top?.slot ?? 0) + 1 };
   }
 
   child(className: string, slot: number): ChildSlot | undefined {
-    const where = and(eq(table.children.className, className), eq(table.children.slot, slot));
-    return this.#database.select().from(table.children).where(where).all()[0];
+    return this.#statements.all<ChildRow>(statement.GET_CHILD, className, slot).map(childSlot)[0];
   }
 
   children(): ChildSlot[] {
-    return this.#database.select().from(table.children).where(eq(table.children.free, false)).all();
+    return this.#statements.all<ChildRow>(statement.CHILDREN, TAKEN).map(childSlot);
   }
 
   release(sessionIds: readonly string[]): void {
-    for (let from = 0; from < sessionIds.length; from += 50) {
-      const some = inArray(table.children.sessionId, sessionIds.slice(from, from + 50));
-      this.#database.update(table.children).set({ free: true }).where(some).run();
-    }
+    for (const sessionId of sessionIds) this.#statements.run(statement.FREE_CHILD, FREE, sessionId);
   }
 
   receipt(key: string, now: number): Receipt | undefined {
-    const where = and(eq(table.receipts.key, key), gt(table.receipts.expiresAt, now));
-    const [row] = this.#database.select().from(table.receipts).where(where).all();
-    return row === undefined ? undefined : { body: row.body, answer: this.#read<Json>(row.answer) };
+    const [row] = this.#statements.all<{ body: string; answer: string }>(statement.GET_RECEIPT, key, now);
+    return row === undefined ? undefined : { body: row.body, answer: this.#packer.read<Json>(row.answer) };
   }
 
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void {
-    const row = { body: receipt.body, answer: this.#text(`receipt ${key}`, receipt.answer), expiresAt: now + ageMs };
-    this.#database.delete(table.receipts).where(lt(table.receipts.expiresAt, now)).run();
-    this.#database.insert(table.receipts).values({ key, ...row }).onConflictDoUpdate({ target: table.receipts.key, set: row }).run();
+    this.#statements.run(statement.DROP_RECEIPTS, now);
+    this.#statements.run(statement.PUT_RECEIPT, key, receipt.body, this.#text(`receipt ${key}`, receipt.answer), now + ageMs);
   }
 
-  #joined(rows: readonly { id: number; data: string }[]): Step[] {
-    return rows.map((row) => {
-      const step = this.#read<Step>(row.data);
-      if (step.phase !== 'calls' || step.calls.length === 0) return step;
-      const settled = this.#settlements(step.id);
-      return {
-        ...step,
-        calls: step.calls.map((call) => {
-          const settlement = settled.get(call.index);
-          return settlement ? { ...call, settled: settlement } : call;
-        }),
-      };
+  #joined(step: Step): Step {
+    if (step.phase !== 'calls' || step.calls.length === 0) return step;
+    const from = step.id * CALLS;
+    const rows = this.#statements.all<{ key: number; data: string }>(statement.SETTLEMENTS, from - 1, from + CALLS - 1);
+    const settled = new Map(rows.map((row) => [row.key - from, this.#packer.read<Settlement>(row.data)]));
+    const calls = step.calls.map((call) => {
+      const settlement = settled.get(call.index);
+      return settlement ? { ...call, settled: settlement } : call;
     });
+    return { ...step, calls };
   }
 
-  #settlements(stepId: number): Map<number, Settlement> {
-    const where = and(gt(table.settlements.key, stepId * CALLS - 1), lt(table.settlements.key, (stepId + 1) * CALLS));
-    const rows = this.#database.select().from(table.settlements).where(where).all();
-    return new Map(rows.map((row) => [row.key - stepId * CALLS, this.#read<Settlement>(row.data)]));
+  #records<Record>(text: string, ...values: number[]): Record[] {
+    return this.#statements.all<{ data: string }>(text, ...values).map((row) => this.#packer.read<Record>(row.data));
   }
 
   #text(owner: string, value: unknown): string {
     return this.#packer.pack(owner, JSON.stringify(value));
   }
+}
 
-  #read<Value>(text: string): Value {
-    return JSON.parse(this.#packer.unpack(text)) as Value;
-  }
+type ChildRow = {
+  class_name: string;
+  slot: number;
+  generation: number;
+  session_id: string;
+  call_id: string;
+  step_id: number;
+  free: number;
+};
+
+const TAKEN = 0;
+const FREE = 1;
+
+function childSlot(row: ChildRow): ChildSlot {
+  const { slot, generation } = row;
+  const ids = { sessionId: row.session_id, callId: row.call_id, stepId: row.step_id };
+  return { className: row.class_name, slot, generation, ...ids, free: row.free === FREE };
+}
+
+function bindings({ after, upTo, limit }: Range): [number, number, number] {
+  return [after ?? 0, upTo ?? Number.MAX_SAFE_INTEGER, limit ?? -1];
 }
 
 function unjoined(step: Step): Step {
@@ -205,7 +186,7 @@ function unjoined(step: Step): Step {
 }
 
 /** What was spent up to now: up to the step's last commit, and by the tools that have ended since. */
-function spentOf(step: Step | undefined) {
+function spentOf(step: Step | undefined): Usage {
   if (step === undefined) return NO_USAGE;
   if (step.phase !== 'calls') return step.spent;
   return step.calls.reduce((sum, { plan, settled }) => {

@@ -1,7 +1,7 @@
 /**
  * The parts of contents that are too big for one row.
  *
- * Invariants, named by the comments below and by the tests:
+ * Invariants, named by the comments below:
  *  C1  A content is named by one row of `files`, or by its mark, and never by neither. So a crash at any point
  *      leaves either the old file or the new one, and what is left over can be found again.
  *  C2  While a mark exists, so does a part of its content. So a number is not used twice.
@@ -89,8 +89,9 @@ export class Contents {
    * @throws `internal` when there is no mark, as after another process has swept a content that is still being written.
    */
   adopt(content: number): void {
-    if (!this.#marked(content))
+    if (!this.#marked(content)) {
       throw new OffshootError('internal', `Content ${content} was swept while it was written.`);
+    }
     this.#unmark(content);
   }
 

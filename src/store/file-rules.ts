@@ -1,10 +1,10 @@
 import { OffshootError } from '../core/errors';
 
 /** The longest path, in bytes of UTF-8, without the leading slash. */
-export const MAX_PATH_BYTES = 1_024;
+const MAX_PATH_BYTES = 1_024;
 
 /** The longest media type, in characters, parameters included. */
-export const MAX_MEDIA_TYPE = 255;
+const MAX_MEDIA_TYPE = 255;
 
 const encoder = new TextEncoder();
 

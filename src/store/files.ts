@@ -56,7 +56,10 @@ export interface OpenFile {
   /** Where `body` begins, and how many bytes it has. */
   readonly offset: number;
   readonly length: number;
-  /** A part (1 MiB) at most in each piece, read when it is asked for. Read it to the end or cancel it: until then a version that was replaced keeps its space. */
+  /**
+   * Pieces of at most 1 MiB, each read when it is asked for. Read it to the end or cancel it: until then a version
+   * that was replaced keeps its space.
+   */
   readonly body: ReadableStream<Uint8Array>;
 }
 

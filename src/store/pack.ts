@@ -1,38 +1,45 @@
 /** JSON texts in rows: one that is too long for a row goes on in the overflow table. */
-import { and, asc, eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { overflow } from './schema/agent';
-import type { Database } from './storage';
+import { bound, build, excluded, type Statements, text } from './statements';
 
 /** Longer texts are split. Unit: characters; a character is at most 3 bytes of UTF-8 here, and a row holds 2 MB. */
 const MAX_TEXT = 600_000;
+/** No JSON text begins with it. */
 const MARK = '@';
+
+const PUT = text(
+  build
+    .insert(overflow)
+    .values({ owner: bound('owner'), part: bound('part'), text: bound('text') })
+    .onConflictDoUpdate({ target: [overflow.owner, overflow.part], set: { text: excluded('text') } }),
+);
+const GET = text(build.select().from(overflow).where(eq(overflow.owner, bound('owner'))).orderBy(asc(overflow.part)).limit(bound('limit')));
 
 /** Reads and writes JSON texts of any length under an owner's key. */
 export class Packer {
-  constructor(readonly database: Database) {}
+  constructor(readonly statements: Statements) {}
 
   /** The text to keep in the row itself. Rewriting an owner replaces its parts. */
-  pack(owner: string, text: string): string {
-    if (text.length <= MAX_TEXT) return text;
-    const parts = Math.ceil(text.length / MAX_TEXT);
+  pack(owner: string, json: string): string {
+    if (json.length <= MAX_TEXT) return json;
+    const parts = Math.ceil(json.length / MAX_TEXT);
     for (let part = 0; part < parts; part++) {
-      const piece = text.slice(part * MAX_TEXT, (part + 1) * MAX_TEXT);
-      this.database
-        .insert(overflow)
-        .values({ owner, part, text: piece })
-        .onConflictDoUpdate({ target: [overflow.owner, overflow.part], set: { text: piece } })
-        .run();
+      this.statements.run(PUT, owner, part, json.slice(part * MAX_TEXT, (part + 1) * MAX_TEXT));
     }
     return `${MARK}${owner} ${parts}`;
   }
 
   /** The whole text of a row's field. */
-  unpack(text: string): string {
-    if (!text.startsWith(MARK)) return text;
-    const space = text.lastIndexOf(' ');
-    const owner = text.slice(MARK.length, space);
-    const parts = Number(text.slice(space + 1));
-    const rows = this.database.select().from(overflow).where(and(eq(overflow.owner, owner))).orderBy(asc(overflow.part)).limit(parts).all();
+  unpack(field: string): string {
+    if (!field.startsWith(MARK)) return field;
+    const space = field.lastIndexOf(' ');
+    const rows = this.statements.all<{ text: string }>(GET, field.slice(MARK.length, space), Number(field.slice(space + 1)));
     return rows.map((row) => row.text).join('');
+  }
+
+  /** The value of a row's field. */
+  read<Value>(field: string): Value {
+    return JSON.parse(this.unpack(field)) as Value;
   }
 }

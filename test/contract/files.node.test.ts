@@ -8,9 +8,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createFileStore } from '../../src/store/files';
 import { type NodeStorage, nodeStorage } from '../../src/testing/node-storage';
-import { bytesOf, createFileTables, filesContract } from './files';
+import { filesContract } from './files';
+import { bytesOf, createFileTables, MiB } from './files-support';
 
-const MiB = 1_048_576;
 const now = () => 1;
 
 async function withNode(body: (storage: NodeStorage) => Promise<void>, path?: string): Promise<void> {

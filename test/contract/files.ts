@@ -2,140 +2,42 @@
  * What every storage under the files of an agent must bring: the suite runs over `node:sqlite`, and over a Durable
  * Object's own storage.
  */
-import { createHash } from 'node:crypto';
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/core/errors';
 import { OffshootError } from '../../src/core/errors';
 import { WIRE_LIMITS } from '../../src/core/limits';
-import { createFileStore, type FileStorage, type FileStore } from '../../src/store/files';
-import { fileChunks, files } from '../../src/store/schema/files';
-
-/** Runs a body over an empty storage that has the tables. */
-export type WithStorage = (body: (storage: FileStorage) => Promise<void>) => Promise<void>;
-
-/** Bytes of a part; written out, because it is part of the stored format. */
-const MiB = 1_048_576;
-
-/** Creates the tables of `schema/files`, as the migrations do. */
-export function createFileTables(storage: FileStorage): void {
-  for (const [table, suffix] of [
-    [files, ' WITHOUT ROWID'],
-    [fileChunks, ''],
-  ] as [SQLiteTable, string][]) {
-    const { name, columns } = getTableConfig(table);
-    const parts = columns.map(
-      (column) =>
-        `${column.name} ${column.getSQLType()}${column.primary ? ' PRIMARY KEY' : ''}${column.notNull ? ' NOT NULL' : ''}`,
-    );
-    storage.sql.exec(`CREATE TABLE ${name} (${parts.join(', ')})${suffix}`);
-  }
-}
-
-/** Bytes that differ from one another and from part to part; the same for the same seed. */
-export function bytesOf(size: number, seed = 1): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let state = seed * 2_654_435_761;
-  for (let at = 0; at < size; at += 1) {
-    if (at % 4 === 0) state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    bytes[at] = state >>> ((at % 4) * 8);
-  }
-  return bytes;
-}
-
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-async function bytesFrom(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** A stream that the test feeds by hand. */
-function feed() {
-  let source: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const seen = { cancelled: undefined as unknown };
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      source = controller;
-    },
-    cancel(reason) {
-      seen.cancelled = reason;
-    },
-  });
-  const controller = source!;
-  return {
-    stream,
-    seen,
-    push: (bytes: Uint8Array) => controller.enqueue(bytes),
-    end: () => controller.close(),
-    fail: (error: Error) => controller.error(error),
-  };
-}
-
-/** The same storage under another identity: what a new process sees after a crash of the one before. */
-function afterCrash(storage: FileStorage): FileStorage {
-  return { sql: storage.sql, transactionSync: (body) => storage.transactionSync(body) };
-}
-
-/** Counts statements, keeps the largest blob that was bound, and says when the next part is stored. */
-function watched(storage: FileStorage) {
-  const counts = { statements: 0, largestBlob: 0 };
-  const waiting: { parts: number; resolve: () => void }[] = [];
-  let parts = 0;
-  const watching: FileStorage = {
-    sql: {
-      exec(query, ...bindings) {
-        counts.statements += 1;
-        const result = storage.sql.exec(query, ...bindings);
-        for (const value of bindings as unknown[]) {
-          if (!(value instanceof Uint8Array)) continue;
-          counts.largestBlob = Math.max(counts.largestBlob, value.byteLength);
-          if (value.byteLength === MiB) parts += 1;
-        }
-        for (const one of waiting) if (parts >= one.parts) one.resolve();
-        return result;
-      },
-    },
-    transactionSync: (body) => storage.transactionSync(body),
-  };
-  const stored = (wanted: number) =>
-    new Promise<void>((resolve) => (parts >= wanted ? resolve() : waiting.push({ parts: wanted, resolve })));
-  return { storage: watching, counts, stored };
-}
-
-async function refusal(promise: Promise<unknown>): Promise<ErrorCode> {
-  const error = await promise.then(
-    () => expect.fail('it was not refused'),
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof OffshootError)) throw error;
-  expect(error.failure.message).not.toBe('');
-  return error.code;
-}
-
-function rows(storage: FileStorage): { files: number; parts: number; marks: number } {
-  const count = (sql: string) => Number(storage.sql.exec(`SELECT count(*) AS n FROM ${sql}`).toArray()[0]?.n);
-  return {
-    files: count('files'),
-    parts: count('file_chunks WHERE key >= 0'),
-    marks: count('file_chunks WHERE key < 0'),
-  };
-}
+import { createFileStore } from '../../src/store/files';
+import { crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
+import {
+  bytesFrom,
+  bytesOf,
+  feed,
+  MiB,
+  type Over,
+  refusal,
+  rows,
+  sha256,
+  type WithStorage,
+  watched,
+} from './files-support';
 
 /** The contract. `withStorage` gives each test a storage of its own. */
 export function filesContract(name: string, withStorage: WithStorage): void {
-  const over = (body: (store: FileStore, storage: FileStorage) => Promise<void>) => () =>
+  const over: Over = (body) => () =>
     withStorage(async (storage) => body(createFileStore(storage, { now: () => 1_700_000_000_000 }), storage));
 
   describe(`the files of an agent over ${name}`, () => {
     contentSuite(over);
-    changeSuite(over);
+    layoutSuite(over);
+    replaceSuite(over);
+    writersSuite(over);
+    readersSuite(over);
     crashSuite(over);
     limitSuite(over);
-    namingSuite(over);
+    pathSuite(over);
+    listSuite(over);
+    pageSuite(over);
   });
 }
-
-type Over = (body: (store: FileStore, storage: FileStorage) => Promise<void>) => () => Promise<void>;
 
 function contentSuite(over: Over): void {
   for (const size of [0, 1, 1_024, MiB - 1, MiB, MiB + 1, 3 * MiB, 3 * MiB + 17]) {
@@ -210,7 +112,9 @@ function contentSuite(over: Over): void {
       }
     }),
   );
+}
 
+function layoutSuite(over: Over): void {
   it('[FS4] loads a part only when its reader asks, and never binds more than one', () =>
     over(async (_, storage) => {
       const { storage: watching, counts } = watched(storage);
@@ -243,234 +147,6 @@ function contentSuite(over: Over): void {
       createFileStore(watching, { now: () => 0 });
       expect(counts.statements).toBe(0);
     })());
-}
-
-function changeSuite(over: Over): void {
-  it('[FS6] keeps the old content until the new one is there as a whole', () =>
-    over(async (_, storage) => {
-      const { storage: watching, stored } = watched(storage);
-      const store = createFileStore(watching, { now: () => 1 });
-      await store.write('f', 'old');
-      const { stream, push, end } = feed();
-      const writing = store.write('f', stream);
-      push(bytesOf(3 * MiB));
-      await stored(2);
-      expect(await new Response(await store.read('f')).text()).toBe('old');
-      end();
-      const written = await writing;
-      expect(written.size).toBe(3 * MiB);
-      expect(sha256(await bytesFrom(await store.read('f')))).toBe(written.etag);
-    })());
-
-  it('[FS7] a body that fails leaves the old content and nothing else, and its own error is thrown', () =>
-    over(async (_, storage) => {
-      const { storage: watching, stored } = watched(storage);
-      const store = createFileStore(watching, { now: () => 1 });
-      await store.write('f', 'old');
-      const { stream, push, fail } = feed();
-      const writing = store.write('f', stream);
-      push(bytesOf(2 * MiB + 5));
-      await stored(2);
-      const cut = new Error('the client went away');
-      fail(cut);
-      await expect(writing).rejects.toBe(cut);
-      expect(await new Response(await store.read('f')).text()).toBe('old');
-      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
-    })());
-
-  it(
-    '[FS7] a body that ends before its announced size is refused, and one that goes on after it',
-    over(async (store, storage) => {
-      await store.write('f', 'old');
-      for (const size of [2 * MiB + 1, 2 * MiB - 1]) {
-        expect(await refusal(store.write('f', bytesOf(2 * MiB), { size }))).toBe('invalid_request');
-      }
-      expect(await new Response(await store.read('f')).text()).toBe('old');
-      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
-      expect((await store.write('f', bytesOf(2 * MiB), { size: 2 * MiB })).size).toBe(2 * MiB);
-    }),
-  );
-
-  it(
-    '[FS7] a stream of something else than bytes is refused and cancelled',
-    over(async (store) => {
-      const { stream, push, seen } = feed();
-      push('text' as unknown as Uint8Array);
-      expect(await refusal(store.write('f', stream))).toBe('invalid_request');
-      expect(seen.cancelled).toBeInstanceOf(OffshootError);
-      expect(await store.stat('f')).toBeUndefined();
-    }),
-  );
-
-  it('[FS8] of two writers of one path the last to finish wins, and both were whole', () =>
-    over(async (_, storage) => {
-      const { storage: watching, stored } = watched(storage);
-      const store = createFileStore(watching, { now: () => 1 });
-      const [first, second] = [feed(), feed()];
-      const [one, two] = [store.write('f', first.stream), store.write('f', second.stream)];
-      first.push(bytesOf(2 * MiB, 1));
-      second.push(bytesOf(3 * MiB, 2));
-      await stored(3);
-      second.end();
-      expect((await two).etag).toBe(sha256(bytesOf(3 * MiB, 2)));
-      first.end();
-      expect((await one).etag).toBe(sha256(bytesOf(2 * MiB, 1)));
-      expect(sha256(await bytesFrom(await store.read('f')))).toBe(sha256(bytesOf(2 * MiB, 1)));
-      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
-    })());
-
-  it('[FS8] two stores over one storage do not free what the other is writing', () =>
-    over(async (_, storage) => {
-      const { storage: watching, stored } = watched(storage);
-      const { stream, push, end } = feed();
-      const writing = createFileStore(watching, { now: () => 1 }).write('f', stream);
-      push(bytesOf(2 * MiB));
-      await stored(1);
-      await createFileStore(watching, { now: () => 1 }).write('g', bytesOf(2 * MiB, 2));
-      end();
-      const written = await writing;
-      expect(written.etag).toBe(sha256(bytesOf(2 * MiB)));
-      expect(sha256(await bytesFrom(await createFileStore(storage, { now: () => 1 }).read('f')))).toBe(written.etag);
-    })());
-
-  it(
-    '[FS9] a writer that read an older version is told, and changes nothing',
-    over(async (store, storage) => {
-      const read = await store.write('f', 'one');
-      await store.write('f', 'two', { ifMatch: read.etag });
-      expect(await refusal(store.write('f', bytesOf(2 * MiB), { ifMatch: read.etag }))).toBe('superseded');
-      expect(await refusal(store.write('f', 'three', { ifMatch: null }))).toBe('superseded');
-      expect(await refusal(store.write('g', 'three', { ifMatch: read.etag }))).toBe('superseded');
-      const { stream, seen } = feed(); // never ends: it is refused before it is read
-      expect(await refusal(store.write('f', stream, { ifMatch: read.etag }))).toBe('superseded');
-      expect(seen.cancelled).toMatchObject({ code: 'superseded' });
-      expect(await new Response(await store.read('f')).text()).toBe('two');
-      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
-      expect((await store.write('g', 'new', { ifMatch: null })).path).toBe('g');
-    }),
-  );
-
-  it('[FS9] a version that changes while the body comes in is noticed at the end', () =>
-    over(async (_, storage) => {
-      const { storage: watching, stored } = watched(storage);
-      const store = createFileStore(watching, { now: () => 1 });
-      const { stream, push, end } = feed();
-      const writing = store.write('f', stream, { ifMatch: null });
-      push(bytesOf(2 * MiB));
-      await stored(1);
-      await store.write('f', 'faster');
-      end();
-      expect(await refusal(writing)).toBe('superseded');
-      expect(await new Response(await store.read('f')).text()).toBe('faster');
-      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
-    })());
-
-  it(
-    '[FS10] a reader gets its version to the end though the file is replaced and removed, then the space is freed',
-    over(async (store, storage) => {
-      const old = bytesOf(4 * MiB, 1);
-      await store.write('f', old);
-      const [one, two] = [await store.read('f'), await store.read('f')];
-      const reader = one.getReader();
-      const pieces = [(await reader.read()).value!];
-      await store.write('f', bytesOf(3 * MiB, 2));
-      await store.remove('f');
-      for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);
-      expect(sha256(Buffer.concat(pieces))).toBe(sha256(old));
-      expect(rows(storage).parts).toBe(3);
-      await two.cancel();
-      expect(rows(storage)).toEqual({ files: 0, parts: 0, marks: 0 });
-    }),
-  );
-
-  it(
-    '[FS11] a removed file is gone with its bytes, and removing it again says so',
-    over(async (store, storage) => {
-      await store.write('f', bytesOf(70 * MiB));
-      await store.write('g', bytesOf(2 * MiB));
-      await store.remove('/f');
-      expect(await store.stat('f')).toBeUndefined();
-      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
-      expect(await refusal(store.remove('f'))).toBe('not_found');
-      expect(await refusal(store.read('f'))).toBe('not_found');
-      expect(sha256(await bytesFrom(await store.read('g')))).toBe(sha256(bytesOf(2 * MiB)));
-    }),
-  );
-}
-
-function crashSuite(over: Over): void {
-  /** An upload that a crash cuts off after some parts, over an old content that has parts too. */
-  async function crashed(storage: FileStorage): Promise<{ old: string; next: FileStorage }> {
-    const { storage: watching, stored } = watched(storage);
-    const store = createFileStore(watching, { now: () => 1 });
-    const old = (await store.write('f', bytesOf(2 * MiB))).etag;
-    const { stream, push } = feed();
-    void store.write('f', stream);
-    push(bytesOf(70 * MiB, 2));
-    await stored(1 + 69);
-    return { old, next: afterCrash(storage) };
-  }
-
-  it(
-    '[FS12] a crash in the middle of an upload leaves the old content, and the next write frees the rest',
-    over(async (_, storage) => {
-      const { old, next } = await crashed(storage);
-      expect(rows(storage)).toEqual({ files: 1, parts: 1 + 69, marks: 1 });
-      const store = createFileStore(next, { now: () => 1 });
-      expect(sha256(await bytesFrom(await store.read('f')))).toBe(old);
-      await store.write('g', 'something else');
-      expect(rows(storage)).toEqual({ files: 2, parts: 1, marks: 0 });
-      expect(sha256(await bytesFrom(await store.read('f')))).toBe(old);
-    }),
-  );
-
-  it(
-    '[FS12] a sweep that is cut off goes on where it was',
-    over(async (_, storage) => {
-      const { old, next } = await crashed(storage);
-      let batches = 0;
-      const dying: FileStorage = {
-        ...afterCrash(storage),
-        sync: async () => {
-          batches += 1;
-          throw new Error('the process ended here');
-        },
-      };
-      await createFileStore(dying, { now: () => 1 }).sweep();
-      expect(batches).toBe(1);
-      expect(rows(storage).marks).toBe(1);
-      expect(rows(storage).parts).toBeLessThan(1 + 69);
-      await createFileStore(next, { now: () => 1 }).sweep();
-      expect(rows(storage)).toEqual({ files: 1, parts: 1, marks: 0 });
-      expect((await createFileStore(next, { now: () => 1 }).stat('f'))?.etag).toBe(old);
-    }),
-  );
-
-  it(
-    '[FS12] a content that another process has swept cannot become a file',
-    over(async (_, storage) => {
-      const { storage: watching, stored } = watched(storage);
-      const { stream, push, end } = feed();
-      const store = createFileStore(watching, { now: () => 1 });
-      await store.write('f', 'old');
-      const writing = store.write('f', stream);
-      push(bytesOf(2 * MiB));
-      await stored(1);
-      await createFileStore(afterCrash(storage), { now: () => 1 }).sweep();
-      end();
-      expect(await refusal(writing)).toBe('internal');
-      expect(await new Response(await store.read('f')).text()).toBe('old');
-    }),
-  );
-
-  it(
-    '[FS12] a reader of a file with a part missing gets an error, not less',
-    over(async (store, storage) => {
-      await store.write('f', bytesOf(3 * MiB));
-      storage.sql.exec('DELETE FROM file_chunks WHERE key = (SELECT max(key) FROM file_chunks)');
-      expect(await refusal(bytesFrom(await store.read('f')))).toBe('internal');
-    }),
-  );
 }
 
 function limitSuite(over: Over): void {
@@ -533,7 +209,7 @@ function limitSuite(over: Over): void {
   );
 }
 
-function namingSuite(over: Over): void {
+function pathSuite(over: Over): void {
   it(
     '[FS15] takes a path with and without its leading slash for the same file',
     over(async (store) => {
@@ -574,7 +250,9 @@ function namingSuite(over: Over): void {
       }
     }),
   );
+}
 
+function listSuite(over: Over): void {
   it(
     '[FS16] lists in pages, in the order of the bytes of the paths, each file once',
     over(async (store) => {
@@ -639,7 +317,9 @@ function namingSuite(over: Over): void {
       ).toEqual(['docs/b', 'docs2']);
     }),
   );
+}
 
+function pageSuite(over: Over): void {
   it(
     '[FS16] refuses a bad limit, prefix or cursor',
     over(async (store) => {

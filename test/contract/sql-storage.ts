@@ -68,8 +68,10 @@ function cursorSuite(withSql: WithSql): void {
       );
       expect(written.rowsWritten).toBe(1);
       expect(sql.exec('SELECT title FROM notes ORDER BY id').toArray()).toEqual([{ title: 'a;b' }, { title: 'c' }]);
-      sql.exec("INSERT INTO notes (title) VALUES ('d') RETURNING id"); // never read, and there all the same
-      expect(sql.exec('SELECT count(*) AS n FROM notes').one()).toEqual({ n: 3 });
+      expect(sql.exec("INSERT INTO notes (title) VALUES ('d'), ('e') RETURNING id").toArray()).toEqual([
+        { id: 3 },
+        { id: 4 },
+      ]);
       expect(sql.databaseSize).toBeGreaterThan(0);
     }));
 

@@ -25,7 +25,11 @@ function transcripts(world: World): Record<string, unknown> {
 function plain(message: Message): unknown {
   if (message.role === 'tool') return { tool: message.toolName, result: message.result };
   if (message.role !== 'assistant') return message;
-  return { assistant: message.content.map((part) => (part.type === 'tool-call' ? { call: part.toolName, input: part.input } : part)) };
+  return {
+    assistant: message.content.map((part) =>
+      part.type === 'tool-call' ? { call: part.toolName, input: part.input } : part,
+    ),
+  };
 }
 
 /** Runs the tree with crashes at the given commits (counted over all objects and lives). */
@@ -70,7 +74,10 @@ describe('random crashes in memory', () => {
     const calm = await run(new Set());
     console.log('commits', calm.commits, calm.calls);
     let seed = 12345;
-    const random = (n: number) => { seed = (seed * 1103515245 + 12345) % 2147483648; return 1 + (seed % n); };
+    const random = (n: number) => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return 1 + (seed % n);
+    };
     for (let round = 0; round < 300; round++) {
       const at = new Set(Array.from({ length: 2 + (round % 5) }, () => random(calm.commits + 20)));
       const crashed = await run(at);

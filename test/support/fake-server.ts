@@ -225,8 +225,8 @@ function stream(request: FakeRequest, address: string, response: ServerResponse,
     response.end(`event: reset\ndata: ${JSON.stringify({ from: fault.resetTo })}\n\n`);
     return;
   }
-  const { entries, status } = behaviour.run;
-  const due = entries.filter(
+  const { status } = behaviour.run;
+  const due = entriesAt(address, behaviour).filter(
     ({ sequence, chunk }) =>
       sequence >= from && isWithin(chunk.address, address) && !(fault.skip ?? []).includes(sequence),
   );
@@ -244,6 +244,20 @@ function stream(request: FakeRequest, address: string, response: ServerResponse,
 function tailOf(status: string, fault: StreamFault): string {
   const upToDate = 'event: up-to-date\ndata: {}\n\n';
   return fault.withoutEnd ? upToDate : `${upToDate}event: end\ndata: ${JSON.stringify({ status })}\n\n`;
+}
+
+/** The run's log as that of the root of an address: a start may have given it any name. */
+function entriesAt(address: string, { run }: FakeBehaviour): readonly SequencedChunk[] {
+  const root = address.split('/sub/')[0] ?? address;
+  const own = run.entries[0]?.chunk.address ?? root;
+  const moved = (text: string) => `${root}${text.slice(own.length)}`;
+  return run.entries.map(({ sequence, chunk }) => ({
+    sequence,
+    chunk:
+      chunk.type === 'subagent_start'
+        ? { ...chunk, address: moved(chunk.address), subAddress: moved(chunk.subAddress) }
+        : { ...chunk, address: moved(chunk.address) },
+  }));
 }
 
 function isWithin(address: string, top: string): boolean {

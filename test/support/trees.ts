@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type AgentDefinition, defineAgent, defineTool } from '../../src/core/definition';
 import { createSubAgentTool } from '../../src/core/relationship';
 import { modelPort } from '../../src/model/adapter';
-import { routingScriptedModel } from '../../src/model/scripted';
 import type { Script } from '../../src/model/script';
+import { routingScriptedModel } from '../../src/model/scripted';
 import { World } from '../../src/testing/world';
 import type { VirtualTime } from './virtual-time';
 
@@ -23,7 +23,13 @@ export const noteTool = defineTool({
 
 /** Three levels: the top has two middles, each middle two leaves; tools at the top and at the leaves. */
 export function threeLevels(): { agents: AgentDefinition[]; top: AgentDefinition; scripts: Record<string, Script> } {
-  const leaf = defineAgent({ name: 'leaf', systemPrompt: 'leaf', model: unused, tools: [noteTool], outputSchema: answer });
+  const leaf = defineAgent({
+    name: 'leaf',
+    systemPrompt: 'leaf',
+    model: unused,
+    tools: [noteTool],
+    outputSchema: answer,
+  });
   const middle = defineAgent({
     name: 'middle',
     systemPrompt: 'middle',
@@ -31,7 +37,12 @@ export function threeLevels(): { agents: AgentDefinition[]; top: AgentDefinition
     tools: [createSubAgentTool(leaf, question)],
     outputSchema: answer,
   });
-  const top = defineAgent({ name: 'top', systemPrompt: 'top', model: unused, tools: [noteTool, createSubAgentTool(middle, question)] });
+  const top = defineAgent({
+    name: 'top',
+    systemPrompt: 'top',
+    model: unused,
+    tools: [noteTool, createSubAgentTool(middle, question)],
+  });
   const scripts: Record<string, Script> = {
     top: [
       {
@@ -45,7 +56,12 @@ export function threeLevels(): { agents: AgentDefinition[]; top: AgentDefinition
       { text: 'All done.' },
     ],
     middle: [
-      { calls: [{ name: 'subagent__leaf', input: { q: '1' } }, { name: 'subagent__leaf', input: { q: '2' } }] },
+      {
+        calls: [
+          { name: 'subagent__leaf', input: { q: '1' } },
+          { name: 'subagent__leaf', input: { q: '2' } },
+        ],
+      },
       { finish: { answer: 'm' } },
     ],
     leaf: [{ calls: [{ name: 'note', input: { text: 'l' } }] }, { finish: { answer: 'l' } }],

@@ -21,7 +21,8 @@ export class VirtualTime {
         return () => this.#cancel(id);
       },
       bindings: {},
-      report: (problem, error) => void this.problems.push(`${problem} ${error instanceof Error ? error.stack : (error ?? '')}`),
+      report: (problem, error) =>
+        void this.problems.push(`${problem} ${error instanceof Error ? error.stack : (error ?? '')}`),
       ...overrides,
     };
   }
@@ -41,7 +42,8 @@ export class VirtualTime {
     for (let rung = 0; rung < most; rung++) {
       await this.settle();
       if (condition()) return;
-      if (!this.step()) throw new Error(`Nothing more can happen, and what was awaited did not. ${this.problems.join('\n')}`);
+      if (!this.step())
+        throw new Error(`Nothing more can happen, and what was awaited did not. ${this.problems.join('\n')}`);
     }
     throw new Error(`What was awaited did not happen within ${most} timers. ${this.problems.join('\n')}`);
   }
@@ -49,7 +51,9 @@ export class VirtualTime {
   /** Rings the earliest timer. */
   step(): boolean {
     if (this.#timers.length === 0) return false;
-    const next = this.#timers.reduce((first, timer) => (timer.at < first.at || (timer.at === first.at && timer.id < first.id) ? timer : first));
+    const next = this.#timers.reduce((first, timer) =>
+      timer.at < first.at || (timer.at === first.at && timer.id < first.id) ? timer : first,
+    );
     this.#cancel(next.id);
     this.#now = Math.max(this.#now, next.at);
     next.callback();

@@ -17,7 +17,7 @@ const AROUND = 0.6;
 const ABOVE = 0.75;
 
 /** What makes a sentence the better answer, beside the words that it holds. */
-const BONUS = { opensPassage: 0.08, hasNumber: 0.3, leansOnOthers: -0.06 };
+const BONUS = { opensPassage: 0.08, hasNumber: 0.3, defines: 0.3, leansOnOthers: -0.06 };
 
 /** Findings of one sub-question at most, and of one passage. */
 const MAX_FINDINGS = 4;
@@ -129,11 +129,20 @@ export function rankPassages(asked: Asked, passages: readonly ReadPassage[], wei
 const ASKS_FOR_A_NUMBER = /\b(?:how (?:big|deep|fast|large|long|many|much|often)|default|limits?|maximum|minimum)\b/i;
 const LEANS = /^(?:and|but|it|its|or|otherwise|so|such|that|then|therefore|these|they|this|those)\b/i;
 
+const ASKS_WHAT_IT_IS = /^what(?:'s|’s| is| are| does)\b/i;
+
+/** Whether a sentence says what something is: `A run is …` for a question about runs. */
+function defines(topic: ReadonlyMap<string, string>, sentence: string): boolean {
+  const subject = /^(?:(?:an?|the)\s+)?([\p{L}\p{N}-]+)\s+(?:is|are)\s/iu.exec(sentence)?.[1];
+  return subject !== undefined && [...stemsOf(subject)].every((key) => topic.has(key));
+}
+
 /** What a sentence is worth beside its words; `index` is its place in the passage. */
 function bonus(question: string, sentence: string, index: number): number {
   const number = ASKS_FOR_A_NUMBER.test(question) && /\d/.test(sentence) ? BONUS.hasNumber : 0;
-  const leans = index > 0 && LEANS.test(sentence) ? BONUS.leansOnOthers : 0;
-  return number + leans + (index === 0 ? BONUS.opensPassage : 0) - index * 0.005;
+  const place = LEANS.test(sentence) ? BONUS.leansOnOthers : index === 0 ? BONUS.opensPassage : 0;
+  const definition = ASKS_WHAT_IT_IS.test(question) && defines(topicOf(question), sentence) ? BONUS.defines : 0;
+  return number + definition + place - index * 0.005;
 }
 
 interface Candidate {

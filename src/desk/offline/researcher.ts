@@ -48,7 +48,7 @@ function search(asked: Asked): OfflineReply {
   if (queries.length === 0) return nothing([`“${asked.question.slice(0, 200)}” holds no word to search for.`]);
   return {
     text: `I search the library for ${queries.map((query) => `“${query}”`).join(' and ')}.`,
-    calls: queries.map((query) => ({ toolName: 'search_library', input: { query: query.slice(0, 1_000), limit: 12 } })),
+    calls: queries.map((query) => ({ toolName: 'search_library', input: { query: query.slice(0, 1_000), limit: 16 } })),
   };
 }
 
@@ -92,7 +92,7 @@ function conclude(turn: Turn, gaps: readonly string[]): OfflineReply {
   }
   const open = [...gaps];
   if (verdicts === undefined)
-    open.push(`The fact-checker failed: ${collapse(check?.result.failure ?? 'no verdict').slice(0, 200)}.`);
+    open.push(`The fact-checker failed: ${collapse(check?.result.failure ?? 'it gave no verdicts').slice(0, 200)}`);
   if (dropped > 0)
     open.push(`${dropped} quotation${dropped === 1 ? '' : 's'} could not be verified and were left out.`);
   if (kept.length === 0) return nothing(open);

@@ -33,7 +33,8 @@ function smallestString(schema: Schema): string {
 function smallestNumber(schema: Schema, integer: boolean): number {
   const above = numberOf(schema.exclusiveMinimum);
   const low = numberOf(schema.minimum) ?? (above === undefined ? undefined : above + (integer ? 1 : 1e-6));
-  const high = numberOf(schema.maximum) ?? numberOf(schema.exclusiveMaximum);
+  const below = numberOf(schema.exclusiveMaximum);
+  const high = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - (integer ? 1 : 1e-6));
   const step = numberOf(schema.multipleOf);
   const start = Math.max(low ?? Math.min(0, high ?? 0), Number.MIN_SAFE_INTEGER);
   const value = step === undefined ? start : Math.ceil(start / step) * step;
@@ -59,8 +60,8 @@ function smallest(wanted: Schema, root: Schema, depth: number): Json {
   if (depth > DEEPEST) return null;
   const schema = resolved(wanted, root);
   for (const key of ['const', 'default'] as const) if (schema[key] !== undefined) return schema[key];
-  const fixed = listOf(schema.enum)[0];
-  if (fixed !== undefined) return fixed;
+  const named = listOf(schema.enum)[0];
+  if (named !== undefined) return named;
   const option = listOf(schema.anyOf)[0] ?? listOf(schema.oneOf)[0];
   if (option !== undefined) return smallest(schemaOf(option), root, depth + 1);
   const parts = listOf(schema.allOf).map((part) => resolved(schemaOf(part), root));
@@ -75,8 +76,10 @@ function smallest(wanted: Schema, root: Schema, depth: number): Json {
     case 'boolean':
       return false;
     case 'array': {
-      const items = numberOf(schema.minItems) ?? 0;
-      return Array.from({ length: Math.min(items, 100) }, () => smallest(schemaOf(schema.items), root, depth + 1));
+      const fixed = listOf(schema.prefixItems).map((item) => smallest(schemaOf(item), root, depth + 1));
+      const more = Math.min(numberOf(schema.minItems) ?? 0, 100) - fixed.length;
+      const items = Array.from({ length: Math.max(0, more) }, () => smallest(schemaOf(schema.items), root, depth + 1));
+      return [...fixed, ...items];
     }
     case 'object':
       return smallestObject(schema, root, depth);

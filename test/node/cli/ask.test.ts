@@ -7,7 +7,7 @@ import { deskLog, newLog } from '../../support/log';
 import { deskRun, HOSTILE, REPORT, tryAsk, UNSAFE, withoutOwnCodes } from './surroundings';
 
 const QUESTION = 'How does an interrupt reach a grandchild?';
-const NAME = 'interrupt-reach-grandchild-aaaaaa';
+const NAME = 'interrupt-reach-grandchild-1aaaaa';
 
 const desk = () => fakeServer(deskRun());
 const at = (server: FakeServer) => ({ OFFSHOOT_URL: server.url });
@@ -40,7 +40,24 @@ describe('asking', () => {
     const trial = tryAsk({ args: [QUESTION], env: at(server) });
     await trial.done;
     const lines = trial.stdout().split('\n');
-    expect(lines.slice(2, -5)).toMatchInlineSnapshot();
+    expect(lines.slice(2, -5)).toMatchInlineSnapshot(`
+      [
+        "    0s  coordinator  started: How does an interrupt reach a grandchild?",
+        "    2s  coordinator  asks researcher 1~1: What does an interrupt do?",
+        "    3s  coordinator  asks researcher 2~1: Who tells a grandchild?",
+        "    4s  researcher 1~1  started: What does an interrupt do?",
+        "    5s  researcher 1~1  asks the model again (model_overloaded)",
+        "    6s  researcher 1~1  search: interrupt",
+        "    7s  researcher 2~1  started: Who tells a grandchild?",
+        "    8s  researcher 1~1  search done in 2s",
+        "    9s  researcher 1~1  asks fact-checker 1~1: {"quotations":["a","b"]}",
+        "   10s  researcher 1~1 > fact-checker 1~1  started: {"quotations":["a","b"]}",
+        "   12s  researcher 1~1 > fact-checker 1~1  completed (1 step, 1.0k tokens, 2s)",
+        "   15s  researcher 1~1  completed (1 step, 1.0k tokens, 11s)",
+        "   17s  researcher 2~1  completed (1 step, 1.0k tokens, 10s)",
+        "   21s  coordinator  completed (2 steps, 2.0k tokens, 21s)",
+      ]
+    `);
     expect(trial.stdout()).not.toContain('\u001b');
   });
 
@@ -124,7 +141,7 @@ describe('asking', () => {
     const waits = tryAsk({ args: ['q'], env: at(server) });
     expect(await waits.done).toBe(1);
     expect(waits.stdout()).toContain('The run waits for an answer (suspended_client_tool).');
-    expect(waits.stdout()).toMatch(/Return to it: npm run ask -- --watch \/agents\/coordinator\/question-/u);
+    expect(waits.stdout()).toMatch(/Return to it: npm run ask -- --watch \/agents\/coordinator\/q-1aaaaa\n/u);
   });
 });
 
@@ -195,15 +212,15 @@ describe('on a terminal', () => {
 
   it('[K4] without colours where they are unwanted: --no-color, NO_COLOR; plain lines on a dumb or tiny terminal', async () => {
     await using server = await desk();
-    const colour = /\u001b\[(?:\d+;)*\d+m/u;
+    const colour = '\u001b[2m';
     const run = async (args: string[], env: Record<string, string>, columns = 80) => {
       const trial = tryAsk({ args: [...args, QUESTION], env: { ...at(server), ...env }, stdoutTTY: true, columns });
       expect(await trial.done).toBe(0);
       return trial.stdout();
     };
-    expect(await run([], {})).toMatch(colour);
-    expect(await run(['--no-color'], {})).not.toMatch(colour);
-    expect(await run([], { NO_COLOR: '1' })).not.toMatch(colour);
+    expect(await run([], {})).toContain(colour);
+    expect(await run(['--no-color'], {})).not.toContain(colour);
+    expect(await run([], { NO_COLOR: '1' })).not.toContain(colour);
     expect(await run([], { TERM: 'dumb' })).not.toContain('\u001b');
     expect(await run(['--no-color'], {}, 12)).not.toContain('\u001b');
   });

@@ -103,7 +103,7 @@ describe('the live tree', () => {
         "├─ ■ worker 2~1  two                                                         0s",
         "│     by a person",
         "├─ · worker 3~1  three                                                   queued",
-        "└─ ? worker 4~1  four                                     suspended_client_tool",
+        "└─ ? worker 4~1  four",
         "      suspended_client_tool",
         "",
         "5 agents · 1 working · 1 queued · 1 failed · 19s",

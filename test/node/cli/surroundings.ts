@@ -81,7 +81,7 @@ export function tryAsk(given: Given): Trial {
       frames.add(call);
       return () => void frames.delete(call);
     },
-    randomId: () => `${String(++ids).padStart(8, 'a')}-0000-4000-8000-000000000000`,
+    randomId: () => `${String(++ids).padEnd(8, 'a')}-0000-4000-8000-000000000000`,
     onInterrupt(call) {
       handlers.add(call);
       return () => void handlers.delete(call);

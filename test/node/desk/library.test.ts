@@ -8,7 +8,10 @@ const FRUIT = document(
   'fruit',
   '# Fruit\n\n## Apples\n\nApples keep for months in a cool cellar, and some sorts are better after it.\n\n## Pears\n\nPears ripen off the tree. A pear that is left hanging too long becomes soft from the inside.\n\n## Storing\n\nApples and pears must be stored apart, because apples give off a gas that ripens pears.\n',
 );
-const ROOTS = document('roots', '# Roots\n\nCarrots and beets are stored in damp sand, in a cellar that is dark and does not freeze.\n');
+const ROOTS = document(
+  'roots',
+  '# Roots\n\nCarrots and beets are stored in damp sand, in a cellar that is dark and does not freeze.\n',
+);
 const upload = (name: string, text: string, mediaType = 'text/markdown') => ({ name, mediaType, text });
 const ids = (found: { passages: readonly { passage: string }[] }) => found.passages.map(({ passage }) => passage);
 
@@ -23,10 +26,18 @@ describe('search', () => {
   });
 
   it('[D3] ranks a rare word above a common one, and a heading above the text', () => {
-    const filler = Array.from({ length: 30 }, (_, index) => document(`d${index}`, `# D\n\nThe cellar of house ${index} is cold, and nobody goes there in winter.`));
+    const filler = Array.from({ length: 30 }, (_, index) =>
+      document(`d${index}`, `# D\n\nThe cellar of house ${index} is cold, and nobody goes there in winter.`),
+    );
     const rare = document('rare', '# R\n\nA medlar is eaten late in the year, when frost has made it soft and brown.');
-    const headed = document('headed', '# H\n\n## Medlar\n\nThis fruit is eaten late in the year, when frost has made it soft and brown.');
-    expect(ids(libraryOf(...filler, rare, headed).search({ query: 'cellar medlar', limit: 3 })).slice(0, 2)).toEqual(['headed#1', 'rare#1']);
+    const headed = document(
+      'headed',
+      '# H\n\n## Medlar\n\nThis fruit is eaten late in the year, when frost has made it soft and brown.',
+    );
+    expect(ids(libraryOf(...filler, rare, headed).search({ query: 'cellar medlar', limit: 3 })).slice(0, 2)).toEqual([
+      'headed#1',
+      'rare#1',
+    ]);
   });
 
   it('[D3] answers each passage with document, title, heading, id, text and score, at most `limit` of them', () => {
@@ -115,7 +126,9 @@ describe('read', () => {
 
   it('[D2] answers `not_found` for an unknown document, and cuts a long one where it says so', () => {
     expect(library.read('nuts')).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    const long = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${'goes on and on '.repeat(6)}`).join('\n\n');
+    const long = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${'goes on and on '.repeat(6)}`).join(
+      '\n\n',
+    );
     library.add(upload('long.md', long));
     const read = library.read('long.md');
     expect(read.ok && [read.passages.length, read.truncated]).toEqual([LIBRARY_LIMITS.maxReadPassages, true]);
@@ -154,7 +167,9 @@ describe('seed', () => {
     expect(openLibrary(storage, { version: 'shipped-2', documents: [ROOTS] }).version).toBe('shipped-2');
     const own = openLibrary(storage, { version: 'shipped-2', documents: [ROOTS] });
     own.seed('mine', [FRUIT]);
-    expect(openLibrary(storage, { version: 'shipped-3', documents: [ROOTS] }).list().documents).toMatchObject([{ name: 'fruit' }]);
+    expect(openLibrary(storage, { version: 'shipped-3', documents: [ROOTS] }).list().documents).toMatchObject([
+      { name: 'fruit' },
+    ]);
   });
 });
 
@@ -162,8 +177,14 @@ describe('uploads', () => {
   it('[D7] keeps the same text under the same name once', () => {
     const library = libraryOf(FRUIT);
     const first = library.add(upload('uploads/My notes.md', '# Plums\n\nPlums are dried on racks.'));
-    expect(first).toMatchObject({ ok: true, status: 'added', document: { name: 'My-notes.md', title: 'Plums', passages: 1 } });
-    expect(library.add(upload('uploads/My notes.md', '# Plums\n\nPlums are dried on racks.'))).toMatchObject({ status: 'unchanged' });
+    expect(first).toMatchObject({
+      ok: true,
+      status: 'added',
+      document: { name: 'My-notes.md', title: 'Plums', passages: 1 },
+    });
+    expect(library.add(upload('uploads/My notes.md', '# Plums\n\nPlums are dried on racks.'))).toMatchObject({
+      status: 'unchanged',
+    });
     expect(library.list().documents).toHaveLength(2);
   });
 
@@ -171,8 +192,14 @@ describe('uploads', () => {
     const library = libraryOf();
     for (const text of ['Plums.', 'Cherries.', 'Quinces.']) library.add(upload('n.md', text));
     expect(library.list().documents.map(({ name }) => name)).toEqual(['n-2.md', 'n-3.md', 'n.md']);
-    expect(library.add(upload('n.md', 'Cherries.'))).toMatchObject({ status: 'unchanged', document: { name: 'n-2.md' } });
-    expect(library.add({ ...upload('n.md', 'Medlars.'), replace: true })).toMatchObject({ status: 'replaced', document: { name: 'n.md' } });
+    expect(library.add(upload('n.md', 'Cherries.'))).toMatchObject({
+      status: 'unchanged',
+      document: { name: 'n-2.md' },
+    });
+    expect(library.add({ ...upload('n.md', 'Medlars.'), replace: true })).toMatchObject({
+      status: 'replaced',
+      document: { name: 'n.md' },
+    });
     expect(library.search({ query: 'plums' }).passages).toEqual([]);
     expect(ids(library.search({ query: 'medlars' }))).toEqual(['n.md#1']);
   });
@@ -185,7 +212,9 @@ describe('uploads', () => {
     ['###', 'document.txt'],
     [`${'x'.repeat(500)}.md`, `${'x'.repeat(85)}.md`],
   ])('[D7] names the upload %j %j, which no shipped name can be', (name, kept) => {
-    expect(libraryOf(FRUIT).add(upload(name, 'text of some length', 'text/plain'))).toMatchObject({ document: { name: kept } });
+    expect(libraryOf(FRUIT).add(upload(name, 'text of some length', 'text/plain'))).toMatchObject({
+      document: { name: kept },
+    });
   });
 
   it.each([
@@ -205,10 +234,19 @@ describe('uploads', () => {
   it('[D8] takes a document of 2 MB and refuses one byte more', () => {
     const library = libraryOf();
     const line = `${'word '.repeat(290)}\n\n`;
-    const text = line.repeat(Math.ceil(LIBRARY_LIMITS.maxDocumentBytes / line.length)).slice(0, LIBRARY_LIMITS.maxDocumentBytes);
-    expect(library.add(upload('big.txt', `${text}x`, 'text/plain'))).toMatchObject({ error: { code: 'payload_too_large' } });
-    expect(library.add(upload('big.txt', text, 'text/plain'))).toMatchObject({ ok: true, document: { bytes: 2_097_152 } });
-    expect(library.add(upload('wide.txt', 'ß'.repeat(1_048_577), 'text/plain'))).toMatchObject({ error: { code: 'payload_too_large' } });
+    const text = line
+      .repeat(Math.ceil(LIBRARY_LIMITS.maxDocumentBytes / line.length))
+      .slice(0, LIBRARY_LIMITS.maxDocumentBytes);
+    expect(library.add(upload('big.txt', `${text}x`, 'text/plain'))).toMatchObject({
+      error: { code: 'payload_too_large' },
+    });
+    expect(library.add(upload('big.txt', text, 'text/plain'))).toMatchObject({
+      ok: true,
+      document: { bytes: 2_097_152 },
+    });
+    expect(library.add(upload('wide.txt', 'ß'.repeat(1_048_577), 'text/plain'))).toMatchObject({
+      error: { code: 'payload_too_large' },
+    });
   });
 
   it('[D8] takes 4,000 passages in a document and refuses one more', () => {
@@ -221,7 +259,10 @@ describe('uploads', () => {
   it('[D8] takes 500 uploads and refuses one more, unless it replaces one', () => {
     const library = libraryOf();
     for (let index = 0; index < LIBRARY_LIMITS.maxUploads; index++) library.add(upload(`${index}.md`, 'text'));
-    expect(library.add(upload('one-more.md', 'text'))).toMatchObject({ ok: false, error: { code: 'payload_too_large' } });
+    expect(library.add(upload('one-more.md', 'text'))).toMatchObject({
+      ok: false,
+      error: { code: 'payload_too_large' },
+    });
     expect(library.add({ ...upload('7.md', 'other'), replace: true })).toMatchObject({ ok: true, status: 'replaced' });
     expect(library.list().documents).toHaveLength(500);
   });

@@ -20,7 +20,10 @@ describe('passages', () => {
   });
 
   it('[D1] join a lead-in to its list and a very short paragraph to the next', () => {
-    const { passages } = splitPassages(`It has three parts, which are told apart by their colour and by nothing else:\n\n- red\n- blue\n\nNote:\n\n${long('Colours fade')}`, true);
+    const { passages } = splitPassages(
+      `It has three parts, which are told apart by their colour and by nothing else:\n\n- red\n- blue\n\nNote:\n\n${long('Colours fade')}`,
+      true,
+    );
     expect(passages.map(({ text }) => text.split('\n')[0])).toEqual([expect.stringMatching(/^It has/), 'Note:']);
   });
 
@@ -28,7 +31,12 @@ describe('passages', () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`);
     const { passages } = splitPassages(words.join(' '), false);
     expect(passages.length).toBeGreaterThan(8);
-    expect(passages.map(({ text }) => text).join(' ').split(' ')).toEqual(words);
+    expect(
+      passages
+        .map(({ text }) => text)
+        .join(' ')
+        .split(' '),
+    ).toEqual(words);
     for (const text of ['x'.repeat(10_000), '𝒳'.repeat(5_000)]) {
       const pieces = splitPassages(text, false).passages.map((passage) => passage.text);
       expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(MAX_PASSAGE);
@@ -47,7 +55,9 @@ describe('passages', () => {
   });
 
   it('[D1] need no headings: plain text and an empty text split as well', () => {
-    expect(splitPassages('# no heading\nin plain text', false).passages).toEqual([{ heading: '', text: '# no heading\nin plain text' }]);
+    expect(splitPassages('# no heading\nin plain text', false).passages).toEqual([
+      { heading: '', text: '# no heading\nin plain text' },
+    ]);
     expect(splitPassages(' \n\n', true).passages).toEqual([]);
   });
 });

@@ -36,15 +36,25 @@ describe('a quotation', () => {
 });
 
 describe('a citation', () => {
-  const library = libraryOf(document('a', `# A\n\n${SOURCE}\n\n## Other\n\nThe root merges the chunks of its tree into one log, in one order.`));
+  const library = libraryOf(
+    document('a', `# A\n\n${SOURCE}\n\n## Other\n\nThe root merges the chunks of its tree into one log, in one order.`),
+  );
 
   it('[D11] is answered with the source’s words, its heading and its passage', async () => {
     const checked = await checkCitation(library, { document: 'a', passage: 'a#2', quotation: 'merges  the chunks' });
-    expect(checked).toMatchObject({ found: true, heading: 'Other', citation: { document: 'a', passage: 'a#2', quotation: 'merges the chunks' } });
+    expect(checked).toMatchObject({
+      found: true,
+      heading: 'Other',
+      citation: { document: 'a', passage: 'a#2', quotation: 'merges the chunks' },
+    });
   });
 
   it('[D13] in the wrong passage is refused, and the right one is named', async () => {
-    const checked = await checkCitation(library, { document: 'a', passage: 'a#1', quotation: 'merges the chunks of its tree' });
+    const checked = await checkCitation(library, {
+      document: 'a',
+      passage: 'a#1',
+      quotation: 'merges the chunks of its tree',
+    });
     expect(checked).toMatchObject({ found: false, elsewhere: 'a#2' });
   });
 
@@ -55,6 +65,9 @@ describe('a citation', () => {
     [{ document: 'a', passage: 'b#1', quotation: 'merges the chunks' }, /no passage "b#1"/],
     [{ document: 'a', passage: 'a#1', quotation: 'The' }, /shorter/],
   ])('[D12] %j is refused with the reason', async (citation, reason) => {
-    expect(await checkCitation(library, citation)).toMatchObject({ found: false, reason: expect.stringMatching(reason) });
+    expect(await checkCitation(library, citation)).toMatchObject({
+      found: false,
+      reason: expect.stringMatching(reason),
+    });
   });
 });

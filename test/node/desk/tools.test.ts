@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/desk/schemas';
-import { reportSchema } from '../../../src/desk/schemas';
+import { deliveredSchema } from '../../../src/desk/schemas';
 import { addToLibrary, checkQuotation, deliverReport, readPassage, searchLibrary } from '../../../src/desk/tools';
 import { contextOf, desk, document, envOf, libraryOf, offered, runTool } from './support';
 
@@ -32,11 +32,12 @@ const REPORT: Report = {
 describe('deliver_report', () => {
   it('[D15] writes report.md with numbered citations, each source once, and answers the sources’ own words', async () => {
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
-    const output = reportSchema.parse(await runTool(deliverReport, REPORT, context));
+    const output = deliveredSchema.parse(await runTool(deliverReport, REPORT, context));
     expect(output.sections.map(({ citations }) => citations.map(({ quotation }) => quotation))).toEqual([
       ['The moon pulls the water on its own side', '`twice` for each lunar day'],
       ['`twice` for each lunar day'],
     ]);
+    expect(output.markdown).toBe(file('report.md'));
     expect(file('report.md')).toBe(`# Why tides come
 
 The moon causes them.
@@ -69,7 +70,9 @@ As said, \`array[7]\` aside. [2]
     await expect(refusal).rejects.toMatchObject({ code: 'tool_failed' });
     await expect(refusal).rejects.toThrow(/2 places to mend/);
     await expect(refusal).rejects.toThrow(/- section 1, citation 2: tides#2 does not hold these words\./);
-    await expect(refusal).rejects.toThrow(/- section 2, citation 1: tides#1 does not hold these words, but tides#2 does\./);
+    await expect(refusal).rejects.toThrow(
+      /- section 2, citation 1: tides#1 does not hold these words, but tides#2 does\./,
+    );
     expect(file('report.md')).toBeUndefined();
   });
 
@@ -77,7 +80,9 @@ As said, \`array[7]\` aside. [2]
     const { context } = contextOf(envOf(libraryOf(TIDES)));
     const wrong = structuredClone(REPORT);
     wrong.sections[0]!.text += ' More [3].';
-    await expect(runTool(deliverReport, wrong, context)).rejects.toThrow(/section 1: its text refers to \[3\], but it has 2 citations/);
+    await expect(runTool(deliverReport, wrong, context)).rejects.toThrow(
+      /section 1: its text refers to \[3\], but it has 2 citations/,
+    );
   });
 
   it('[D16] takes no section without a citation, but a report without sections', async () => {
@@ -85,7 +90,7 @@ As said, \`array[7]\` aside. [2]
     expect(deliverReport.inputSchema.safeParse({ ...REPORT, sections: [section] }).success).toBe(false);
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
     const nothing = { ...REPORT, sections: [], openQuestions: [] };
-    expect(await runTool(deliverReport, nothing, context)).toEqual(nothing);
+    expect(await runTool(deliverReport, nothing, context)).toMatchObject(nothing);
     expect(file('report.md')).toBe('# Why tides come\n\nThe moon causes them.\n');
   });
 });
@@ -127,7 +132,10 @@ describe('the other tools', () => {
   const { context, emitted } = contextOf(envOf(libraryOf(TIDES)));
 
   it('[D3] search_library answers what the library finds, and shows what it searches for', async () => {
-    expect(await runTool(searchLibrary, { query: 'moon', limit: 3 }, context)).toMatchObject({ passages: [{ passage: 'tides#1' }], terms: [{ term: 'moon', passages: 1 }] });
+    expect(await runTool(searchLibrary, { query: 'moon', limit: 3 }, context)).toMatchObject({
+      passages: [{ passage: 'tides#1' }],
+      terms: [{ term: 'moon', passages: 1 }],
+    });
     expect(emitted).toContain('searching for “moon”');
   });
 
@@ -135,13 +143,22 @@ describe('the other tools', () => {
     expect(await runTool(readPassage, { document: 'tides', passage: 'tides#1', around: 1 }, context)).toMatchObject({
       passages: [{ passage: 'tides#1' }, { passage: 'tides#2' }],
     });
-    await expect(runTool(readPassage, { document: 'tides', passage: 'tides#9' }, context)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(runTool(readPassage, { document: 'tides', passage: 'tides#9' }, context)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('[D11] check_quotation answers the exact words and the passage, or why not', async () => {
     const citation = { document: 'tides', passage: 'tides#2', quotation: 'twice  for each lunar day' };
-    expect(await runTool(checkQuotation, citation, context)).toMatchObject({ found: true, quotation: '`twice` for each lunar day', text: expect.stringContaining('High water') });
-    expect(await runTool(checkQuotation, { ...citation, passage: 'tides#1' }, context)).toMatchObject({ found: false, elsewhere: 'tides#2' });
+    expect(await runTool(checkQuotation, citation, context)).toMatchObject({
+      found: true,
+      quotation: '`twice` for each lunar day',
+      text: expect.stringContaining('High water'),
+    });
+    expect(await runTool(checkQuotation, { ...citation, passage: 'tides#1' }, context)).toMatchObject({
+      found: false,
+      elsewhere: 'tides#2',
+    });
   });
 
   it('[D20] say what to bind when there is no library', async () => {
@@ -168,7 +185,11 @@ describe('the agents', () => {
   });
 
   it('[D18] leave the coordinator no way to a report past deliver_report', () => {
-    expect(offered(desk.coordinator).map(({ name }) => name)).toEqual(['add_to_library', 'subagent__researcher', 'deliver_report']);
+    expect(offered(desk.coordinator).map(({ name }) => name)).toEqual([
+      'add_to_library',
+      'subagent__researcher',
+      'deliver_report',
+    ]);
     expect(desk.coordinator.tools.filter(({ finishWith }) => finishWith)).toEqual([deliverReport]);
   });
 });

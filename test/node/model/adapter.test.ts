@@ -230,6 +230,13 @@ describe('what a stream may hold', () => {
     expect((await reply()).reply?.content).toEqual([]);
   });
 
+  it('[M21] hands a refusal on that says nothing at all', async () => {
+    const none = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 };
+    const usage = { inputTokens: none, outputTokens: { total: 0, text: 0, reasoning: 0 } };
+    const refused = { type: 'finish', finishReason: { unified: 'content-filter', raw: 'refusal' }, usage } as const;
+    expect((await ask(modelPort(fakeModel([refused]).model))).reply?.finishReason).toBe('content-filter');
+  });
+
   it.each(['interrupted', 'error'] as const)('[M20] takes a reply that ends as "%s" for none', async (unified) => {
     const { model } = fakeModel([
       ...textParts('Hal'),

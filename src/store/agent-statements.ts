@@ -1,0 +1,131 @@
+/** The statements of an agent's store. Bindings go in the order of the placeholders. */
+import { and, asc, desc, eq, gt, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import * as table from './schema/agent';
+import { bound, build, excluded, text } from './statements';
+
+const bind = (name: string): SQL => sql`${bound(name)}`;
+const within = (column: SQLiteColumn) => and(gt(column, bind('after')), lte(column, bind('upTo')));
+const { session, runs, steps, settlements, messages, children, outbox, receipts } = table;
+
+/** id, data, custom */
+export const PUT_SESSION = text(build.insert(session).values({ id: bound('id'), data: bound('data'), custom: bound('custom') }));
+export const GET_SESSION = text(build.select({ data: session.data, custom: session.custom }).from(session));
+/** custom */
+export const SET_CUSTOM = text(build.update(session).set({ custom: bind('custom') }));
+
+/** turn, data */
+export const PUT_RUN = text(
+  build
+    .insert(runs)
+    .values({ turn: bound('turn'), data: bound('data') })
+    .onConflictDoUpdate({ target: runs.turn, set: { data: excluded('data') } }),
+);
+/** limit */
+export const LAST_RUNS = text(build.select({ data: runs.data }).from(runs).orderBy(desc(runs.turn)).limit(bound('limit')));
+/** after, upTo, limit */
+export const RUNS = text(build.select({ data: runs.data }).from(runs).where(within(runs.turn)).orderBy(asc(runs.turn)).limit(bound('limit')));
+
+/** id, turn, data */
+export const PUT_STEP = text(
+  build
+    .insert(steps)
+    .values({ id: bound('id'), turn: bound('turn'), data: bound('data') })
+    .onConflictDoUpdate({ target: steps.id, set: { data: excluded('data') } }),
+);
+/** limit */
+export const LAST_STEPS = text(build.select({ data: steps.data }).from(steps).orderBy(desc(steps.id)).limit(bound('limit')));
+/** after, upTo, limit */
+export const STEPS = text(build.select({ data: steps.data }).from(steps).where(within(steps.id)).orderBy(asc(steps.id)).limit(bound('limit')));
+
+/** key, data */
+export const PUT_SETTLEMENT = text(build.insert(settlements).values({ key: bound('key'), data: bound('data') }).onConflictDoNothing());
+/** after, upTo */
+export const SETTLEMENTS = text(build.select().from(settlements).where(within(settlements.key)));
+
+/** id, data */
+export const PUT_MESSAGE = text(build.insert(messages).values({ id: bound('id'), data: bound('data') }).onConflictDoNothing());
+/** after, upTo, limit */
+export const MESSAGES = text(
+  build.select({ data: messages.data }).from(messages).where(within(messages.id)).orderBy(asc(messages.id)).limit(bound('limit')),
+);
+
+/** class_name, slot, generation, session_id, call_id, step_id, free */
+export const PUT_CHILD = text(
+  build
+    .insert(children)
+    .values({
+      className: bound('className'),
+      slot: bound('slot'),
+      generation: bound('generation'),
+      sessionId: bound('sessionId'),
+      callId: bound('callId'),
+      stepId: bound('stepId'),
+      free: bind('free'),
+    })
+    .onConflictDoUpdate({
+      target: [children.className, children.slot],
+      set: {
+        generation: excluded('generation'),
+        sessionId: excluded('session_id'),
+        callId: excluded('call_id'),
+        stepId: excluded('step_id'),
+        free: excluded('free'),
+      },
+    }),
+);
+/** class_name, slot */
+export const GET_CHILD = text(
+  build
+    .select()
+    .from(children)
+    .where(and(eq(children.className, bind('className')), eq(children.slot, bind('slot')))),
+);
+/** free */
+export const CHILDREN = text(build.select().from(children).where(eq(children.free, bind('free'))));
+/** class_name */
+export const TOP_SLOT = text(
+  build
+    .select({ slot: sql<number>`${max(children.slot)}`.as('slot') })
+    .from(children)
+    .where(eq(children.className, bind('className'))),
+);
+/** class_name, free */
+export const FREE_SLOTS = text(
+  build
+    .select({ slot: children.slot, generation: children.generation })
+    .from(children)
+    .where(and(eq(children.className, bind('className')), eq(children.free, bind('free'))))
+    .orderBy(asc(children.slot)),
+);
+/** free, session_id */
+export const FREE_CHILD = text(build.update(children).set({ free: bind('free') }).where(eq(children.sessionId, bind('sessionId'))));
+
+/** place, first, data */
+export const PUT_BATCH = text(
+  build
+    .insert(outbox)
+    .values({ place: bound('place'), first: bound('first'), data: bound('data') })
+    .onConflictDoUpdate({ target: outbox.place, set: { first: excluded('first'), data: excluded('data') } }),
+);
+export const BATCHES = text(build.select().from(outbox).orderBy(asc(outbox.first)));
+
+/** key, body, answer, expires_at */
+export const PUT_RECEIPT = text(
+  build
+    .insert(receipts)
+    .values({ key: bound('key'), body: bound('body'), answer: bound('answer'), expiresAt: bound('expiresAt') })
+    .onConflictDoUpdate({
+      target: receipts.key,
+      set: { body: excluded('body'), answer: excluded('answer'), expiresAt: excluded('expires_at') },
+    }),
+);
+/** key, now */
+export const GET_RECEIPT = text(
+  build
+    .select({ body: receipts.body, answer: receipts.answer })
+    .from(receipts)
+    .where(and(eq(receipts.key, bind('key')), gt(receipts.expiresAt, bind('now')))),
+);
+/** now */
+export const DROP_RECEIPTS = text(build.delete(receipts).where(lt(receipts.expiresAt, bind('now'))));

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { CORPUS } from '../../../src/desk/corpus';
+import { extractFindings, passagesIn, weightsFrom } from '../../../src/desk/offline/extract';
+import { libraryOf } from './support';
+
+describe('the shipped corpus', () => {
+  it('[D34] is what docs/ and README.md give', () => {
+    const check = spawnSync(process.execPath, ['scripts/corpus.mjs', '--check'], { encoding: 'utf8' });
+    expect(check).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  const library = libraryOf(...CORPUS.documents);
+  it.each([
+    ['How does an interrupt reach a grandchild?', /no interrupt in this version|An interrupt .* does not exist here/],
+    ['How does a stop reach a grandchild?', /a stop reaches a grandchild through its own parent/],
+    ['What happens to a tool that was running at a crash?', /A tool that was running when the process crashed/],
+    ['How many sub-agents can one parent have?', /256/],
+    ['How do I resume a stream after a disconnect?', /last id that it saw|last sequence number/],
+    [
+      'What does the parent read when a sub-agent fails?',
+      /failed sub-agent does not throw|fails.*gives its own call a failed result/,
+    ],
+    ['Who may call the API?', /closed by default/],
+    ['Which quotations may a report contain?', /Every quotation in a report/],
+  ])('[D34] answers %j', (question, answer) => {
+    const found = JSON.parse(JSON.stringify(library.search({ query: question, limit: 12 })));
+    const findings = extractFindings({ question, context: question }, passagesIn(found), weightsFrom([found]));
+    expect(
+      findings
+        .slice(0, 3)
+        .map(({ quotation }) => quotation)
+        .join('\n'),
+    ).toMatch(answer);
+  });
+});
