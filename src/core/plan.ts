@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AgentDefinition, ToolDefinition } from './definition';
 import { failure } from './errors';
 import type { PlannedCall } from './events';
-import { type Json, type JsonObject, toJson } from './json';
+import { isObject, type Json, type JsonObject, toJson } from './json';
 import { limitsOf } from './limits';
 import { FINISH_TOOL } from './messages';
 import type { ModelReply, ReplyCall, ToolSpec } from './model';
@@ -25,6 +25,15 @@ export function jsonSchemaOf(schema: z.ZodType): JsonObject {
   return rest as JsonObject;
 }
 
+/**
+ * The arguments of `__finish__`: the output itself where it is an object, else `{ output }`, because models give the
+ * arguments of a tool as an object.
+ */
+function finishArguments(output: z.ZodType): { schema: z.ZodType; unwrap: (json: Json) => Json } {
+  if (jsonSchemaOf(output).type === 'object') return { schema: output, unwrap: (json) => json };
+  return { schema: z.object({ output }), unwrap: (json) => (isObject(json) ? (json.output ?? null) : json) };
+}
+
 /** The tools that a model is shown: those of the definition, and `__finish__` where the output is typed. */
 export function toolSpecs(definition: AgentDefinition): ToolSpec[] {
   const specs = definition.tools.map((tool) => ({
@@ -34,7 +43,7 @@ export function toolSpecs(definition: AgentDefinition): ToolSpec[] {
   }));
   if (definition.outputSchema === undefined) return specs;
   const description = 'Ends your work. Call it once, with your final output.';
-  return [...specs, { name: FINISH_TOOL, description, inputSchema: jsonSchemaOf(definition.outputSchema) }];
+  return [...specs, { name: FINISH_TOOL, description, inputSchema: jsonSchemaOf(finishArguments(definition.outputSchema).schema) }];
 }
 
 /** A sentence for each thing that does not fit, with its path: something a model can act on. */
@@ -58,7 +67,8 @@ export async function fit(
 
 async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, ToolDefinition>, call: ReplyCall): Promise<PlannedCall> {
   const facts = { providerId: call.providerId, name: call.toolName, input: call.input };
-  const schema = call.toolName === FINISH_TOOL ? definition.outputSchema : tools.get(call.toolName)?.inputSchema;
+  const finish = call.toolName === FINISH_TOOL && definition.outputSchema ? finishArguments(definition.outputSchema) : undefined;
+  const schema = finish?.schema ?? tools.get(call.toolName)?.inputSchema;
   if (schema === undefined) {
     const known = [...tools.keys()].join(', ') || 'none';
     return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${call.toolName}". Your tools: ${known}.`) };
@@ -70,8 +80,9 @@ async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, 
   if (!checked.ok) {
     return { ...facts, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" do not fit: ${checked.problem}`) };
   }
+  if (finish) return { ...facts, kind: 'finish', output: finish.unwrap(checked.json) };
   const tool = tools.get(call.toolName);
-  if (tool === undefined) return { ...facts, kind: 'finish', output: checked.json };
+  if (tool === undefined) return { ...facts, kind: 'refused', error: failure('unknown_tool') };
   const relationship = relationshipOf(tool);
   if (relationship === undefined) {
     const timeoutMs = tool.timeoutMs ?? limitsOf(definition.limits).toolTimeoutMs;
