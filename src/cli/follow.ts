@@ -118,7 +118,7 @@ class Follower {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Unreachable) return { kind: 'cut', problem: error.message, inOrder: false };
-      if (error instanceof Refused && (error.status >= 500 || error.status === 429)) {
+      if (error instanceof Refused && mayPass(error)) {
         return { kind: 'cut', problem: error.message, inOrder: false };
       }
       if (error instanceof SseTooLong) throw new ProtocolError(error.message);
@@ -210,7 +210,7 @@ class Follower {
       return complete || this.#emptyStreams > 1 ? status : undefined;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error;
+      if (error instanceof Refused && !mayPass(error)) throw error;
       return undefined;
     }
   }
@@ -228,6 +228,11 @@ class Follower {
     await wait(backoff, signal);
     signal.throwIfAborted();
   }
+}
+
+/** Whether the same request may be answered later. A server without access configured waits for its owner. */
+function mayPass({ status, code }: Refused): boolean {
+  return status === 429 || (status >= 500 && code !== 'auth_not_configured');
 }
 
 /** The value of a promise, or `stalled` when it takes longer than `ms`. Rejects when the signal aborts. */

@@ -9,8 +9,9 @@ function terminalOf(stream: NodeJS.WriteStream | WriteStream): Terminal {
   return {
     write: (text) => void stream.write(text),
     isTTY: stream.isTTY === true,
-    columns: () => stream.columns ?? 80,
-    rows: () => stream.rows ?? 24,
+    // A terminal that does not know its size says 0.
+    columns: () => stream.columns || 80,
+    rows: () => stream.rows || 24,
   };
 }
 

@@ -13,9 +13,19 @@ import type { Rules } from './rules';
 /** More calls than this in one reply are not worked on. */
 export const MAX_CALLS_OF_A_STEP = 1024;
 
+/**
+ * How an agent with a typed output ends: by its own `finishWith` tools where it has some, because `__finish__` beside
+ * them would be a way past what they check; else by `__finish__`.
+ */
+function finishTools(definition: AgentDefinition): string[] {
+  if (definition.outputSchema === undefined) return [];
+  const own = definition.tools.filter((tool) => tool.finishWith).map((tool) => tool.name);
+  return own.length > 0 ? own : [FINISH_TOOL];
+}
+
 /** The rules of a definition, for the machines. */
 export function rulesOf(definition: AgentDefinition): Rules {
-  const rules = { limits: limitsOf(definition.limits), typedOutput: definition.outputSchema !== undefined };
+  const rules = { limits: limitsOf(definition.limits), finishTools: finishTools(definition) };
   return definition.stopWhen ? { ...rules, stopWhen: definition.stopWhen } : rules;
 }
 
@@ -41,7 +51,7 @@ export function toolSpecs(definition: AgentDefinition): ToolSpec[] {
     description: tool.description,
     inputSchema: jsonSchemaOf(tool.inputSchema),
   }));
-  if (definition.outputSchema === undefined) return specs;
+  if (definition.outputSchema === undefined || !finishTools(definition).includes(FINISH_TOOL)) return specs;
   const description = 'Ends your work. Call it once, with your final output.';
   return [...specs, { name: FINISH_TOOL, description, inputSchema: jsonSchemaOf(finishArguments(definition.outputSchema).schema) }];
 }
@@ -67,7 +77,8 @@ export async function fit(
 
 async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, ToolDefinition>, call: ReplyCall): Promise<PlannedCall> {
   const facts = { providerId: call.providerId, name: call.toolName, input: call.input };
-  const finish = call.toolName === FINISH_TOOL && definition.outputSchema ? finishArguments(definition.outputSchema) : undefined;
+  const ends = call.toolName === FINISH_TOOL && finishTools(definition).includes(FINISH_TOOL);
+  const finish = ends && definition.outputSchema ? finishArguments(definition.outputSchema) : undefined;
   const schema = finish?.schema ?? tools.get(call.toolName)?.inputSchema;
   if (schema === undefined) {
     const known = [...tools.keys()].join(', ') || 'none';

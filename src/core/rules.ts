@@ -5,7 +5,7 @@ import type { Limits } from './limits';
 /** The rules of one agent. */
 export interface Rules {
   readonly limits: Limits;
-  /** Whether the agent must end with a typed output. */
-  readonly typedOutput: boolean;
+  /** The tools that the agent must end with; none where its text is its output. */
+  readonly finishTools: readonly string[];
   readonly stopWhen?: (step: StepFacts) => boolean;
 }

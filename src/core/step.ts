@@ -13,7 +13,7 @@ import { type Draft, refuse } from './draft';
 import { failure } from './errors';
 import type { AgentEvent, ModelFence } from './events';
 import { mintId } from './ids';
-import { FINISH_TOOL, resultContent } from './messages';
+import { resultContent } from './messages';
 import type { ModelDelta } from './model';
 import type { Rules } from './rules';
 import { endRun, stopOutcome } from './run';
@@ -159,8 +159,8 @@ function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
     })),
   });
   if (stops === true) {
-    return rules.typedOutput
-      ? { status: 'failed', error: failure('output_invalid', `The run was stopped by stopWhen before ${FINISH_TOOL} gave the typed output.`) }
+    return rules.finishTools.length > 0
+      ? { status: 'failed', error: failure('output_invalid', `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`) }
       : { status: 'completed', output: text, completionReason: 'stop_when' };
   }
   if (step.calls.length > 0) return undefined;
@@ -168,10 +168,11 @@ function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
   if (step.finishReason === 'length') {
     return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
   }
-  return rules.typedOutput ? undefined : { status: 'completed', output: text, completionReason: 'text' };
+  return rules.finishTools.length > 0 ? undefined : { status: 'completed', output: text, completionReason: 'text' };
 }
 
-const NUDGE = `Your answer was not delivered: this agent ends by calling the tool ${FINISH_TOOL} with its output. Call it now, or go on working with your other tools.`;
+const reminder = (tools: readonly string[]): string =>
+  `Your answer was not delivered: this agent ends by calling the tool ${tools.join(' or ')}. Call it now, or go on working with your other tools.`;
 
 /**
  * Goes as far as the state allows, after every event: an active run without a step begins one; a step whose calls all
@@ -188,7 +189,7 @@ export function advance(draft: Draft, rules: Rules, moment: Moment): void {
   const outcome = run.stop ? stopOutcome(run.stop) : outcomeOf(step, rules);
   if (outcome) return endRun(draft, run, outcome, moment.at);
   if (step.calls.length === 0) {
-    const nudge = { messageId: mintId('message', moment.token), role: 'user', content: NUDGE, from: 'offshoot' } as const;
+    const nudge = { messageId: mintId('message', moment.token), role: 'user', content: reminder(rules.finishTools), from: 'offshoot' } as const;
     acceptMessage(draft, nudge, moment.at);
   }
   beginStep(draft, run, rules, moment);

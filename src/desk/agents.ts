@@ -6,6 +6,7 @@ import { COORDINATOR_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './pr
 import {
   checkRequestSchema,
   checkResultSchema,
+  deliveredSchema,
   questionSchema,
   researchRequestSchema,
   researchResultSchema,
@@ -29,8 +30,7 @@ interface Desk {
  * Defines the desk over a model; all three use the same. Export a class of each as `Coordinator`, `Researcher` and
  * `FactChecker`, and bind the class `Library` as `LIBRARY`.
  *
- * The coordinator ends with its tool `deliver_report`, which checks every quotation. It has no `outputSchema`: that
- * would offer `__finish__` beside it, and a way past the check.
+ * The coordinator ends with its tool `deliver_report` alone, which checks every quotation.
  */
 export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const { model } = options;
@@ -71,6 +71,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
       deliverReport,
     ],
     inputSchema: questionSchema,
+    outputSchema: deliveredSchema,
     maxSteps: 20,
   });
   return { coordinator, researcher, factChecker };

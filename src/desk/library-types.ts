@@ -74,7 +74,7 @@ export interface LibraryPort {
 }
 
 /** The one library of a Worker goes by this name. */
-export const LIBRARY_NAME = 'library';
+const LIBRARY_NAME = 'library';
 
 interface LibraryNamespace {
   getByName(name: string): LibraryPort;

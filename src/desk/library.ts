@@ -6,7 +6,7 @@ import { openLibrary } from './library-store';
 import type { LibraryDocument, LibraryPort, Upload } from './library-types';
 
 /**
- * The document library of the desk. One object, named `LIBRARY_NAME`, serves all agents of a Worker. It seeds itself
+ * The document library of the desk. One object, named `library`, serves all agents of a Worker. It seeds itself
  * with the shipped corpus whenever it wakes with an older one, so nothing has to be done when the Worker starts.
  * Expected failures are answered as data; see `LibraryStore` for each method.
  */

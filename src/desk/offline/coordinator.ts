@@ -7,7 +7,7 @@ import type { Finding, Report, ResearchResult } from '../schemas';
 import { reportSchema, researchResultSchema } from '../schemas';
 import { planQuestions } from './plan';
 import type { OfflineReply } from './reply';
-import { say, WRITTEN_BY_RULES } from './reply';
+import { WRITTEN_BY_RULES } from './reply';
 import type { ToolUse, Turn } from './transcript';
 import { parsed, settled } from './transcript';
 
@@ -118,14 +118,18 @@ function deliver(report: Report, text: string): OfflineReply {
   return { text, calls: [{ toolName: DELIVER, input: { ...report } }] };
 }
 
+/** A report that only says why there is none. */
+function nothing(why: string): OfflineReply {
+  const summary = `I am the offline model of this research desk. ${why}`;
+  return deliver({ title: 'No report', summary, sections: [], openQuestions: [] }, summary);
+}
+
 /** The coordinator's next reply. */
 export function playCoordinator(turn: Turn): OfflineReply {
   const asked = turn.requests.map(askedIn);
   const plans = asked.map(({ question, depth }) => ({ question, parts: planQuestions(question, depth) }));
   if (plans.every(({ parts }) => parts.length === 0)) {
-    return say(
-      `I am the offline model of this research desk. I found no word in your message that I could search the library for: please ask a question.`,
-    );
+    return nothing('I found no word in your message that I could search the library for: please ask a question.');
   }
   if (!turn.uses.some(({ toolName }) => toolName === 'add_to_library')) {
     return { text: 'I look at what the library holds first.', calls: [{ toolName: 'add_to_library', input: {} }] };
@@ -153,7 +157,7 @@ export function playCoordinator(turn: Turn): OfflineReply {
   const refused = reportSchema.safeParse(last.input);
   const refusal = last.result.failure ?? '';
   if (!refused.success || deliveries.length >= MAX_DELIVERIES || !/section \d+, citation \d+/.test(refusal)) {
-    return say(`The report could not be delivered: ${cut(refusal, 2_000)}`);
+    return nothing(`The report could not be delivered: ${cut(collapse(refusal), 1_000)}`);
   }
   return deliver(mended(refused.data, refusal), 'I take out what could not be verified.');
 }

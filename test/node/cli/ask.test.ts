@@ -50,8 +50,8 @@ describe('asking', () => {
         "    6s  researcher 1~1  search: interrupt",
         "    7s  researcher 2~1  started: Who tells a grandchild?",
         "    8s  researcher 1~1  search done in 2s",
-        "    9s  researcher 1~1  asks fact-checker 1~1: {"quotations":["a","b"]}",
-        "   10s  researcher 1~1 > fact-checker 1~1  started: {"quotations":["a","b"]}",
+        "    9s  researcher 1~1  asks fact-checker 1~1: 2 quotations",
+        "   10s  researcher 1~1 > fact-checker 1~1  started: 2 quotations",
         "   12s  researcher 1~1 > fact-checker 1~1  completed (1 step, 1.0k tokens, 2s)",
         "   15s  researcher 1~1  completed (1 step, 1.0k tokens, 11s)",
         "   17s  researcher 2~1  completed (1 step, 1.0k tokens, 10s)",
@@ -189,7 +189,7 @@ describe('on a terminal', () => {
     expect(withoutOwnCodes(trial.stdout())).not.toMatch(UNSAFE);
   });
 
-  it('[K3] draws when the time for a frame has come, not at each chunk', async () => {
+  it('[K3, K4] draws when the time for a frame has come, ten times a second, not at each chunk', async () => {
     await using server = await desk();
     server.behaviour.faults = [{ hangAfterChunks: 20 }];
     const idle = new Promise<void>((resolve) => {
@@ -206,6 +206,7 @@ describe('on a terminal', () => {
     const drawn = frames();
     trial.tick();
     expect(frames()).toBe(drawn + 1);
+    expect(trial.intervals).toEqual([100]);
     trial.interrupt();
     expect(await trial.done).toBe(130);
   });
@@ -509,6 +510,12 @@ describe('wrong use', () => {
       expect(trial.stdout()).toBe('');
       expect(start).not.toHaveBeenCalled();
     }
+  });
+
+  it('[K2] says so when npm has kept the options for itself', async () => {
+    const trial = tryAsk({ args: ['q'], env: { npm_config_json: 'true' } });
+    expect(await trial.done).toBe(2);
+    expect(trial.stderr()).toContain('npm needs `--` before options: npm run ask -- --json …');
   });
 
   it('[K2] a question may begin with a dash after `--`, and options may stand anywhere', async () => {

@@ -181,6 +181,9 @@ describe('following a run', () => {
   it('[K10] a refusal for good ends it at once', async () => {
     await using server = await deskServer();
     await expect(followed(server, { address: '/agents/coordinator/unknown' }).result).rejects.toThrow(Refused);
+    const body = '{"code":"auth_not_configured","title":"Access is not configured on this server."}';
+    server.behaviour.faults = [{ answer: { status: 503, body } }];
+    await expect(followed(server).result).rejects.toMatchObject({ status: 503, code: 'auth_not_configured' });
     server.behaviour.token = 'secret';
     await expect(followed(server).result).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
   });

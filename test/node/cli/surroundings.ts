@@ -38,6 +38,8 @@ export interface Trial {
   readonly exits: number[];
   /** How often it waited before another try, and how long. */
   readonly waits: number[];
+  /** Between two frames, in ms, each time that frames began. */
+  readonly intervals: number[];
 }
 
 /** Starts the command. */
@@ -47,6 +49,7 @@ export function tryAsk(given: Given): Trial {
   const frames = new Set<() => void>();
   const exits: number[] = [];
   const waits: number[] = [];
+  const intervals: number[] = [];
   let now = LOG_START + 60_000;
   let ids = 0;
   const terminal = (name: 'stdout' | 'stderr', isTTY: boolean) => ({
@@ -77,7 +80,8 @@ export function tryAsk(given: Given): Trial {
       waits.push(ms);
       now += ms;
     },
-    every(_ms, call) {
+    every(ms, call) {
+      intervals.push(ms);
       frames.add(call);
       return () => void frames.delete(call);
     },
@@ -100,6 +104,7 @@ export function tryAsk(given: Given): Trial {
     },
     exits,
     waits,
+    intervals,
   };
 }
 

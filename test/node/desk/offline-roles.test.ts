@@ -136,16 +136,19 @@ describe('the offline coordinator', () => {
       openQuestions: expect.arrayContaining([expect.stringMatching(/no quotation could be verified/)]),
     });
     talk.add(third, failed(String(refusal)));
-    expect(talk.reply()).toMatchObject({
-      calls: [],
-      text: expect.stringMatching(/^The report could not be delivered/),
+    expect(reportSchema.parse(inputs(talk.reply())[0])).toMatchObject({
+      sections: [],
+      summary: expect.stringMatching(/The report could not be delivered/),
     });
   });
 
   it('[D27] does not send a report again that failed for another reason', async () => {
     const talk = await asked(QUESTION, FOUND);
     talk.add(talk.reply(), failed('The library is away.', 'unavailable'));
-    expect(talk.reply()).toMatchObject({ calls: [], text: 'The report could not be delivered: The library is away.' });
+    expect(reportSchema.parse(inputs(talk.reply())[0])).toMatchObject({
+      sections: [],
+      summary: expect.stringMatching(/The report could not be delivered: The library is away\.$/),
+    });
   });
 
   it('[D33] researches what a later message adds, and begins anew after an answered turn', async () => {
@@ -170,10 +173,9 @@ describe('the offline coordinator', () => {
     talk.add(talk.reply(), failed('The library is away.', 'unavailable'));
     expect(names(talk.reply())).toContain('subagent__researcher');
     for (const message of ['???', 'Hello!', 'what is it']) {
-      expect(new Conversation(desk.coordinator, message).reply()).toMatchObject({
-        calls: [],
-        text: expect.stringMatching(/please ask a question/),
-      });
+      const reply = new Conversation(desk.coordinator, message).reply();
+      expect(names(reply)).toEqual(['deliver_report']);
+      expect(reportSchema.parse(inputs(reply)[0]).summary).toMatch(/please ask a question/);
     }
   });
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition';
 import { OffshootError } from '../../../src/core/errors';
 import type { Json, JsonObject } from '../../../src/core/json';
+import { toolSpecs } from '../../../src/core/plan';
 import { defineDesk } from '../../../src/desk/agents';
 import { LibraryStore } from '../../../src/desk/library-store';
 import type { LibraryDocument } from '../../../src/desk/library-types';
@@ -79,13 +80,7 @@ export const desk = defineDesk({ model: offlineModel });
 
 /** The tools that a model is offered for an agent. */
 export function offered(agent: AgentDefinition): NonNullable<LanguageModelV4CallOptions['tools']> {
-  const finish = agent.outputSchema && { name: '__finish__', description: 'Ends.', inputSchema: agent.outputSchema };
-  return [...agent.tools, ...(finish ? [finish] : [])].map(({ name, description, inputSchema }) => ({
-    type: 'function' as const,
-    name,
-    description,
-    inputSchema: z.toJSONSchema(inputSchema) as NonNullable<object>,
-  }));
+  return toolSpecs(agent).map((tool) => ({ type: 'function' as const, ...tool }));
 }
 
 /** A conversation that grows step by step, seen by the offline model. */

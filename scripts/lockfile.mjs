@@ -1,0 +1,98 @@
+// npm run lock: run it after every change of package.json. It lets npm write package-lock.json, and then adds what npm
+// leaves out there: the builds of native packages for platforms whose packages the registry at hand does not carry.
+// Without them `npm ci` refuses the lockfile, on every machine.
+// --check writes nothing and fails when the lockfile is not complete or names a registry.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run, UserError } from './lib/fail.mjs';
+import { npmEnv, root } from './lib/paths.mjs';
+
+const file = join(root, 'package-lock.json');
+
+/**
+ * @typedef {{ version?: string, resolved?: string, dev?: boolean, optionalDependencies?: Record<string, string> }} Locked
+ * @typedef {Record<string, Locked>} Packages by their path from the project
+ */
+
+const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const PROCESSORS = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
+
+/** Names of the same thing that packages use in their names. @type {Record<string, string>} */
+const ALIASES = { windows: 'win32', 64: 'x64', gnu: 'glibc', gnueabihf: 'glibc', musleabihf: 'musl' };
+
+/**
+ * For which machines a native package is, by its name: `@esbuild/linux-arm64` is for Linux on ARM.
+ * @param {string} name
+ */
+function machineOf(name) {
+  const words = name.split(/[/-]/).map((word) => ALIASES[word] ?? word);
+  /** @param {string[]} known */
+  const among = (known) => words.filter((word) => known.includes(word));
+  const parts = { os: among(SYSTEMS), cpu: among(PROCESSORS), libc: among(['glibc', 'musl']) };
+  return Object.fromEntries(Object.entries(parts).filter(([, list]) => list.length > 0));
+}
+
+/**
+ * The native packages that the lockfile asks for and does not have, each with the entry that completes it.
+ * @param {Packages} packages
+ * @returns {[string, object][]} by the path where npm would put it
+ */
+function missing(packages) {
+  return Object.entries(packages).flatMap(([path, { dev, optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies).flatMap(([name, version]) => {
+      if (findPackage(packages, path, name)) return [];
+      if (!/^\d+\.\d+\.\d+[-.\w]*$/.test(version)) {
+        throw new UserError(`${path} asks for ${name} ${version}, which is no exact version: lock it by hand.`);
+      }
+      // Beside the package that wants it, where npm puts those of this machine.
+      const folder = path.slice(0, path.lastIndexOf('node_modules/'));
+      const entry = { version, ...machineOf(name), ...(dev ? { dev } : {}), optional: true };
+      return [[`${folder}node_modules/${name}`, entry]];
+    }),
+  );
+}
+
+/** @param {Packages} packages @param {string} path of the package that looks @param {string} name */
+function findPackage(packages, path, name) {
+  for (let at = path; ; at = dirname(at.slice(0, at.lastIndexOf('node_modules/') + 1))) {
+    const base = at === '.' || at === '' ? '' : `${at}/`;
+    const found = packages[`${base}node_modules/${name}`];
+    if (found?.version) return found;
+    if (base === '') return undefined;
+  }
+}
+
+/** @returns {{ packages: Packages }} */
+const readLock = () => JSON.parse(readFileSync(file, 'utf8'));
+
+/** What is wrong with the lockfile. @returns {string[]} */
+function problems() {
+  const { packages } = readLock();
+  const incomplete = [
+    ...missing(packages).map(([path]) => path),
+    ...Object.keys(packages).filter((path) => path !== '' && !packages[path]?.version),
+  ];
+  const named = Object.values(packages).some(({ resolved }) => resolved?.startsWith('http'));
+  return [
+    ...(incomplete.length > 0 ? [`package-lock.json lacks ${incomplete.length} packages: run \`npm run lock\``] : []),
+    ...(named ? ['package-lock.json names a registry: run `npm run lock`'] : []),
+  ];
+}
+
+function update() {
+  const npm = spawnSync('npm', ['install', '--package-lock-only'], { cwd: root, env: npmEnv(), stdio: 'inherit' });
+  if (npm.status !== 0) throw new UserError('npm could not write the lockfile.');
+  const lock = readLock();
+  const added = missing(lock.packages);
+  const entries = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(entries) }, null, 2)}\n`);
+  console.log(`package-lock.json is complete; ${added.length} packages of other platforms were added by name.`);
+}
+
+await run(async () => {
+  if (!process.argv.includes('--check')) update();
+  const found = problems();
+  for (const problem of found) console.error(problem);
+  return found.length > 0 ? 1 : 0;
+});

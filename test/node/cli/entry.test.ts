@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fakeServer } from '../../support/fake-server';
+import { deskRun, REPORT, UNSAFE, withoutOwnCodes } from './surroundings';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const QUESTION = 'How does an interrupt reach a grandchild?';
+
+/** The command as a process of its own, with what it prints. */
+interface Run {
+  readonly child: ChildProcess;
+  readonly closed: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** Settles when stdout holds the text. */
+  shows(text: string): Promise<void>;
+}
+
+function start(command: string, args: readonly string[], env: Record<string, string>): Run {
+  const { OFFSHOOT_TOKEN: _token, NO_COLOR: _colour, ...own } = process.env;
+  const inherited = Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('npm_config_')));
+  const child = spawn(command, args, { cwd: ROOT, env: { ...inherited, TERM: 'xterm', ...env } });
+  const written = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+      for (const look of [...waiting]) look();
+    });
+  }
+  const closed = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...written }));
+  });
+  const shows = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!written.stdout.includes(text)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { child, closed, shows };
+}
+
+const ask = (args: readonly string[], env: Record<string, string>) =>
+  start(process.execPath, [join(ROOT, 'scripts', 'ask.mjs'), ...args], env);
+
+describe('the command as a process', () => {
+  it('[K1] prints lines and the report, and ends by itself with exit code 0', async () => {
+    await using server = await fakeServer(deskRun());
+    const { code, stdout, stderr } = await ask([QUESTION], { OFFSHOOT_URL: server.url }).closed;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('researcher 1~1  search: interrupt\n');
+    expect(stdout.endsWith(`${REPORT}\n`)).toBe(true);
+  });
+
+  it('[K6] --json prints JSON alone, whole, through a pipe, also when it is long', async () => {
+    const output = 'x'.repeat(600_000);
+    await using server = await fakeServer({ ...deskRun(), output });
+    const { code, stdout, stderr } = await ask(['--json', QUESTION], { OFFSHOOT_URL: server.url }).closed;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', run: { output } });
+  });
+
+  it('[K11] an interrupt ends it with exit code 130 and the way back; a hang-up and a stop do too', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      await using server = await fakeServer(deskRun());
+      server.behaviour.faults = [{ hangAfterChunks: 12 }];
+      const run = ask([QUESTION], { OFFSHOOT_URL: server.url });
+      await run.shows('researcher 1~1  started');
+      run.child.kill(signal);
+      const { code, stdout, stderr } = await run.closed;
+      expect({ signal, code, stderr }).toEqual({ signal, code: 130, stderr: '' });
+      expect(stdout).toContain('Return to it: npm run ask -- --watch /agents/coordinator/interrupt-reach-grandchild-');
+    }
+  });
+
+  it('[K2] tells of wrong use with exit code 2, of a server that is not there with exit code 3', async () => {
+    const gone = await fakeServer(deskRun());
+    await gone.close();
+    const wrong = await ask(['--nope'], {}).closed;
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    const away = await ask([QUESTION], { OFFSHOOT_URL: gone.url }).closed;
+    expect(away).toMatchObject({ code: 3, stdout: '' });
+    expect(away.stderr).toContain('cannot be reached (connection refused)');
+    const unread = await ask(['--file', ROOT, QUESTION], { OFFSHOOT_URL: gone.url }).closed;
+    expect(unread).toMatchObject({ code: 2, stderr: `${ROOT} cannot be read: it is a directory.\n` });
+  });
+
+  it('[K2] a reader who leaves early gets no stack trace', async () => {
+    await using server = await fakeServer({ ...deskRun(), output: 'x'.repeat(600_000) });
+    const run = ask(['--json', QUESTION], { OFFSHOOT_URL: server.url });
+    run.child.stdout?.destroy();
+    const { stderr } = await run.closed;
+    expect(stderr).toBe('');
+  });
+
+  it('[K3] on a terminal it draws the tree in place, in colours, and gives the cursor back', async (context) => {
+    if (!existsSync('/usr/bin/script')) context.skip('the program `script`, which makes a terminal, is not here');
+    await using server = await fakeServer(deskRun());
+    const command = `${process.execPath} scripts/ask.mjs 'How does an interrupt reach a grandchild?'`;
+    const run = start('/usr/bin/script', ['-qec', command, '/dev/null'], { OFFSHOOT_URL: server.url });
+    const { code, stdout } = await run.closed;
+    expect(code).toBe(0);
+    expect(stdout).toContain('\u001b[?2026h');
+    expect(stdout).toContain('\u001b[32m✓\u001b[0m\u001b[1m researcher\u001b[0m');
+    expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
+    expect(stdout).toContain('\u001b[1;4mReport\u001b[0m');
+    expect(withoutOwnCodes(stdout)).not.toMatch(UNSAFE);
+  });
+});
