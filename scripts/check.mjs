@@ -25,6 +25,7 @@ const PARTS = [
   { name: 'worker-configuration.d.ts unchanged', task: () => script('types.mjs', '--check') },
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
   { name: 'corpus unchanged', task: () => script('corpus.mjs', '--check') },
+  { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
   { name: 'budgets', task: () => script('budgets.mjs'), always: true },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
   { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },

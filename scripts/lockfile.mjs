@@ -11,7 +11,7 @@ import { npmEnv, root } from './lib/paths.mjs';
 const file = join(root, 'package-lock.json');
 
 /**
- * @typedef {{ version?: string, resolved?: string, dev?: boolean, optionalDependencies?: Record<string, string> }} Locked
+ * @typedef {{ version?: string, resolved?: string, dev?: boolean, peer?: boolean, optionalDependencies?: Record<string, string> }} Locked
  * @typedef {Record<string, Locked>} Packages by their path from the project
  */
 
@@ -29,8 +29,9 @@ function machineOf(name) {
   const words = name.split(/[/-]/).map((word) => ALIASES[word] ?? word);
   /** @param {string[]} known */
   const among = (known) => words.filter((word) => known.includes(word));
-  const parts = { os: among(SYSTEMS), cpu: among(PROCESSORS), libc: among(['glibc', 'musl']) };
-  return Object.fromEntries(Object.entries(parts).filter(([, list]) => list.length > 0));
+  const lists = [among(SYSTEMS), among(PROCESSORS), among(['glibc', 'musl'])];
+  const [os, cpu, libc] = lists.map((list) => (list.length > 0 ? list : undefined));
+  return { os, cpu, libc };
 }
 
 /**
@@ -39,18 +40,24 @@ function machineOf(name) {
  * @returns {[string, object][]} by the path where npm would put it
  */
 function missing(packages) {
-  return Object.entries(packages).flatMap(([path, { dev, optionalDependencies = {} }]) =>
-    Object.entries(optionalDependencies).flatMap(([name, version]) => {
-      if (findPackage(packages, path, name)) return [];
-      if (!/^\d+\.\d+\.\d+[-.\w]*$/.test(version)) {
+  /** @type {[string, object][]} */
+  const added = [];
+  for (const [path, { dev, peer, optionalDependencies = {} }] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      const found = findPackage(packages, path, name);
+      const exact = /^\d+\.\d+\.\d+[-.\w]*$/.test(version);
+      if (found && (!exact || found.version === version)) continue;
+      if (!exact) {
         throw new UserError(`${path} asks for ${name} ${version}, which is no exact version: lock it by hand.`);
       }
-      // Beside the package that wants it, where npm puts those of this machine.
-      const folder = path.slice(0, path.lastIndexOf('node_modules/'));
-      const entry = { version, ...machineOf(name), ...(dev ? { dev } : {}), optional: true };
-      return [[`${folder}node_modules/${name}`, entry]];
-    }),
-  );
+      // Beside the package that wants it, where npm puts those of this machine, or below it when that place is taken.
+      const beside = `${path.slice(0, path.lastIndexOf('node_modules/'))}node_modules/${name}`;
+      const place = packages[beside]?.version ? `${path}/node_modules/${name}` : beside;
+      const { os, cpu, libc } = machineOf(name);
+      added.push([place, { version, cpu, dev, libc, optional: true, os, peer }]);
+    }
+  }
+  return added;
 }
 
 /** @param {Packages} packages @param {string} path of the package that looks @param {string} name */
@@ -85,7 +92,7 @@ function update() {
   if (npm.status !== 0) throw new UserError('npm could not write the lockfile.');
   const lock = readLock();
   const added = missing(lock.packages);
-  const entries = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => a.localeCompare(b, 'en'));
   writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(entries) }, null, 2)}\n`);
   console.log(`package-lock.json is complete; ${added.length} packages of other platforms were added by name.`);
 }

@@ -34,6 +34,12 @@ export function toolPath(name, command = name.split('/').at(-1) ?? name) {
   return join(modules, name, file);
 }
 
+/**
+ * wrangler itself. Its command `wrangler` would start it in a process of its own, in which Node takes `--env-file` for
+ * itself.
+ */
+export const wranglerCli = join(modules, 'wrangler', 'wrangler-dist', 'cli.js');
+
 /** The environment for tools: commands of the project first, its Node among them. */
 export function toolEnv(env = process.env) {
   return { ...env, PATH: [join(modules, '.bin'), env.PATH ?? ''].join(delimiter) };

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { UserError } from './fail.mjs';
-import { nodePath, root, toolEnv } from './paths.mjs';
+import { nodePath, root, toolEnv, wranglerCli } from './paths.mjs';
 import { freePort, isPortFree, LOOPBACK } from './ports.mjs';
 import { allGone, killAll, processTree } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
@@ -176,12 +176,11 @@ const temporary = (persistTo) => join(persistTo, 'tmp');
 /** @param {Required<Pick<ServeOptions, 'config' | 'persistTo' | 'quiet'>> & { port: number, files: string[] }} options */
 function spawnServer({ config, persistTo, port, quiet, files }) {
   const guard = pathToFileURL(join(root, 'scripts', 'lib', 'guard.mjs')).href;
-  const cli = join(root, 'node_modules', 'wrangler', 'wrangler-dist', 'cli.js');
   const args = ['dev', '--config', config, '--ip', LOOPBACK, '--port', String(port), '--inspector-port', '0'];
   args.push('--persist-to', persistTo, '--show-interactive-dev-session=false');
   args.push('--log-level', quiet ? 'error' : 'warn', ...files.flatMap((file) => ['--env-file', file]));
   // After `--` Node itself reads no options, which it would do with wrangler's `--env-file`.
-  return spawn(nodePath(), ['--no-warnings', '--import', guard, '--', cli, ...args], {
+  return spawn(nodePath(), ['--no-warnings', '--import', guard, '--', wranglerCli, ...args], {
     cwd: dirname(config),
     env: {
       ...toolEnv(),

@@ -1,6 +1,6 @@
 /** Markdown as lines for a terminal: headings, lists, quotations, code and citations. Everything else stays text. */
 import { type Line, type Span, type Style, span, wrapLine } from './style';
-import { cleanLines, fitStart } from './text';
+import { chop, cleanLines } from './text';
 
 /** A paragraph longer than this is shown without a look at its markup, in characters. */
 const MAX_INLINE = 20_000;
@@ -73,14 +73,9 @@ function blockLines(text: string, width: number): Line[] | undefined {
 
 /** Code keeps its spaces; a line that is too long goes on in the next one. */
 function codeLines(text: string, width: number): Line[] {
-  const lines: Line[] = [];
-  let left = text;
-  do {
-    const part = fitStart(left, Math.max(1, width - 2)) || left;
-    lines.push([span('  '), span(part, 'code')]);
-    left = left.slice(part.length);
-  } while (left !== '');
-  return lines;
+  const room = Math.max(1, width - 2);
+  const pieces = chop(text, room, room);
+  return (pieces.length === 0 ? [''] : pieces).map((piece) => [span('  '), span(piece, 'code')]);
 }
 
 function inline(text: string, base: Style = 'plain'): Span[] {

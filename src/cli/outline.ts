@@ -73,8 +73,15 @@ function argumentsOf(call: CallView | undefined): Json | undefined {
 
 const TASK_KEYS = ['question', 'task', 'message', 'topic', 'prompt', 'query', 'claim', 'content', 'input'];
 
+/** More of a task is never shown, in characters: frames are drawn often. */
+const MAX_TASK = 2_000;
+
 /** A task in one line: the text of an input, or the one field of it that says what is asked. */
 export function taskOf(input: Json | undefined): string {
+  return wholeTask(input).slice(0, MAX_TASK);
+}
+
+function wholeTask(input: Json | undefined): string {
   if (input === undefined || input === null) return '';
   if (typeof input === 'string') return input;
   if (isObject(input)) {

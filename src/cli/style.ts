@@ -2,7 +2,7 @@
  * Lines made of styled spans. `paint` is the only place that writes an escape code into text, and it cleans every
  * span on its way: what a model, a tool or a server wrote can never act on the terminal.
  */
-import { cleanLine, fitStart, textWidth } from './text';
+import { chop, cleanLine, fitStart, textWidth } from './text';
 
 /** How a span looks; on a terminal without colours all look the same. */
 export type Style = 'plain' | 'bold' | 'dim' | 'accent' | 'good' | 'bad' | 'warn' | 'heading' | 'code';
@@ -71,40 +71,44 @@ export function spread(left: Line, right: Line, columns: number): Line {
   return [...fitted, span(' '.repeat(columns - lineWidth(fitted) - lineWidth(right))), ...right];
 }
 
-/** Breaks a line at spaces into lines of at most `columns`; a longer word is broken where it must be. */
+/**
+ * Breaks a line at spaces into lines of at most `columns`; a longer word is broken where it must be.
+ * @param first what the first line begins with, and `rest` all others
+ */
 export function wrapLine(line: Line, columns: number, first: Line = [], rest: Line = first): Line[] {
   const lines: Line[] = [];
+  const margin = lineWidth(rest);
   let current: Span[] = [...first];
   let used = lineWidth(first);
+  let space: Span | undefined;
   let empty = true;
+  const put = (span: Span, width: number) => {
+    current.push(span);
+    used += width;
+    empty = false;
+  };
   const flush = () => {
     lines.push(current);
     current = [...rest];
-    used = lineWidth(rest);
+    used = margin;
+    space = undefined;
     empty = true;
-  };
-  const put = (text: string, style: Style) => {
-    current.push({ text, style });
-    used += textWidth(text);
-    empty = false;
   };
   for (const { text, style } of line) {
     for (const word of text.match(/\s+|[^\s]+/gu) ?? []) {
       if (/^\s/u.test(word)) {
-        if (!empty && used + textWidth(word) < columns) put(word, style);
-        else if (!empty) flush();
+        space = empty ? undefined : { text: ' ', style };
         continue;
       }
-      if (!empty && used + textWidth(word) > columns) flush();
-      let left = word;
-      while (used + textWidth(left) > columns && columns - used > 1) {
-        const part = fitStart(left, columns - used);
-        if (part === '') break;
-        put(part, style);
-        flush();
-        left = left.slice(part.length);
-      }
-      if (left !== '') put(left, style);
+      const width = textWidth(word);
+      if (!empty && used + (space === undefined ? 0 : 1) + width > columns) flush();
+      if (space !== undefined) put(space, 1);
+      space = undefined;
+      const pieces = width > columns - used ? chop(word, columns - used, columns - margin) : [word];
+      pieces.forEach((piece, index) => {
+        if (index > 0) flush();
+        put({ text: piece, style }, textWidth(piece));
+      });
     }
   }
   if (!empty || lines.length === 0) lines.push(current);

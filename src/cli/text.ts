@@ -104,6 +104,24 @@ export function fitStart(text: string, columns: number): string {
   return fitted;
 }
 
+/** Text in pieces that fit into `first` and then `columns` columns each; a piece holds at least one grapheme. */
+export function chop(text: string, first: number, columns: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let left = first;
+  for (const grapheme of graphemes(text)) {
+    const width = graphemeWidth(grapheme);
+    if (width > left && piece !== '') {
+      pieces.push(piece);
+      piece = '';
+      left = columns;
+    }
+    piece += grapheme;
+    left -= width;
+  }
+  return piece === '' ? pieces : [...pieces, piece];
+}
+
 /** Text cut at its end to fit into `columns`, with a mark where it was cut. */
 export function truncate(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;

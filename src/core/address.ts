@@ -74,3 +74,8 @@ export function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below:
   const tail = below.map(({ addressClass, name }) => `/sub/${addressClass}/${name}`).join('');
   return `/agents/${root.addressClass}/${root.name}${tail}`;
 }
+
+/** Whether an address is another one or lies below it. */
+export function isWithin(address: string, top: string): boolean {
+  return address === top || address.startsWith(`${top}/`);
+}

@@ -6,7 +6,7 @@ import type { AgentState, Call, InboundMessage, Run, Session, Settlement, Step }
 
 /** One row to write. Calls are kept with their step; their results are rows of their own. */
 export type Change =
-  | { readonly put: 'session'; readonly session: Session; readonly custom: Json }
+  | { readonly put: 'session'; readonly session: Session }
   | { readonly put: 'custom'; readonly custom: Json }
   | { readonly put: 'run'; readonly run: Run }
   | { readonly put: 'step'; readonly step: Step }

@@ -86,7 +86,7 @@ export interface AgentDefinition {
   /** `kebab-case(name)`: the class segment of addresses. */
   readonly addressClass: string;
   readonly description: string;
-  readonly systemPrompt: string | ((context: { state: Json; input?: Json }) => string);
+  readonly systemPrompt: string | ((context: { state: Json }) => string);
   readonly model: ModelSource | ModelPort;
   readonly tools: readonly ToolDefinition[];
   readonly inputSchema?: z.ZodType;

@@ -52,6 +52,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly input?: Json;
       /** Replaces the custom state. */
       readonly custom?: Json;
+      /** Replaces what the session is called. */
+      readonly names?: SessionNames;
     }
   | { readonly type: 'send'; readonly token: string; readonly runId: string; readonly message: NewMessage }
   | ({ readonly type: 'model_progress'; readonly deltas: readonly ModelDelta[] } & ModelFence)
@@ -84,11 +86,14 @@ export type AgentEvent = { readonly at: number } & (
     }
   | { readonly type: 'child_stop'; readonly callId: string; readonly generation: number; readonly error: Failure }
   | { readonly type: 'custom_changed'; readonly callId: string; readonly custom: Json; readonly patch: readonly Json[] }
-  | { readonly type: 'emitted'; readonly callId: string; readonly chunk: Extract<ChunkBody, { type: 'custom' }> }
+  | { readonly type: 'emitted'; readonly callId: string; readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }> }
   | { readonly type: 'stop'; readonly token: string; readonly verb: 'abort' | 'terminate'; readonly reason: string; readonly runId?: string }
   | { readonly type: 'told'; readonly runId: string }
   | { readonly type: 'recover'; readonly token: string; readonly reason: string }
 );
+
+/** What a session is called; what is missing stays as it is. */
+export type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
 
 /** What an object is created with: everything of its session but the time. */
 export type NewSession = Omit<Session, 'createdAt'>;

@@ -37,6 +37,10 @@ export function onStart(draft: Draft, event: Event<'start'>): Transition {
     draft.state = { ...draft.state, custom: event.custom };
     draft.put({ put: 'custom', custom: event.custom });
   }
+  if (event.names !== undefined) {
+    draft.state = { ...draft.state, session: { ...draft.state.session, ...event.names } };
+    draft.put({ put: 'session', session: draft.state.session });
+  }
   takeRun(draft, event, event.input);
   for (const message of event.messages) acceptMessage(draft, message, event.at);
   return draft.done();

@@ -26,7 +26,7 @@ export interface ParentLink {
   readonly generation: number;
 }
 
-/** What a session is, set when it is created and never changed. */
+/** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
 export interface Session {
   readonly sessionId: string;
   readonly agentType: string;

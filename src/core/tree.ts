@@ -12,7 +12,7 @@ import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
 import type { Limits } from './limits';
 import type { SessionStatus } from './state';
-import { NO_USAGE, type Usage } from './usage';
+import { addUsage, NO_USAGE, type Usage } from './usage';
 
 /** One agent of the tree. Row 1 is the root itself. */
 export interface TreeNode {
@@ -29,14 +29,29 @@ export interface TreeNode {
   readonly place: 'queued' | 'working' | 'ended';
   readonly status: SessionStatus;
   readonly statusText: string;
-  /** The number of its last chunk in the log. */
+  /** The number of its last chunk in the log, and the sequence of that chunk (0: none yet). */
   readonly number: number;
+  readonly sequence: number;
   readonly usage: Usage;
   /** How long it may work, in ms, and until when, in ms since 1970 (0: not started). */
   readonly timeoutMs: number;
   readonly deadline: number;
   readonly createdAt: number;
   readonly endedAt: number;
+  /** What the root alone keeps. */
+  readonly top?: TopFacts;
+}
+
+/** What the record of the root holds beside its own agent. */
+export interface TopFacts {
+  /** What agents spent that are no longer in the record, by type. */
+  readonly retired?: { readonly [agentType: string]: Usage };
+  /** The highest id that was ever given, so that none is given twice. */
+  readonly lastId?: number;
+  /** What the directory was told last. */
+  readonly reported?: string;
+  /** The tree is being deleted; `key` is what the deletion was asked with. */
+  readonly removing?: { readonly key?: string };
 }
 
 /** Chunks on their way to the log, with what the root keeps of their sender. */
@@ -83,6 +98,7 @@ const ROOT_ID = 1;
 export class TreeIndex {
   readonly #nodes = new Map<number, TreeNode>();
   readonly #bySession = new Map<string, number>();
+  readonly #byAddress = new Map<string, number>();
   readonly #liveChildren = new Map<number, number>();
   #lastId = 0;
 
@@ -100,6 +116,10 @@ export class TreeIndex {
 
   bySession(sessionId: string): TreeNode | undefined {
     return this.#nodes.get(this.#bySession.get(sessionId) ?? 0);
+  }
+
+  byAddress(address: string): TreeNode | undefined {
+    return this.#nodes.get(this.#byAddress.get(address) ?? 0);
   }
 
   all(): IterableIterator<TreeNode> {
@@ -140,7 +160,8 @@ export class TreeIndex {
     this.#count(node.parentId, (isLive(node) ? 1 : 0) - (before && isLive(before) ? 1 : 0));
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
-    this.#lastId = Math.max(this.#lastId, node.id);
+    this.#byAddress.set(node.address, node.id);
+    this.#lastId = Math.max(this.#lastId, node.id, node.top?.lastId ?? 0);
   }
 
   remove(id: number): void {
@@ -149,6 +170,7 @@ export class TreeIndex {
     this.#count(node.parentId, isLive(node) ? -1 : 0);
     this.#nodes.delete(id);
     this.#bySession.delete(node.sessionId);
+    this.#byAddress.delete(node.address);
   }
 
   #count(parentId: number, by: number): void {
@@ -202,6 +224,7 @@ function newNode(id: number, parent: TreeNode, request: AdmissionRequest, starts
     status: starts ? 'running' : 'queued',
     statusText: '',
     number: 0,
+    sequence: 0,
     usage: NO_USAGE,
     deadline: starts ? now + request.timeoutMs : 0,
     createdAt: now,
@@ -241,6 +264,14 @@ export function isEnded(status: SessionStatus): boolean {
   return ENDED.has(status);
 }
 
+/** The last status text that an agent gave of itself in these chunks. */
+export function statusTextOf(sessionId: string, chunks: readonly Chunk[]): string | undefined {
+  for (const chunk of chunks.toReversed()) {
+    if (chunk.type === 'subagent_status' && chunk.subSessionId === sessionId) return chunk.statusText;
+  }
+  return undefined;
+}
+
 /** Decides what of a batch enters the log (TR1, TR2), and what the root now knows of its sender. */
 export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const node = tree.bySession(batch.sessionId);
@@ -256,10 +287,23 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
     ...node,
     number,
     status: batch.status,
+    statusText: statusTextOf(batch.sessionId, chunks) ?? node.statusText,
     usage: batch.usage,
     ...(ended ? { place: 'ended' as const, endedAt: now } : {}),
   };
   return { answer: 'merged', number, chunks, first: node.number + 1, node: next };
+}
+
+/** What a directory knows of a root, as a text that changes when there is something to tell. */
+export function reportOf({ status, turn }: TreeNode): string {
+  return `${turn} ${status}`;
+}
+
+/** The record of the root once these agents are taken out of it: what they spent stays counted, their ids stay used. */
+export function withoutAgents(tree: TreeIndex, root: TreeNode, gone: readonly TreeNode[]): TreeNode {
+  const retired: { [agentType: string]: Usage } = { ...root.top?.retired };
+  for (const { agentType, usage } of gone) retired[agentType] = addUsage(retired[agentType] ?? NO_USAGE, usage);
+  return { ...root, top: { ...root.top, retired, lastId: tree.nextId - 1 } };
 }
 
 /** The agents whose time is up. */

@@ -245,6 +245,14 @@ export class AgentRuntime {
         const error = failure('child_timeout', `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`);
         return answered(this.apply({ type: 'child_stop', at, callId: message.callId, generation: message.generation, error }));
       }
+      case 'drop': {
+        const { callId, generation, error } = message;
+        if (!message.lost) return answered(this.apply({ type: 'child_stop', at, callId, generation, error }));
+        const outcome = { status: 'failed', error } as const;
+        return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));
+      }
+      case 'remove':
+        return { answer: 'absent' };
       case 'lost': {
         const error = failure('subagent_lost', 'The sub-agent is gone, and its work with it. Call it again if you still need the result.');
         const outcome = { status: 'failed', error } as const;

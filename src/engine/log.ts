@@ -4,21 +4,22 @@
  * LG1. A sequence is given once, in the transaction that writes the chunk.
  * LG2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
  */
+import { isWithin } from '../core/address';
 import type { Chunk, SequencedChunk } from '../core/chunks';
-import type { LogRow, TreeStore } from '../store/tree-store';
+import type { Kept } from '../core/retention';
+import type { TreeStore } from '../store/tree-store';
 
-/** How many rows a reader takes at once. */
-const PAGE = 64;
-
-/** Told of new rows after they are committed. */
-export type LogListener = (rows: readonly LogRow[]) => void;
+/** How many rows a reader takes at once, and how many characters of them. */
+const PAGE_ROWS = 64;
+const PAGE_CHARACTERS = 262_144;
 
 /** The log in memory: its extent, and its listeners. The rows are in the store. */
 export class TreeLog {
-  readonly #listeners = new Set<LogListener>();
+  readonly #listeners = new Set<() => void>();
   #first: number;
   #last: number;
-  #fresh: LogRow[] = [];
+  #fresh = 0;
+  #kept = 0;
 
   constructor(readonly store: TreeStore) {
     const { first, last } = store.extent();
@@ -36,50 +37,50 @@ export class TreeLog {
     return this.#last;
   }
 
-  /** Writes chunks of one agent; call it inside a transaction, then `committed` or `rolledBack`. */
-  append(node: number, number: number, chunks: readonly Chunk[]): void {
-    if (chunks.length === 0) return;
-    const pending = this.#fresh.reduce((sum, row) => sum + row.chunks.length, 0);
-    const row = { first: this.#last + pending + 1, node, number, chunks };
-    this.store.append(row);
-    this.#fresh.push(row);
+  /** Writes chunks of one agent, and gives the sequence of the last; call it inside a transaction, then `committed` or `rolledBack`. */
+  append(node: number, number: number, chunks: readonly Chunk[]): number {
+    if (chunks.length > 0) this.store.append({ first: this.#last + this.#fresh + 1, node, number, chunks });
+    this.#fresh += chunks.length;
+    return this.#last + this.#fresh;
+  }
+
+  /** Removes what is older; call it inside a transaction. Readers who ask for it are told where the log begins. */
+  compact(kept: Kept): void {
+    this.store.compact(kept.first, kept.turn);
+    this.#kept = kept.first;
   }
 
   committed(): void {
-    const rows = this.#fresh;
-    if (rows.length === 0) return;
-    this.#fresh = [];
-    for (const row of rows) this.#last += row.chunks.length;
-    for (const listener of this.#listeners) listener(rows);
+    this.#first = Math.max(this.#first, this.#kept);
+    if (this.#fresh === 0) return;
+    this.#last += this.#fresh;
+    this.#fresh = 0;
+    for (const listener of [...this.#listeners]) listener();
   }
 
   rolledBack(): void {
-    this.#fresh = [];
+    this.#fresh = 0;
+    this.#kept = 0;
   }
 
-  /** Chunks from a sequence on that belong to the given agents, at most a page of rows, and where to go on. */
-  page(from: number, belongs: (node: number) => boolean): { chunks: SequencedChunk[]; next: number } {
-    const rows = this.store.read(from, PAGE);
+  /** Chunks at or below an address from a sequence on, at most a page, and where to go on. */
+  page(from: number, address: string): { chunks: SequencedChunk[]; next: number } {
     const chunks: SequencedChunk[] = [];
     let next = from;
-    for (const row of rows) {
-      if (belongs(row.node)) {
-        row.chunks.forEach((chunk, index) => {
-          if (row.first + index >= from) chunks.push({ sequence: row.first + index, chunk });
-        });
-      }
+    for (const row of this.store.read(from, PAGE_ROWS, PAGE_CHARACTERS)) {
       next = row.first + row.chunks.length;
+      // All chunks of a row come from one agent.
+      if (!isWithin(row.chunks[0]?.address ?? '', address)) continue;
+      row.chunks.forEach((chunk, index) => {
+        if (row.first + index >= from) chunks.push({ sequence: row.first + index, chunk });
+      });
     }
-    return { chunks, next: rows.length === 0 ? this.#last + 1 : next };
+    return { chunks, next: Math.max(next, from) };
   }
 
-  listen(listener: LogListener): () => void {
+  /** Told after chunks were committed; gives back how to stop it. */
+  listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  /** Forgets what is before a sequence; readers who ask for it are told to begin there. */
-  compacted(first: number): void {
-    this.#first = Math.max(this.#first, first);
   }
 }

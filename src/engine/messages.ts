@@ -1,4 +1,5 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
+import type { Level } from '../core/address';
 import type { Failure } from '../core/errors';
 import type { NewSession } from '../core/events';
 import type { Json } from '../core/json';
@@ -36,7 +37,11 @@ export type AgentMessage =
   /** The time of this child of yours is up. */
   | { readonly kind: 'overdue'; readonly callId: string; readonly generation: number; readonly timeoutMs: number }
   /** This child of yours is gone with its store. */
-  | { readonly kind: 'lost'; readonly callId: string; readonly generation: number };
+  | { readonly kind: 'lost'; readonly callId: string; readonly generation: number }
+  /** This child of yours is not wanted any more: stop it, or settle its call where it is `lost` already. */
+  | { readonly kind: 'drop'; readonly callId: string; readonly generation: number; readonly error: Failure; readonly lost: boolean }
+  /** Remove this child of yours with its store, and free its slot. */
+  | { readonly kind: 'remove'; readonly hop: Hop };
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
@@ -54,7 +59,6 @@ export interface Post {
   readonly withdraw: readonly string[];
   /** Children that are gone: they hold no place any more. */
   readonly lost: readonly string[];
-  readonly statusText?: string;
 }
 
 /** What the root answers. Batches up to `merged` (the sender's own number) are in the log. */
@@ -73,4 +77,9 @@ export interface Hop {
   readonly className: string;
   readonly addressClass: string;
   readonly name: string;
+}
+
+/** The hop to a level of an address. */
+export function hopOf({ className, addressClass, name }: Level): Hop {
+  return { className, addressClass, name };
 }

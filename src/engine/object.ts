@@ -2,16 +2,19 @@
  * One object: the agent that lives in it and, at the top of a tree, the root's half; with the way to its neighbours.
  * Where it runs (a Durable Object, a test's process) is behind `ObjectPorts`.
  */
+import { formatAddress, parseAddress, parseSlot } from '../core/address';
+import type { Transition } from '../core/changes';
 import type { AgentDefinition } from '../core/definition';
+import { slotName } from '../core/delegation';
 import { type Failure, failure } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
+import { kebabCase } from '../core/ids';
 import type { Json } from '../core/json';
 import { limitsOf } from '../core/limits';
 import type { ModelPort } from '../core/model';
 import { fit } from '../core/plan';
-import type { Transition } from '../core/changes';
-import { formatAddress, type Level, parseAddress, parseSlot } from '../core/address';
-import type { RootLocation } from '../core/state';
+import { currentStep, openCalls, type RootLocation } from '../core/state';
+import type { TreeNode } from '../core/tree';
 import { SqlAgentStore } from '../store/agent-store';
 import type { FileStore } from '../store/files';
 import { migrate, schemaLevel } from '../store/migrate';
@@ -19,11 +22,12 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { TreeStore } from '../store/tree-store';
 import { AgentRuntime, type RootLink, type Surroundings } from './agent';
-import type { ObjectAnswer, ObjectCall, ObjectStub, VerbAnswer, VerbCall } from './calls';
+import type { DirectoryPort, ObjectAnswer, ObjectCall, ObjectStub, RootReport, VerbAnswer, VerbCall } from './calls';
 import type { Environment } from './environment';
 import { toolFiles } from './files';
-import type { AgentAnswer, AgentMessage, Hop, StartChildMessage } from './messages';
+import { type AgentAnswer, type AgentMessage, type Hop, hopOf, type StartChildMessage } from './messages';
 import { Outbox } from './outbox';
+import { finishRemoval } from './removal';
 import { RootRuntime } from './root';
 
 /** Where an object runs and what it reaches. */
@@ -47,6 +51,10 @@ export interface ObjectPorts {
   root(location: RootLocation): ObjectStub;
   /** Sets the one alarm of a top-level object. */
   arm(time: number): void;
+  /** The directory of a root's class, where there is one. */
+  directory?(): DirectoryPort | undefined;
+  /** Takes a top-level object from storage and memory, soon after this call. */
+  erase?(): void;
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
@@ -86,8 +94,26 @@ export class ObjectRuntime {
 
   /** Goes on with what is owed. */
   resume(reason: string): void {
+    if (this.#tree?.self()?.top?.removing) return this.#guard(finishRemoval(this));
     this.#agent?.resume(reason);
     this.#tree?.changed();
+    if (this.#tree) this.#guard(this.#sweep(this.#tree));
+  }
+
+  #guard(work: Promise<void>): void {
+    work.catch((error: unknown) => this.environment.report('What was removed could not be cleared away.', error));
+  }
+
+  /** Removes the objects of children that are in the record no more, and frees their slots. */
+  async #sweep(tree: RootRuntime): Promise<void> {
+    const state = this.#agent?.state;
+    const step = state?.run?.phase === 'active' ? currentStep(state) : undefined;
+    const open = new Set(step?.phase === 'calls' ? openCalls(step).map(({ callId }) => callId) : []);
+    for (const { className, slot, generation, sessionId, callId } of this.store.children()) {
+      if (tree.tree.bySession(sessionId) || open.has(callId)) continue;
+      await this.ports.remove({ className, addressClass: kebabCase(className), name: slotName(slot, generation) });
+      this.store.release([sessionId]);
+    }
   }
 
   /** Prepares the store alone: what a template needs. */
@@ -102,14 +128,27 @@ export class ObjectRuntime {
 
   #treeRuntime(): RootRuntime {
     const { environment, storage, definition } = this.ports;
+    const directory = this.ports.directory?.();
     return new RootRuntime({
       environment,
       store: new TreeStore(storage),
       transaction: (body) => this.store.transaction(body),
       ring: (address, message) => this.ring(address, message),
       arm: (time) => this.ports.arm(time),
+      released: () => {
+        if (this.#tree) this.#guard(this.#sweep(this.#tree));
+      },
+      ...(directory ? { report: (self) => directory.report(this.#report(self)) } : {}),
       limits: limitsOf(definition.limits),
     });
+  }
+
+  #report(self: TreeNode): RootReport {
+    const session = this.#agent?.state.session;
+    if (session === undefined) throw new TypeError('A tree without its root has nothing to report.');
+    const { displayName, tags, sessionId, createdAt, root } = session;
+    const named = displayName === undefined ? {} : { displayName };
+    return { name: root.name, sessionId, createdAt, lastActivity: this.environment.now(), status: self.status, tags, ...named };
   }
 
   #around(): Surroundings {
@@ -196,6 +235,7 @@ export class ObjectRuntime {
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
+    if (message.kind === 'remove') return this.#remove(message.hop);
     if (this.#agent) return this.#agent.receive(message);
     if (message.kind !== 'start_child' || message.begun) return { answer: 'absent' };
     return this.#startAsChild(message);
@@ -247,13 +287,19 @@ export class ObjectRuntime {
     };
   }
 
-  /** Removes a child and everything below it from memory, storage and the tree's record. */
-  async remove(hop: Hop): Promise<void> {
+  /** Removes a child with its store and everything below it, and frees its slot. */
+  async #remove(hop: Hop): Promise<AgentAnswer> {
+    const place = parseSlot(hop.name);
+    const child = place ? this.store.child(hop.className, place.slot) : undefined;
+    if (child === undefined || child.generation !== place?.generation) return { answer: 'absent' };
     await this.ports.remove(hop);
+    this.store.release([child.sessionId]);
+    return { answer: 'done' };
   }
 
   /** The alarm has rung. */
   async alarm(): Promise<void> {
+    if (this.#tree?.self()?.top?.removing) return finishRemoval(this);
     await this.#tree?.alarm();
   }
 
@@ -261,9 +307,4 @@ export class ObjectRuntime {
   stop(): void {
     this.#agent?.stop();
   }
-}
-
-/** The hop to a level of an address. */
-export function hopOf({ className, addressClass, name }: Level): Hop {
-  return { className, addressClass, name };
 }

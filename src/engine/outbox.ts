@@ -34,7 +34,6 @@ interface Asked {
   settled?: SettledMessage;
   withdraw: string[];
   lost: string[];
-  statusText?: string;
 }
 
 const nothing = (): Asked => ({ admit: [], withdraw: [], lost: [] });
@@ -102,7 +101,6 @@ export class Outbox implements ChunkSink {
     asked.withdraw.push(...(what.withdraw ?? []));
     asked.lost.push(...(what.lost ?? []));
     if (what.settled) asked.settled = what.settled;
-    if (what.statusText !== undefined) asked.statusText = what.statusText;
     const answer = new Promise<PostAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();
     return answer;

@@ -7,11 +7,28 @@
  */
 import type { Chunk } from '../core/chunks';
 import type { Limits } from '../core/limits';
+import { retain } from '../core/retention';
 import type { Session } from '../core/state';
-import { type Admission, admit, isEnded, isLive, merge, nextAdmissions, nextDeadline, overdue, TreeIndex, type TreeNode } from '../core/tree';
+import {
+  type Admission,
+  admit,
+  isEnded,
+  isLive,
+  merge,
+  nextAdmissions,
+  nextDeadline,
+  overdue,
+  reportOf,
+  statusTextOf,
+  type TopFacts,
+  TreeIndex,
+  type TreeNode,
+  withoutAgents,
+} from '../core/tree';
 import { NO_USAGE, type Usage } from '../core/usage';
 import type { TreeStore } from '../store/tree-store';
 import type { Environment } from './environment';
+import { DirectoryFeed } from './feed';
 import { TreeLog } from './log';
 import type { AgentAnswer, AgentMessage, Post, PostAnswer } from './messages';
 import type { ChunkSink } from './outbox';
@@ -28,6 +45,10 @@ export interface RootSurroundings {
   ring(address: string, message: AgentMessage): Promise<AgentAnswer>;
   /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
   arm(time: number): void;
+  /** Tells the directory how the root stands, where there is one. */
+  report?(self: TreeNode): Promise<void>;
+  /** Agents were taken out of the record: their objects may go, and their slots be used again. */
+  released(): void;
   readonly limits: Limits;
 }
 
@@ -36,11 +57,16 @@ export class RootRuntime {
   tree: TreeIndex;
   readonly log: TreeLog;
   readonly #heard = new Map<string, number>();
+  readonly #watchers = new Set<() => void>();
+  readonly #feed: DirectoryFeed | undefined;
   #armed = 0;
+  #released = false;
 
   constructor(readonly around: RootSurroundings) {
     this.tree = new TreeIndex(around.store.nodes());
     this.log = new TreeLog(around.store);
+    const { report } = around;
+    this.#feed = report ? new DirectoryFeed(this, report) : undefined;
   }
 
   /** The root's own record; created with its session. */
@@ -64,6 +90,7 @@ export class RootRuntime {
       status: 'idle',
       statusText: '',
       number: 0,
+      sequence: 0,
       usage: NO_USAGE,
       timeoutMs: 0,
       deadline: 0,
@@ -93,29 +120,87 @@ export class RootRuntime {
   #keepOwn(chunks: readonly Chunk[], facts: { status: TreeNode['status']; usage: Usage }): void {
     const self = this.self();
     if (self === undefined) return;
-    this.log.append(1, self.number + 1, chunks);
+    const sequence = this.log.append(1, self.number + 1, chunks);
     const ended = isEnded(facts.status);
     this.#put({
       ...self,
       ...facts,
+      statusText: statusTextOf(self.sessionId, chunks) ?? self.statusText,
       number: self.number + chunks.length,
+      sequence,
       place: ended ? 'ended' : 'working',
       endedAt: ended ? this.around.environment.now() : 0,
     });
   }
 
-  /** A new turn of the root begins; call it inside its transaction. */
+  /** A new turn of the root begins; call it inside its transaction. What retention does not keep goes (RE1). */
   beginTurn(turn: number): void {
     const self = this.self();
     if (self === undefined) return;
-    this.around.store.beginTurn(turn, this.log.last + 1);
+    const { store, limits } = this.around;
+    const begins = { turn, first: this.log.last + 1 };
+    const turns = [...store.turns(), begins];
+    const ended = turns.slice(0, -1).map((one, index) => ({ ...one, size: store.size(one.first, turns[index + 1]?.first ?? one.first) }));
+    const kept = retain(ended, begins, limits);
+    store.beginTurn(turn, begins.first);
     this.#put({ ...self, turn });
+    if (kept === undefined) return;
+    this.log.compact(kept);
+    this.forget([...this.tree.all()].filter((node) => node.id !== 1 && node.turn < kept.turn && !isLive(node)));
+  }
+
+  /** Takes agents out of the record; call it inside a transaction. What they send from then on is answered with `gone`. */
+  forget(gone: readonly TreeNode[]): void {
+    const self = this.self();
+    if (self === undefined || gone.length === 0) return;
+    this.#put(withoutAgents(this.tree, self, gone));
+    this.around.store.removeNodes(gone.map(({ id }) => id));
+    for (const { id } of gone) this.tree.remove(id);
+    this.#released = true;
+  }
+
+  /** Writes facts of the root alone, in a transaction of its own. */
+  note(facts: TopFacts): void {
+    const self = this.self();
+    if (self) this.around.transaction(() => this.#put({ ...self, top: { ...self.top, ...facts } }));
+    this.changed();
+  }
+
+  /** Whether the directory does not know yet how the root stands. */
+  owesReport(): boolean {
+    const self = this.self();
+    if (self === undefined || this.#feed === undefined || self.top?.removing) return false;
+    return self.top?.reported !== reportOf(self);
   }
 
   /** After a commit: readers are told, those whose turn has come are rung, the alarm is set. */
   changed(): void {
     this.log.committed();
+    for (const watcher of [...this.#watchers]) watcher();
+    if (this.#released) this.around.released();
+    this.#released = false;
+    this.#feed?.tell();
     this.#arm();
+  }
+
+  /** Called after each change of the record; gives back how to stop it. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Waits until a condition holds, which is looked at after each change, but at most so long; whether it holds. */
+  until(condition: () => boolean, ms: number): Promise<boolean> {
+    if (condition()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const settle = (holds: boolean): void => {
+        stop();
+        cancel();
+        resolve(holds);
+      };
+      const stop = this.watch(() => condition() && settle(true));
+      const cancel = this.around.environment.timer(ms, () => settle(false));
+    });
   }
 
   /** Everything that an agent has to say, in one transaction (RT1). */
@@ -139,6 +224,7 @@ export class RootRuntime {
   /** After a transaction that was rolled back: the rows are the truth. */
   #reload(): void {
     this.log.rolledBack();
+    this.#released = false;
     this.tree = new TreeIndex(this.around.store.nodes());
   }
 
@@ -147,7 +233,6 @@ export class RootRuntime {
     if (sender === undefined) return GONE;
     const merged = this.#merge(post, now);
     if (merged === undefined) return GONE;
-    if (post.statusText !== undefined) this.#put({ ...(this.tree.get(sender.id) ?? sender), statusText: post.statusText });
     const withdrawn = this.#end(post.withdraw, now, (node) => node.place === 'queued');
     this.#end(post.lost, now, isLive);
     return { merge: 'merged', merged, admissions: this.#admit(post, now), withdrawn };
@@ -160,9 +245,8 @@ export class RootRuntime {
       const merged = merge(this.tree, batch, now);
       if (merged.answer === 'gone') return undefined;
       if (merged.node === undefined) continue;
-      this.log.append(merged.node.id, merged.first, merged.chunks);
-      this.tree.set(merged.node);
-      last = merged.node;
+      last = { ...merged.node, sequence: this.log.append(merged.node.id, merged.first, merged.chunks) };
+      this.tree.set(last);
     }
     if (last) this.around.store.put(last);
     return this.tree.bySession(post.sessionId)?.number ?? 0;
@@ -202,6 +286,7 @@ export class RootRuntime {
     this.around.transaction(() => {
       for (const node of admitted) this.#put(node);
     });
+    this.changed();
     this.around.environment.committed?.('admit');
     const byParent = new Map<number, string[]>();
     for (const node of admitted) byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.callId]);
@@ -228,6 +313,7 @@ export class RootRuntime {
   /** The alarm has rung: whose time is up is stopped, who is silent is told to go on. */
   async alarm(): Promise<void> {
     this.#armed = 0;
+    this.#feed?.tell();
     const now = this.around.environment.now();
     for (const node of overdue(this.tree, now)) {
       const parent = this.tree.get(node.parentId);
@@ -262,7 +348,7 @@ export class RootRuntime {
 
   #arm(): void {
     const now = this.around.environment.now();
-    let busy = false;
+    let busy = this.owesReport();
     for (const node of this.tree.all()) if (node.place === 'working') busy = true;
     if (!busy) return;
     const time = Math.min(now + LEASE_MS, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);

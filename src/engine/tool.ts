@@ -10,6 +10,9 @@ import type { AgentRuntime } from './agent';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 
+/** Longer status texts are cut. Unit: characters. */
+const MAX_STATUS_TEXT = 1_000;
+
 interface Spent {
   inputTokens: number;
   outputTokens: number;
@@ -32,7 +35,10 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
       const patch = createPatch(before, next.json) as unknown as Json[];
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, custom: next.json, patch });
     },
-    emit: (statusText) => void agent.link.ask({ statusText: statusText.slice(0, 1_000) }),
+    emit(statusText) {
+      const chunk = { type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText: statusText.slice(0, MAX_STATUS_TEXT) } as const;
+      apply({ type: 'emitted', at: agent.environment.now(), callId, chunk });
+    },
     emitCustom(name, data) {
       apply({ type: 'emitted', at: agent.environment.now(), callId, chunk: { type: 'custom', name, data } });
     },

@@ -11,6 +11,8 @@ const { session, runs, steps, settlements, messages, children, outbox, receipts 
 /** id, data, custom */
 export const PUT_SESSION = text(build.insert(session).values({ id: bound('id'), data: bound('data'), custom: bound('custom') }));
 export const GET_SESSION = text(build.select({ data: session.data, custom: session.custom }).from(session));
+/** data */
+export const SET_SESSION = text(build.update(session).set({ data: bind('data') }));
 /** custom */
 export const SET_CUSTOM = text(build.update(session).set({ custom: bind('custom') }));
 

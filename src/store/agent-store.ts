@@ -58,6 +58,8 @@ export class SqlAgentStore implements AgentStore {
   #write(change: Change): void {
     const run = (text: string, ...values: (string | number)[]) => this.#statements.run(text, ...values);
     switch (change.put) {
+      case 'session':
+        return run(statement.SET_SESSION, this.#text('session', change.session));
       case 'custom':
         return run(statement.SET_CUSTOM, this.#text('custom', change.custom));
       case 'run': {

@@ -4,7 +4,7 @@ import { overflow } from './schema/agent';
 import { bound, build, excluded, type Statements, text } from './statements';
 
 /** Longer texts are split. Unit: characters; a character is at most 3 bytes of UTF-8 here, and a row holds 2 MB. */
-const MAX_TEXT = 600_000;
+export const MAX_TEXT = 600_000;
 /** No JSON text begins with it. */
 const MARK = '@';
 
@@ -15,6 +15,7 @@ const PUT = text(
     .onConflictDoUpdate({ target: [overflow.owner, overflow.part], set: { text: excluded('text') } }),
 );
 const GET = text(build.select().from(overflow).where(eq(overflow.owner, bound('owner'))).orderBy(asc(overflow.part)).limit(bound('limit')));
+const DROP = text(build.delete(overflow).where(eq(overflow.owner, bound('owner'))));
 
 /** Reads and writes JSON texts of any length under an owner's key. */
 export class Packer {
@@ -28,6 +29,11 @@ export class Packer {
       this.statements.run(PUT, owner, part, json.slice(part * MAX_TEXT, (part + 1) * MAX_TEXT));
     }
     return `${MARK}${owner} ${parts}`;
+  }
+
+  /** Removes what a row that is removed left over. */
+  drop(owner: string): void {
+    this.statements.run(DROP, owner);
   }
 
   /** The whole text of a row's field. */

@@ -1,5 +1,5 @@
 /** The statements of a top-level object's store. Bindings go in the order of the placeholders. */
-import { asc, desc, eq, gte, lt, lte, max, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lt, lte, max, type SQL, sql, sum } from 'drizzle-orm';
 import { log, tree, turns } from './schema/root';
 import { bound, build, excluded, text } from './statements';
 
@@ -31,16 +31,43 @@ export const APPEND = text(
 export const ROW_OF = text(build.select({ first: sql<number>`${max(log.first)}`.as('first') }).from(log).where(lte(log.first, bind('sequence'))));
 /** first, limit */
 export const ROWS = text(build.select().from(log).where(gte(log.first, bind('first'))).orderBy(asc(log.first)).limit(bound('limit')));
-/** node */
-export const ROWS_OF_NODE = text(
-  build.select({ first: log.first, number: log.number, count: log.count }).from(log).where(eq(log.node, bind('node'))).orderBy(desc(log.first)),
+/** node, number, limit */
+export const ROW_OF_NUMBER = text(
+  build
+    .select({ first: log.first, number: log.number, count: log.count })
+    .from(log)
+    .where(and(eq(log.node, bind('node')), lte(log.number, bind('number'))))
+    .orderBy(desc(log.first))
+    .limit(bound('limit')),
 );
 /** limit */
 export const OLDEST = text(build.select({ first: log.first, count: log.count }).from(log).orderBy(asc(log.first)).limit(bound('limit')));
 /** limit */
 export const NEWEST = text(build.select({ first: log.first, count: log.count }).from(log).orderBy(desc(log.first)).limit(bound('limit')));
-/** first */
-export const SIZE = text(build.select({ size: sql<number>`${sum(log.size)}`.as('size') }).from(log).where(gte(log.first, bind('first'))));
+/** first, limit */
+export const SIZES = text(
+  build.select({ first: log.first, size: log.size }).from(log).where(gte(log.first, bind('first'))).orderBy(asc(log.first)).limit(bound('limit')),
+);
+/** from, to */
+export const SIZE_BETWEEN = text(
+  build
+    .select({ size: sql<number>`${sum(log.size)}`.as('size') })
+    .from(log)
+    .where(and(gte(log.first, bind('from')), lt(log.first, bind('to')))),
+);
+/** node, before, limit */
+export const ROWS_OF_NODE_BEFORE = text(
+  build
+    .select()
+    .from(log)
+    .where(and(eq(log.node, bind('node')), lt(log.first, bind('before'))))
+    .orderBy(desc(log.first))
+    .limit(bound('limit')),
+);
+/** before, size */
+export const LONG_ROWS_BEFORE = text(
+  build.select({ first: log.first }).from(log).where(and(lt(log.first, bind('before')), gte(log.size, bind('size')))),
+);
 /** first */
 export const DROP_ROWS = text(build.delete(log).where(lt(log.first, bind('first'))));
 

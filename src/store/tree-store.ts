@@ -1,7 +1,7 @@
 /** The store of a top-level object: the record of its tree and the log. */
 import type { Chunk } from '../core/chunks';
 import type { TreeNode } from '../core/tree';
-import { Packer } from './pack';
+import { MAX_TEXT, Packer } from './pack';
 import { Statements } from './statements';
 import type { ObjectStorage } from './storage';
 import * as statement from './tree-statements';
@@ -43,17 +43,34 @@ export class TreeStore {
     this.#statements.run(statement.APPEND, first, chunks.length, node, number, text.length, this.#packer.pack(`log ${first}`, text));
   }
 
-  /** Rows from the one that holds the sequence on, at most so many. */
-  read(sequence: number, limit: number): LogRow[] {
+  /**
+   * Rows from the one that holds the sequence on: at most so many, and beyond the first only as long as all of them
+   * together have at most so many characters.
+   */
+  read(sequence: number, limit: number, characters: number): LogRow[] {
     const [start] = this.#statements.all<{ first: number | null }>(statement.ROW_OF, sequence);
-    const rows = this.#statements.all<RowOfLog>(statement.ROWS, start?.first ?? sequence, limit);
-    return rows.map(({ first, node, number, data }) => ({ first, node, number, chunks: this.#packer.read<Chunk[]>(data) }));
+    const from = start?.first ?? sequence;
+    let size = 0;
+    const sizes = this.#statements.all<{ first: number; size: number }>(statement.SIZES, from, limit);
+    const fitting = sizes.findIndex((row, index) => {
+      size += row.size;
+      return index > 0 && size > characters;
+    });
+    return this.#statements.all<RowOfLog>(statement.ROWS, from, fitting < 0 ? limit : fitting).map((row) => this.#row(row));
+  }
+
+  #row({ first, node, number, data }: RowOfLog): LogRow {
+    return { first, node, number, chunks: this.#packer.read<Chunk[]>(data) };
+  }
+
+  /** The newest rows of an agent before a sequence, the newest first. */
+  readBack(node: number, before: number, limit: number): LogRow[] {
+    return this.#statements.all<RowOfLog>(statement.ROWS_OF_NODE_BEFORE, node, before, limit).map((row) => this.#row(row));
   }
 
   /** The sequence of an agent's own chunk number; 0 when the log does not hold it. */
   sequenceOf(node: number, number: number): number {
-    const rows = this.#statements.all<Pick<RowOfLog, 'first' | 'number' | 'count'>>(statement.ROWS_OF_NODE, node);
-    const row = rows.find((candidate) => candidate.number <= number);
+    const [row] = this.#statements.all<Pick<RowOfLog, 'first' | 'number' | 'count'>>(statement.ROW_OF_NUMBER, node, number, 1);
     return row === undefined || number >= row.number + row.count ? 0 : row.first + number - row.number;
   }
 
@@ -74,13 +91,16 @@ export class TreeStore {
 
   /** Removes the log before a sequence, and the turns before a turn. */
   compact(sequence: number, turn: number): void {
+    for (const { first } of this.#statements.all<{ first: number }>(statement.LONG_ROWS_BEFORE, sequence, MAX_TEXT)) {
+      this.#packer.drop(`log ${first}`);
+    }
     this.#statements.run(statement.DROP_ROWS, sequence);
     this.#statements.run(statement.DROP_TURNS, turn);
   }
 
-  /** Characters of log from a sequence on. */
-  size(from: number): number {
-    const [row] = this.#statements.all<{ size: number | null }>(statement.SIZE, from);
+  /** Characters of log from a sequence on, before another. */
+  size(from: number, to: number): number {
+    const [row] = this.#statements.all<{ size: number | null }>(statement.SIZE_BETWEEN, from, to);
     return row?.size ?? 0;
   }
 }

@@ -49,7 +49,7 @@ async function run(crashAt: ReadonlySet<number>) {
   await begin(world, time, ROOT);
   await time.until(() => hasEnded(world, ROOT));
   await time.settle();
-  const log = world.object(ROOT).tree?.log.page(1, () => true).chunks ?? [];
+  const log = world.object(ROOT).tree?.log.page(1, ROOT).chunks ?? [];
   const found = { transcripts: transcripts(world), commits, crashes, log, calls: model.calls, problems: time.problems };
   world.close();
   return found;

@@ -225,13 +225,19 @@ describe('reduction of a log', () => {
     });
   });
 
-  it('[R4] deltas of a discarded attempt that arrive late are dropped too', () => {
+  it('[R4] what belongs to a discarded attempt and arrives late is dropped too', () => {
     const log = newLog();
-    const agent = log.root('solo', 'a').run('r').step(1).text('old').discard();
-    const late = { ...log.entries[2]!.chunk } as Chunk;
+    const agent = log.root('solo', 'a').run('r').step(1).text('old');
+    agent.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_old', toolName: 'search' });
+    const late = log.entries.slice(2).map((entry) => entry.chunk);
+    agent.discard();
+    const lateAgain = () => {
+      for (const chunk of late) log.entries.push({ sequence: log.entries.length + 1, chunk });
+      return reduceAll(log.entries).agents[0]!;
+    };
+    expect([currentStep(lateAgain())?.text, lateAgain().calls]).toEqual(['', []]);
     agent.text('new');
-    const entries = [...log.entries, { sequence: log.entries.length + 1, chunk: late }];
-    expect(currentStep(reduceAll(entries).agents[0]!)?.text).toBe('new');
+    expect([currentStep(lateAgain())?.text, lateAgain().calls]).toEqual(['new', []]);
   });
 
   it('[R5] the same log read in any pieces, with any repeats, gives the same view', () => {
@@ -298,7 +304,7 @@ describe('reduction of a log', () => {
     ]);
   });
 
-  it('[R6] the end of an older generation settles nothing', () => {
+  it('[R6] the end of another generation settles nothing', () => {
     const log = newLog();
     const root = log.root('boss', 'b').run('r').step(1);
     const child = root.spawn('c', 'worker', '1~1', {});
@@ -311,7 +317,9 @@ describe('reduction of a log', () => {
       placement: 'facet',
       generation: 2,
     });
-    root.emit({ type: 'subagent_end', ...start, generation: 1, success: true, result: 'old', usage: NO_USAGE });
+    for (const generation of [1, 3]) {
+      root.emit({ type: 'subagent_end', ...start, generation, success: true, result: 'not mine', usage: NO_USAGE });
+    }
     expect(agentNamed(reduceAll(log.entries), root.agentId).delegations).toMatchObject([
       { callId: 'c', generation: 2, outcome: { status: 'running' } },
     ]);
@@ -393,5 +401,9 @@ describe('reduction of a log', () => {
     const stale = { ...log.entries[0]!.chunk, type: 'run_terminated', reason: 'late' } as Chunk;
     const later = reduceAll([...log.entries, { sequence: log.entries.length + 1, chunk: stale }]);
     expect(later.agents[0]?.status).toBe('running');
+    agent.completed('done');
+    const awake = { ...log.entries[0]!.chunk, type: 'run_recovered', reason: 'late' } as Chunk;
+    const done = reduceAll([...log.entries, { sequence: log.entries.length + 1, chunk: awake }]);
+    expect(done.agents[0]?.status).toBe('completed');
   });
 });

@@ -54,6 +54,8 @@ export interface FakeBehaviour {
   starts: ({ readonly status: number; readonly code: string; readonly detail?: string } | 'drop')[];
   /** What `/healthz` answers. */
   health: Json;
+  /** Connections to streams that are open now. */
+  openStreams: number;
   /** Called when a stream has sent all that its fault lets it send. */
   onStreamIdle?: () => void;
 }
@@ -76,6 +78,7 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
     run,
     faults: [],
     starts: [],
+    openStreams: 0,
     health: { ok: true, name: 'offshoot', version: '0.0.0' },
   };
   const requests: FakeRequest[] = [];
@@ -220,6 +223,10 @@ function stream(request: FakeRequest, address: string, response: ServerResponse,
   }
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
+  behaviour.openStreams += 1;
+  response.on('close', () => {
+    behaviour.openStreams -= 1;
+  });
   const from = Number(request.query.get('from') ?? '1');
   if (fault.resetTo !== undefined) {
     response.end(`event: reset\ndata: ${JSON.stringify({ from: fault.resetTo })}\n\n`);

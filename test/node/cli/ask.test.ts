@@ -211,6 +211,19 @@ describe('on a terminal', () => {
     expect(await trial.done).toBe(130);
   });
 
+  it('[K4] no frame is higher than the terminal, however many agents there are', async () => {
+    const log = newLog();
+    const root = log.root('boss', 'x').run('r', 'q').step(1);
+    for (let index = 1; index <= 30; index += 1)
+      root.spawn(`c_${index}`, 'worker', `${index}~1`, 'part').run(`r_${index}`);
+    await using server = await fakeServer({ entries: log.entries, status: 'failed' });
+    const trial = tryAsk({ args: ['q'], env: at(server), stdoutTTY: true, rows: 9 });
+    expect(await trial.done).toBe(1);
+    const frames = trial.stdout().split('\u001b[?2026h').slice(1);
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame.split('\u001b[J')[0]?.match(/\n/gu)).toHaveLength(8);
+  });
+
   it('[K4] without colours where they are unwanted: --no-color, NO_COLOR; plain lines on a dumb or tiny terminal', async () => {
     await using server = await desk();
     const colour = '\u001b[2m';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, Refused, Unreachable } from '../../../src/cli/errors';
 import { type FollowOptions, follow, isAtRest } from '../../../src/cli/follow';
 import type { SequencedChunk } from '../../../src/core/chunks';
@@ -100,6 +100,16 @@ describe('following a run', () => {
     }
   });
 
+  it('[K8] what a server sends again is not told again', async () => {
+    await using server = await deskServer();
+    const body = [0, 1, 1, 0, 2, 1, 3].map((index) => wireEvent(entries[index]!)).join('');
+    server.behaviour.faults = [{ answer: { status: 200, body, type: 'text/event-stream' } }];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    expect(run.view()).toEqual(whole);
+  });
+
   it('[K8] a stream that closes in order without its `end` ends by the status document', async () => {
     await using server = await deskServer();
     server.behaviour.faults = [{ withoutEnd: true }];
@@ -125,6 +135,7 @@ describe('following a run', () => {
     expect(await run.result).toBe('completed');
     expect(run.told).toContain('The server has gone silent.');
     expect(run.sequences).toEqual(inOrder);
+    await vi.waitFor(() => expect(server.behaviour.openStreams).toBe(0));
   });
 
   it('[K9] a reset voids what was held, and reading begins where the server says', async () => {
@@ -261,6 +272,7 @@ describe('following a run', () => {
     const reason = new Error('looked away');
     server.behaviour.onStreamIdle = () => controller.abort(reason);
     await expect(followed(server, { signal: controller.signal }).result).rejects.toBe(reason);
+    await vi.waitFor(() => expect(server.behaviour.openStreams).toBe(0));
   });
 
   it('[K8] knows which statuses go on by themselves', () => {

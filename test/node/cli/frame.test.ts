@@ -131,6 +131,16 @@ describe('the live tree', () => {
         "4 agents · 4 working · 19s",
       ]
     `);
+    const [, ...folded] = frame(reduceAll(deskLog().entries.slice(0, 32)), { height: 6 });
+    expect(folded).toMatchInlineSnapshot(`
+      [
+        "⠋ coordinator                                                      step 1 · 19s",
+        "├─ ✓ researcher 1~1 (+1)  What does an interrupt do?    1 step · 1.0k tok · 11s",
+        "└─ ⠋ researcher 2~1  Who tells a grandchild?                       step 1 · 12s",
+        "      Looking.",
+        "4 agents · 2 working · 2.0k tokens · 19s",
+      ]
+    `);
     expect(frame(fanOut(6, 4), { height: 12 })).toMatchInlineSnapshot(`
       [
         "How does an interrupt reach a grandchild?",

@@ -39,9 +39,9 @@ describe('the report', () => {
     expect(shown(MARKDOWN)).toMatchInlineSnapshot(`
       [
         "A title",
-        "Two lines of one paragraph, with bold, ",
+        "Two lines of one paragraph, with bold,",
         "bold, code and more [1, 2]. Then a link",
-        "(https://x.test/a), https://y.test and ",
+        "(https://x.test/a), https://y.test and",
         "snake_case_words, 2 * 3 * 4, *stars*.",
         "",
         "Lists",
@@ -52,7 +52,7 @@ describe('the report', () => {
         "• star",
         "• plus",
         "────────────────────────────────────────",
-        "│ A quotation that is too long for one ",
+        "│ A quotation that is too long for one",
         "│ line of this width.",
         "",
         "  const indented = 1;",

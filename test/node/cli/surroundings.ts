@@ -19,6 +19,7 @@ export interface Given {
   readonly stdoutTTY?: boolean;
   readonly stderrTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   readonly files?: Record<string, string>;
   /** The URL that a running server has put down. */
   readonly running?: () => string | undefined;
@@ -58,7 +59,7 @@ export function tryAsk(given: Given): Trial {
     },
     isTTY,
     columns: () => given.columns ?? 80,
-    rows: () => 24,
+    rows: () => given.rows ?? 24,
   });
   const io: CliIo = {
     args: given.args,

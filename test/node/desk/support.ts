@@ -1,6 +1,5 @@
 /** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { z } from 'zod';
 import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition';
 import { OffshootError } from '../../../src/core/errors';
 import type { Json, JsonObject } from '../../../src/core/json';

@@ -1,0 +1,33 @@
+/** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
+import { formatAddress } from '../core/address';
+import { type Failure, failure } from '../core/errors';
+import type { TreeNode } from '../core/tree';
+import type { Hop } from '../engine/messages';
+import type { ObjectRuntime } from '../engine/object';
+import type { RootRuntime } from '../engine/root';
+
+/** Where an agent is. `below`: the record does not know it, but an agent on the way does. */
+export type Found =
+  | { readonly at: 'record'; readonly tree: RootRuntime; readonly node: TreeNode }
+  | { readonly at: 'below' }
+  | { readonly at: 'nowhere'; readonly error: Failure };
+
+/** Looks an agent up at the root; `gone` for an older generation of a slot, `not_found` for what never was. */
+export function locate(object: ObjectRuntime, path: readonly Hop[]): Found {
+  const { tree, agent } = object;
+  const root = tree?.self();
+  if (tree === undefined || agent === undefined || root === undefined || root.top?.removing) return { at: 'nowhere', error: failure('not_found') };
+  const node = tree.tree.byAddress(addressBelow(root.address, path));
+  if (node) return { at: 'record', tree, node };
+  const [first] = path;
+  if (first === undefined) return { at: 'nowhere', error: failure('not_found') };
+  const known = object.knows(first);
+  if (!known.ok) return { at: 'nowhere', error: known.error };
+  return path.length > 1 ? { at: 'below' } : { at: 'nowhere', error: failure('unavailable', 'This agent is about to begin. Ask again.') };
+}
+
+/** The address of an agent, from an address above it and the way down. */
+export function addressBelow(address: string, path: readonly Hop[]): string {
+  const [, , addressClass = '', name = ''] = address.split('/');
+  return formatAddress({ addressClass, name }, path);
+}

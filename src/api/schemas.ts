@@ -1,0 +1,151 @@
+/** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
+import { z } from 'zod';
+import { WIRE_LIMITS } from '../core/limits';
+
+/** A whole number that also comes as text in a query. */
+const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** A yes or no that also comes as text in a query. */
+export const flag = z
+  .union([z.boolean(), z.enum(['1', '0', 'true', 'false'])])
+  .transform((value) => value === true || value === '1' || value === 'true')
+  .pipe(z.boolean());
+
+/** A sequence of the log. */
+export const sequence = whole(1, Number.MAX_SAFE_INTEGER);
+
+/** Levels of a tree. */
+export const depth = whole(0, 64);
+
+/** Which page of a list. */
+export const pageInput = z.strictObject({
+  cursor: z.string().max(4_096).optional().describe('From the page before.'),
+  limit: whole(1, WIRE_LIMITS.maxPageSize).optional().describe(`Items; ${WIRE_LIMITS.pageSize} by default.`),
+});
+
+/** A page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item).readonly(), cursor: z.string().optional().describe('Where the next page goes on; missing on the last one.') });
+
+/** No input. */
+export const nothing = z.strictObject({});
+
+const time = z.number().describe('ms since 1970');
+
+/** What was spent. */
+export const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedTokens: z.number(),
+  reasoningTokens: z.number(),
+  modelCalls: z.number(),
+  toolCalls: z.number(),
+  costUsd: z.number().optional().describe('Only where a price is known.'),
+});
+
+/** A failure as data. */
+export const failureShape = z.object({ code: z.string(), category: z.string(), message: z.string(), retryable: z.boolean() });
+
+/** How a session stands. */
+export const sessionStatus = z.enum([
+  'idle',
+  'queued',
+  'running',
+  'suspended_client_tool',
+  'suspended_awaiting_children',
+  'suspended_step_partial',
+  'interrupted',
+  'completed',
+  'failed',
+  'terminated',
+]);
+
+/** One run. */
+export const run = z.object({
+  runId: z.string(),
+  epoch: z.number().int(),
+  turn: z.number().int(),
+  status: z.enum(['running', 'completed', 'failed', 'interrupted', 'terminated']),
+  startedAt: time,
+  endedAt: time.optional(),
+  output: z.json().optional(),
+  error: failureShape.optional(),
+  failureReason: z.string().optional(),
+  completionReason: z.string().optional(),
+  reason: z.string().optional().describe('Why it was interrupted or terminated.'),
+  resumedFrom: z.string().optional(),
+});
+
+/** What an agent and the root's record say together. */
+const standing = {
+  sessionId: z.string(),
+  agentType: z.string(),
+  address: z.string(),
+  status: sessionStatus,
+  statusText: z.string().optional(),
+  childCounts: z
+    .object({ running: z.number().int(), queued: z.number().int(), total: z.number().int() })
+    .describe('The sub-agents below it, at any level.'),
+  usage: usage.describe('Its own, without its sub-agents.'),
+  lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
+};
+
+/** The status document. */
+export const statusDocument = z.object({
+  ...standing,
+  displayName: z.string().optional(),
+  tags: z.array(z.string()).readonly(),
+  metadata: z.json().optional(),
+  run: run.extend({ step: z.number().int() }).optional(),
+  pending: z.array(z.json()).readonly().describe('What waits for a person.'),
+});
+
+/** A sub-agent, as its parent knows it. */
+export const child = z.object({
+  ...standing,
+  name: z.string(),
+  mode: z.enum(['ephemeral', 'persistent']),
+  placement: z.enum(['facet', 'object', 'remote']),
+  callId: z.string(),
+  generation: z.number().int(),
+  createdAt: time,
+  endedAt: time.optional(),
+});
+
+/** An agent with all below it. */
+export const treeNode = z
+  .object({
+    ...standing,
+    name: z.string(),
+    mode: z.enum(['root', 'ephemeral', 'persistent']),
+    placement: z.enum(['facet', 'object', 'remote']),
+    callId: z.string().optional(),
+    get nodes() {
+      return z.array(treeNode).readonly();
+    },
+  })
+  .meta({ id: 'TreeNode' });
+
+/** A file. */
+export const fileInfo = z.object({
+  path: z.string(),
+  size: z.number().int().describe('Bytes.'),
+  mediaType: z.string(),
+  etag: z.string().describe('SHA-256 of the content, in hex.'),
+  updatedAt: time,
+});
+
+/** A time in ms. */
+export { time };
+
+/** The shape of an error. */
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string().describe('Safe to show to anyone.'),
+    status: z.number().int(),
+    code: z.string().describe('Stable: handle errors by it.'),
+    detail: z.string().describe('For a developer: what happened and what to do.'),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem' });

@@ -1,0 +1,33 @@
+/**
+ * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
+ */
+import { reportOf, type TreeNode } from '../core/tree';
+import type { RootRuntime } from './root';
+
+/** Tells the directory of changes, one report at a time. A report that fails is owed again when the alarm rings. */
+export class DirectoryFeed {
+  #sending = false;
+
+  constructor(
+    readonly root: RootRuntime,
+    readonly send: (self: TreeNode) => Promise<void>,
+  ) {}
+
+  /** Sends what is owed, unless a report is on its way already. */
+  tell(): void {
+    const self = this.root.self();
+    if (self === undefined || this.#sending || !this.root.owesReport()) return;
+    this.#sending = true;
+    const reported = reportOf(self);
+    this.send(self).then(
+      () => {
+        this.#sending = false;
+        this.root.note({ reported });
+      },
+      (error: unknown) => {
+        this.#sending = false;
+        this.root.around.environment.report('The directory could not be told; the alarm tries again.', error);
+      },
+    );
+  }
+}

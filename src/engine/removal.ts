@@ -1,0 +1,71 @@
+/**
+ * Removing: a whole tree, or one agent with everything below it.
+ *
+ * RM1. A tree that is being deleted is marked so before anything of it goes; a crash at any point ends in its deletion.
+ * RM2. What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
+ * RM3. An agent leaves the record before its object goes, so that nothing it still sends enters the log.
+ */
+import { parseAddress } from '../core/address';
+import { failure } from '../core/errors';
+import { isLive, type TreeNode } from '../core/tree';
+import { type AgentMessage, hopOf } from './messages';
+import type { ObjectRuntime } from './object';
+
+/** How long what works may take to stop before it is cut off, in ms. */
+export const STOP_WAIT_MS = 5_000;
+
+/** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
+export async function removeTree(object: ObjectRuntime, key?: string): Promise<void> {
+  const { tree, agent, environment } = object;
+  if (tree === undefined || agent === undefined) return;
+  if (tree.self()?.top?.removing === undefined) {
+    tree.note({ removing: key === undefined ? {} : { key } });
+    object.ports.arm(environment.now() + STOP_WAIT_MS);
+    agent.apply({ type: 'stop', at: environment.now(), token: environment.token(), verb: 'terminate', reason: 'The agent was deleted.' });
+  }
+  await tree.until(() => ![...tree.tree.all()].some(isLive), STOP_WAIT_MS);
+  await finishRemoval(object);
+}
+
+/** Goes on with a deletion; the alarm does so after a crash, or when the directory could not be told. */
+export async function finishRemoval(object: ObjectRuntime): Promise<void> {
+  const { tree, agent, ports, environment } = object;
+  const removing = tree?.self()?.top?.removing;
+  if (removing === undefined || agent === undefined) return;
+  const { sessionId, root } = agent.state.session;
+  try {
+    await ports.directory?.()?.bury({ name: root.name, sessionId, ...removing });
+  } catch (error) {
+    environment.report('The directory could not be told of a deletion; the alarm tries again.', error);
+    ports.arm(environment.now() + STOP_WAIT_MS);
+    return;
+  }
+  object.stop();
+  ports.erase?.();
+}
+
+/**
+ * Removes an agent below the root with everything below it. `inTransaction` is called when it leaves the record; the
+ * parent's call has its result by then, so that a crash cannot begin the agent again.
+ */
+export async function removeAgent(object: ObjectRuntime, node: TreeNode, inTransaction?: () => void): Promise<void> {
+  const { tree } = object;
+  const parent = tree?.tree.get(node.parentId);
+  if (tree === undefined || parent === undefined) return;
+  const { callId, generation } = node;
+  const error = failure('deleted', 'The sub-agent was deleted while it worked.');
+  const tell = (message: AgentMessage) => object.ring(parent.address, message);
+  const works = (): boolean => tree.tree.subtree(node.id).some(isLive);
+  if (works()) {
+    await tell({ kind: 'drop', callId, generation, error, lost: false });
+    await tree.until(() => !works(), STOP_WAIT_MS);
+  }
+  await tell({ kind: 'drop', callId, generation, error, lost: true });
+  object.store.transaction(() => {
+    tree.forget(tree.tree.subtree(node.id));
+    inTransaction?.();
+  });
+  const level = parseAddress(node.address).below.at(-1);
+  if (level) await tell({ kind: 'remove', hop: hopOf(level) });
+  tree.changed();
+}

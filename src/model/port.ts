@@ -1,0 +1,14 @@
+/** From what a definition calls its model to a port. */
+import type { AgentDefinition } from '../core/definition';
+import type { ModelPort } from '../core/model';
+import { modelPort } from './adapter';
+import type { ModelSource } from './resolve';
+
+/** The port of a definition's model: the model itself where it is a port, else an adapter over it. */
+export function portOf(model: AgentDefinition['model'], env: unknown): ModelPort {
+  return isPort(model) ? model : modelPort(model as ModelSource, env);
+}
+
+function isPort(model: AgentDefinition['model']): model is ModelPort {
+  return typeof model === 'object' && 'call' in model && typeof model.call === 'function';
+}
