@@ -31,7 +31,8 @@ function readArgs() {
     return values;
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    const [message] = String(error instanceof Error ? error.message : error).split('. ');
+    throw new UserError(`${message}.\n\n${USAGE}`);
   }
 }
 

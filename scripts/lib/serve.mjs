@@ -111,16 +111,25 @@ function quoteVar(name, value) {
  */
 function collectOutput(child, quiet) {
   let kept = '';
+  let shown = !quiet;
   /** @type {(() => void)[]} */
   const listeners = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
       kept = (kept + stripVTControlCharacters(text)).slice(-KEPT_OUTPUT_CHARS);
-      if (!quiet) process.stderr.write(text);
+      if (shown) process.stderr.write(text);
       for (const listener of listeners) listener();
     });
   }
-  return { text: () => kept.trim(), onMore: (/** @type {() => void} */ listener) => listeners.push(listener) };
+  return {
+    text: () => kept.trim(),
+    /** @param {() => void} listener */
+    onMore: (listener) => listeners.push(listener),
+    /** From now on nothing is shown: what the parts of a server say while they end is of no use. */
+    mute: () => {
+      shown = false;
+    },
+  };
 }
 
 /**
@@ -208,7 +217,7 @@ export async function serve(options = {}) {
   mkdirSync(persistTo, { recursive: true });
   const lock = stateLock(persistTo);
   const holder = lock.holder();
-  if (holder) throw new UserError(`A server with this state runs already: ${holder.url} (process ${holder.pid}).`);
+  if (holder) throw new UserError(`${persistTo} is in use by the server at ${holder.url} (process ${holder.pid}).`);
   if (!(await isPortFree(port))) {
     throw new UserError(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`);
   }
@@ -228,6 +237,7 @@ export async function serve(options = {}) {
   /** @param {boolean} hard */
   const end = async (hard) => {
     const all = processTree(pid);
+    output.mute();
     if (hard) killAll(all);
     else if (all.length > 0) child.kill('SIGTERM');
     if (hard || !(await allGone(all, STOP_GRACE_MS))) {

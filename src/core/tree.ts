@@ -201,6 +201,10 @@ export function admit(
     const known = tree.bySession(request.sessionId);
     if (known?.place === 'queued') return { callId, answer: 'queued' };
     if (known) return { callId, answer: 'start', begun: known.number > 0 };
+    if (request.depth > limits.maxDepth) {
+      const advice = `This tree may have ${limits.maxDepth} levels. Do the work yourself.`;
+      return { callId, answer: 'refused', error: failure('max_depth', advice) };
+    }
     if (lifetime >= limits.maxTreeChildren) {
       const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
       return { callId, answer: 'refused', error: failure('max_tree_children', advice) };

@@ -194,19 +194,19 @@ export class AgentRuntime {
       if (effect.kind === 'child') children.push(effect);
       else this.#perform(effect, controller.signal);
     }
-    if (children.length > 0) this.#guard(delegate(this, children));
+    if (children.length > 0) this.#guard(delegate(this, children), children);
   }
 
   #perform(effect: Exclude<Effect, { kind: 'child' }>, signal: AbortSignal): void {
     switch (effect.kind) {
       case 'model':
-        return this.#guard(performModel(this, effect, signal));
+        return this.#guard(performModel(this, effect, signal), [effect]);
       case 'tool':
-        return this.#guard(performTool(this, effect, signal));
+        return this.#guard(performTool(this, effect, signal), [effect]);
       case 'stop_child':
-        return this.#guard(stopChild(this, effect, signal));
+        return this.#guard(stopChild(this, effect, signal), [effect]);
       case 'tell_parent':
-        return this.#guard(this.#tellParent(effect));
+        return this.#guard(this.#tellParent(effect), [effect]);
     }
   }
 
@@ -216,9 +216,12 @@ export class AgentRuntime {
     this.apply({ type: 'told', at: this.environment.now(), runId: effect.runId });
   }
 
-  /** Performers handle their own failures; what gets here is our own fault, and the sweep performs it again. */
-  #guard(work: Promise<void>): void {
-    work.catch((error: unknown) => this.environment.report('An effect could not be performed.', error));
+  /** Performers handle their own failures; after what gets here, the effect is performed again when the sweep rings. */
+  #guard(work: Promise<void>, effects: readonly Effect[]): void {
+    work.catch((error: unknown) => {
+      for (const { id } of effects) this.#inFlight.delete(id);
+      this.environment.report('An effect could not be performed; it is performed again.', error);
+    });
   }
 
   /** A message from the root or the parent. */
@@ -239,7 +242,7 @@ export class AgentRuntime {
         this.pump();
         return { answer: 'done' };
       case 'admitted':
-        this.#guard(delegate(this, this.#childEffects(message.callIds)));
+        this.#delegate(message.callIds);
         return { answer: 'done' };
       case 'overdue': {
         const error = failure('child_timeout', `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`);
@@ -271,8 +274,10 @@ export class AgentRuntime {
     return { answer: 'done' };
   }
 
-  #childEffects(callIds: readonly string[]): Extract<Effect, { kind: 'child' }>[] {
-    return effects(this.#state, this.rules).filter((effect) => effect.kind === 'child').filter((effect) => callIds.includes(effect.call.callId));
+  #delegate(callIds: readonly string[]): void {
+    const owed = effects(this.#state, this.rules).filter((effect) => effect.kind === 'child');
+    const children = owed.filter((effect) => callIds.includes(effect.call.callId));
+    this.#guard(delegate(this, children), children);
   }
 
   /** Ends everything in memory: nothing more is performed or sent. */

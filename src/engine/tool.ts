@@ -30,16 +30,16 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
     getState: () => agent.state.custom,
     updateState(change) {
       const before = agent.state.custom;
-      const next = toJson(change(structuredClone(before)));
-      if (!next.ok) throw new OffshootError('invalid_input', `The custom state must be JSON: ${next.problem}`);
-      const patch = createPatch(before, next.json) as unknown as Json[];
-      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, custom: next.json, patch });
+      const custom = plain(change(structuredClone(before)), 'The custom state');
+      const patch = createPatch(before, custom) as unknown as Json[];
+      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, custom, patch });
     },
     emit(statusText) {
       const chunk = { type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText: statusText.slice(0, MAX_STATUS_TEXT) } as const;
       apply({ type: 'emitted', at: agent.environment.now(), callId, chunk });
     },
-    emitCustom(name, data) {
+    emitCustom(name, given) {
+      const data = plain(given, 'The data of a custom chunk');
       apply({ type: 'emitted', at: agent.environment.now(), callId, chunk: { type: 'custom', name, data } });
     },
     abortSignal: signal,
@@ -53,6 +53,12 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
       if (usage.costUsd !== undefined) spent.costUsd = (spent.costUsd ?? 0) + usage.costUsd;
     },
   };
+}
+
+function plain(value: unknown, what: string): Json {
+  const json = toJson(value);
+  if (!json.ok) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}`);
+  return json.json;
 }
 
 /** The body, raced with its time limit and its abort; whichever comes first decides, the rest is ignored. */
