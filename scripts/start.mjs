@@ -9,6 +9,8 @@ import { parsePort } from './lib/ports.mjs';
 import { serve } from './lib/serve.mjs';
 
 const DEFAULT_PORT = 8787;
+/** How often to look whether npm is still there. */
+const PARENT_CHECK_MS = 500;
 
 const USAGE = `npm start [-- --port N]
 
@@ -51,6 +53,21 @@ function workerVars() {
 }
 
 /**
+ * npm runs a script through a shell, and a signal for npm ends the shell but never reaches the script.
+ * @param {() => void} ended called once when npm has started this and is gone
+ */
+function onParentEnd(ended) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    ended();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+/**
  * Waits for Ctrl-C, SIGTERM or the end of the server, and ends it in order; a second signal ends it at once.
  * @param {import('./lib/serve.mjs').Server} server
  * @returns {Promise<number>} the exit code
@@ -64,7 +81,8 @@ async function untilStopped(server) {
       if (times === 1) settle('signal');
       else server.killHard();
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, onSignal);
+    onParentEnd(onSignal);
   });
   const end = await Promise.race([asked, server.exited]);
   await server.stop();

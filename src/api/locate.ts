@@ -1,5 +1,4 @@
 /** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
-import { formatAddress } from '../core/address';
 import { type Failure, failure } from '../core/errors';
 import type { TreeNode } from '../core/tree';
 import type { Hop } from '../engine/messages';
@@ -26,8 +25,7 @@ export function locate(object: ObjectRuntime, path: readonly Hop[]): Found {
   return path.length > 1 ? { at: 'below' } : { at: 'nowhere', error: failure('unavailable', 'This agent is about to begin. Ask again.') };
 }
 
-/** The address of an agent, from an address above it and the way down. */
+/** The address of an agent, from the address of one above it and the way down. */
 export function addressBelow(address: string, path: readonly Hop[]): string {
-  const [, , addressClass = '', name = ''] = address.split('/');
-  return formatAddress({ addressClass, name }, path);
+  return address + path.map(({ addressClass, name }) => `/sub/${addressClass}/${name}`).join('');
 }

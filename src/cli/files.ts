@@ -24,7 +24,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The media type that a file's name tells; `application/octet-stream` for all others. */
-export function mediaTypeOf(name: string): string {
+function mediaTypeOf(name: string): string {
   const ending = /\.([a-z0-9]+)$/iu.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(MEDIA_TYPES, ending) ? (MEDIA_TYPES[ending] ?? '') : 'application/octet-stream';
 }

@@ -4,7 +4,7 @@ import { type Api, requestJson } from './http';
 import type { CliIo, OwnServer } from './io';
 
 /** Where `npm start` listens unless told otherwise. */
-export const DEFAULT_URL = 'http://localhost:8787';
+const DEFAULT_URL = 'http://localhost:8787';
 
 /** How long a named server may take to answer, and one that may not be there at all, in ms. */
 const NAMED_TIMEOUT_MS = 10_000;

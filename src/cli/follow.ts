@@ -278,7 +278,7 @@ const BASE = chunkSchema.options[0].pick({
 });
 
 /** Whether a value is a chunk: a known kind by its schema; of a kind that a newer server may send, what all share. */
-export function isChunk(value: Json): value is Json & Chunk {
+function isChunk(value: Json): value is Json & Chunk {
   if (!isObject(value) || typeof value.type !== 'string') return false;
   return (KNOWN.has(value.type) ? chunkSchema : BASE).safeParse(value).success;
 }

@@ -16,7 +16,7 @@ export class SseTooLong extends Error {
 }
 
 /** The longest event that is kept, in characters: a chunk holds at most a tool's result of 1 MB, written as JSON. */
-export const MAX_EVENT_CHARS = 16 * 1_048_576;
+const MAX_EVENT_CHARS = 16 * 1_048_576;
 
 /** Parses one stream. A new connection takes a new parser. */
 export class SseParser {

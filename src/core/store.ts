@@ -24,7 +24,7 @@ export interface ChildSlot {
 
 /** What was accepted under an idempotency key. */
 export interface Receipt {
-  /** The canonical text of the body. */
+  /** A digest of the body. */
   readonly body: string;
   readonly answer: Json;
 }

@@ -1,0 +1,48 @@
+/**
+ * Idempotency keys: a request that is repeated gets the first acceptance again.
+ *
+ * A1. The receipt is written in the transaction of the event that it stands for.
+ */
+import { createHash } from 'node:crypto';
+import { failure } from '../core/errors';
+import { canonical, type Json } from '../core/json';
+import { WIRE_LIMITS } from '../core/limits';
+import type { VerbAnswer, VerbCall } from '../engine/calls';
+import type { ObjectRuntime } from '../engine/object';
+import { addressBelow } from './locate';
+
+/** The receipt of one request. */
+export interface Once {
+  /** What was answered before under this key, if anything was; a failure when it was to another body. */
+  readonly known: VerbAnswer | undefined;
+  /** Writes the receipt; call it inside the transaction. Does nothing without a key. */
+  remember(status: number, body: Json): void;
+}
+
+/** A digest of a body, the same for two bodies with the same content. */
+export function digestOf(body: Json): string {
+  return createHash('sha256').update(canonical(body)).digest('base64url');
+}
+
+/** Looks for the receipt of a request at the object that answers it. */
+export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
+  const { idempotencyKey, caller = '', verb } = call;
+  if (idempotencyKey === undefined) return { known: undefined, remember: () => undefined };
+  const body = digestOf(call.input);
+  const key = (): string => JSON.stringify([caller, addressBelow(object.agent?.state.session.address ?? '', call.path), verb, idempotencyKey]);
+  const now = object.environment.now();
+  return {
+    known: object.agent === undefined ? undefined : knownOf(object, key(), body, now),
+    remember: (status, answer) => object.store.addReceipt(key(), { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
+  };
+}
+
+function knownOf(object: ObjectRuntime, key: string, body: string, now: number): VerbAnswer | undefined {
+  const receipt = object.store.receipt(key, now);
+  if (receipt === undefined) return undefined;
+  if (receipt.body !== body) {
+    return { ok: false, error: failure('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key for each request.') };
+  }
+  const { status, body: answer } = receipt.answer as { status: number; body: Json };
+  return { ok: true, status, body: answer };
+}

@@ -1,0 +1,43 @@
+/**
+ * One reader of the tree's log: where it is, and what it is given next.
+ *
+ * LG2 is kept here: nothing between two readings is left out, unless the reader is told to begin anew.
+ */
+import type { SequencedChunk } from '../core/chunks';
+import type { RootRuntime } from './root';
+
+/** What a reader is given. `reset`: what it holds is void, the log begins at `from` for it; `tail`: nothing more for now. */
+export type Reading =
+  | { readonly kind: 'chunks'; readonly chunks: readonly SequencedChunk[] }
+  | { readonly kind: 'reset'; readonly from: number }
+  | { readonly kind: 'tail' };
+
+/** Reads the part of a log that lies at or below an address. Holds a position and nothing else. */
+export class LogReader {
+  constructor(
+    readonly tree: RootRuntime,
+    readonly address: string,
+    /** The next sequence to read. */
+    public next: number,
+  ) {}
+
+  /** The next page; its chunks may be none where all of it belongs to others. */
+  read(): Reading {
+    const { log } = this.tree;
+    if (this.next < log.first || this.next > log.last + 1) {
+      this.next = log.first;
+      return { kind: 'reset', from: log.first };
+    }
+    if (this.next > log.last) return { kind: 'tail' };
+    const { chunks, next } = log.page(this.next, this.address);
+    this.next = next;
+    return { kind: 'chunks', chunks };
+  }
+
+  /** The status of the addressed agent where its run has ended, else undefined. An agent that was removed has ended. */
+  get ended(): string | undefined {
+    const node = this.tree.tree.byAddress(this.address);
+    if (node === undefined) return 'terminated';
+    return node.place === 'ended' ? node.status : undefined;
+  }
+}
