@@ -6,11 +6,12 @@ import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
 import { parsePort } from './lib/ports.mjs';
+import { ancestors, isAlive } from './lib/processes.mjs';
 import { serve } from './lib/serve.mjs';
 
 const DEFAULT_PORT = 8787;
 /** How often to look whether npm is still there. */
-const PARENT_CHECK_MS = 500;
+const PARENT_CHECK_MS = 1_000;
 
 const USAGE = `npm start [-- --port N]
 
@@ -58,37 +59,24 @@ function workerVars() {
  */
 function onParentEnd(ended) {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  const shellAndNpm = ancestors(2);
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (shellAndNpm.every(isAlive)) return;
     clearInterval(timer);
     ended();
   }, PARENT_CHECK_MS);
   timer.unref();
 }
 
-/**
- * Waits for Ctrl-C, SIGTERM or the end of the server, and ends it in order; a second signal ends it at once.
- * @param {import('./lib/serve.mjs').Server} server
- * @returns {Promise<number>} the exit code
- */
-async function untilStopped(server) {
-  /** @type {Promise<'signal'>} */
+/** Settles when this process is asked to end: by Ctrl-C, by SIGTERM, or by the end of npm. */
+function askedToStop() {
+  /** @type {Promise<undefined>} */
   const asked = new Promise((settle) => {
-    let times = 0;
-    const onSignal = () => {
-      times += 1;
-      if (times === 1) settle('signal');
-      else server.killHard();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, onSignal);
+    const onSignal = () => settle(undefined);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, onSignal);
     onParentEnd(onSignal);
   });
-  const end = await Promise.race([asked, server.exited]);
-  await server.stop();
-  if (end === 'signal') return 0;
-  console.error(`The server ended by itself with exit code ${end}.`);
-  return 1;
+  return asked;
 }
 
 await run(async () => {
@@ -100,7 +88,11 @@ await run(async () => {
   const wanted = port === undefined ? DEFAULT_PORT : parsePort(port);
   ensureInstalled();
   const envFiles = ['.env', '.dev.vars'].map((name) => join(root, name)).filter(existsSync);
-  const server = await serve({ port: wanted, vars: workerVars(), envFiles, quiet: false });
+  const asked = askedToStop();
+  const starting = serve({ port: wanted, vars: workerVars(), envFiles, quiet: false });
+  const server = await Promise.race([starting, asked]);
+  // What was begun ends with this process.
+  if (!server) process.exit(0);
   const start = `${server.url}/agents/coordinator/demo/start`;
   console.log(`Offshoot is ready. Ctrl-C stops it; what its agents know is kept in .offshoot/state.
 
@@ -108,5 +100,9 @@ await run(async () => {
   ask    npm run ask -- "How does an interrupt reach a grandchild?"
   curl   curl ${start} --json '{"message":"What survives a crash?","wait":true}'
 `);
-  return untilStopped(server);
+  const end = await Promise.race([asked, server.exited]);
+  await server.stop();
+  if (end === undefined) return 0;
+  console.error(`The server ended by itself with exit code ${end}.`);
+  return 1;
 });

@@ -1,11 +1,11 @@
 CREATE TABLE `deletions` (
 	`key` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
 	`expires_at` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `roots` (
 	`name` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
 	`generation` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_activity` integer NOT NULL,

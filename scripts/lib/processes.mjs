@@ -51,8 +51,28 @@ export function processTree(pid) {
   return tree;
 }
 
-/** @param {ProcessInfo} info */
-function isAlive(info) {
+/**
+ * The parent of this process, its parent, and so on, nearest first.
+ * @param {number} levels how many at most
+ * @returns {ProcessInfo[]}
+ */
+export function ancestors(levels) {
+  const all = processes();
+  /** @type {ProcessInfo[]} */
+  const found = [];
+  for (let pid = process.ppid; found.length < levels; pid = found.at(-1)?.parent ?? 0) {
+    const info = all.find((each) => each.pid === pid);
+    if (!info) break;
+    found.push(info);
+  }
+  return found;
+}
+
+/**
+ * @param {ProcessInfo} info
+ * @returns {boolean} true while that very process lives
+ */
+export function isAlive(info) {
   if (process.platform === 'linux') return readProc(info.pid)?.started === info.started;
   return processes().some((each) => each.pid === info.pid && each.started === info.started);
 }

@@ -234,12 +234,16 @@ export async function serve(options = {}) {
   /** @type {Promise<number | null>} */
   const exited = new Promise((settle) => child.once('exit', settle));
 
+  /** The processes as they were when it was ready: should the first one die, they can no longer be found below it. */
+  let family = processTree(pid);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const everyProcess = () => [...family, ...(hasEnded() ? [] : processTree(pid))];
   /** @param {boolean} hard */
   const end = async (hard) => {
-    const all = processTree(pid);
+    const all = everyProcess();
     output.mute();
-    if (hard) killAll(all);
-    else if (all.length > 0) child.kill('SIGTERM');
+    if (hard || hasEnded()) killAll(all);
+    else child.kill('SIGTERM');
     if (hard || !(await allGone(all, STOP_GRACE_MS))) {
       killAll(all);
       if (!(await allGone(all, KILL_TIMEOUT_MS))) throw new Error(`Processes of the server ${url} do not end.`);
@@ -249,7 +253,7 @@ export async function serve(options = {}) {
     rmSync(varsFile, { force: true });
     rmSync(temporary(persistTo), { recursive: true, force: true });
   };
-  const onExit = () => killAll(processTree(pid));
+  const onExit = () => killAll(everyProcess());
   process.once('exit', onExit);
 
   try {
@@ -258,6 +262,7 @@ export async function serve(options = {}) {
     await end(true);
     throw error;
   }
+  family = processTree(pid);
   lock.take(pid, url);
   return { url, port, pid, stop: () => end(false), killHard: () => end(true), output: output.text, exited };
 }

@@ -19,6 +19,9 @@ export interface Once {
   remember(status: number, body: Json): void;
 }
 
+/** Of a request without a key. */
+export const NO_RECEIPT: Once = { known: undefined, remember: () => undefined };
+
 /** A digest of a body, the same for two bodies with the same content. */
 export function digestOf(body: Json): string {
   return createHash('sha256').update(canonical(body)).digest('base64url');
@@ -27,7 +30,7 @@ export function digestOf(body: Json): string {
 /** Looks for the receipt of a request at the object that answers it. */
 export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
   const { idempotencyKey, caller = '', verb } = call;
-  if (idempotencyKey === undefined) return { known: undefined, remember: () => undefined };
+  if (idempotencyKey === undefined) return NO_RECEIPT;
   const body = digestOf(call.input);
   const key = (): string => JSON.stringify([caller, addressBelow(object.agent?.state.session.address ?? '', call.path), verb, idempotencyKey]);
   const now = object.environment.now();

@@ -1,6 +1,10 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
+import type { Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
+
+/** Any JSON. */
+export const json: z.ZodType<Json> = z.json();
 
 /** A whole number that also comes as text in a query. */
 const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
@@ -68,7 +72,7 @@ export const run = z.object({
   status: z.enum(['running', 'completed', 'failed', 'interrupted', 'terminated']),
   startedAt: time,
   endedAt: time.optional(),
-  output: z.json().optional(),
+  output: json.optional(),
   error: failureShape.optional(),
   failureReason: z.string().optional(),
   completionReason: z.string().optional(),
@@ -95,9 +99,9 @@ export const statusDocument = z.object({
   ...standing,
   displayName: z.string().optional(),
   tags: z.array(z.string()).readonly(),
-  metadata: z.json().optional(),
+  metadata: json.optional(),
   run: run.extend({ step: z.number().int() }).optional(),
-  pending: z.array(z.json()).readonly().describe('What waits for a person.'),
+  pending: z.array(json).readonly().describe('What waits for a person.'),
 });
 
 /** A sub-agent, as its parent knows it. */
@@ -112,15 +116,23 @@ export const child = z.object({
   endedAt: time.optional(),
 });
 
+const treeFacts = z.object({
+  ...standing,
+  name: z.string(),
+  mode: z.enum(['root', 'ephemeral', 'persistent']),
+  placement: z.enum(['facet', 'object', 'remote']),
+  callId: z.string().optional(),
+});
+
+/** An agent with all below it, as it is shown. */
+export interface TreeShown extends z.output<typeof treeFacts> {
+  readonly nodes: readonly TreeShown[];
+}
+
 /** An agent with all below it. */
-export const treeNode = z
-  .object({
-    ...standing,
-    name: z.string(),
-    mode: z.enum(['root', 'ephemeral', 'persistent']),
-    placement: z.enum(['facet', 'object', 'remote']),
-    callId: z.string().optional(),
-    get nodes() {
+export const treeNode: z.ZodType<TreeShown> = treeFacts
+  .extend({
+    get nodes(): z.ZodType<readonly TreeShown[]> {
       return z.array(treeNode).readonly();
     },
   })

@@ -12,6 +12,10 @@ import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 import { locate } from './locate';
+import { NO_RECEIPT, type Once, onceOf } from './receipts';
+
+/** The root's place in its own record. */
+const ROOT_ID = 1;
 
 /** What a grant allows. */
 export const ACTIONS = ['read', 'write', 'answer', 'stop', 'admin'] as const;
@@ -54,6 +58,8 @@ export interface Asked<Input> {
   readonly object: ObjectRuntime;
   readonly call: VerbCall;
   readonly input: Input;
+  /** The receipt of the request; one that is known already is answered before the handler is asked. */
+  readonly once: Once;
 }
 
 /** A question about an agent of the tree, at the root. */
@@ -67,12 +73,36 @@ export interface AskedOfAgent<Input> extends Asked<Input> {
   readonly agent: AgentRuntime;
 }
 
+type Now<Value> = Promise<Value> | Value;
+
 interface Schemas<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input;
   readonly output: Output;
 }
 
-async function settled<Output>(work: () => Promise<Answer<Output>> | Answer<Output>): Promise<VerbAnswer> {
+/** What `fromTree` takes. */
+export interface TreeVerb<Input extends z.ZodType, Output extends z.ZodType> extends VerbFacts, Schemas<Input, Output> {
+  handle(asked: AskedOfTree<z.output<Input>>): Now<Answer<z.output<Output>>>;
+}
+
+/** What `fromAgent` takes. */
+export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Said extends object> extends VerbFacts, Schemas<Input, Output> {
+  /** At the agent. */
+  handle(asked: AskedOfAgent<z.output<Input>>): Now<Answer<Said>>;
+  /** At the root: makes the output of what the agent said. */
+  complete(asked: AskedOfTree<z.output<Input>>, said: Said): Now<z.output<Output>>;
+  /** At the root: the output for an agent that has not begun yet; without it the verb is `unavailable` until then. */
+  whenQueued?(asked: AskedOfTree<z.output<Input>>): z.output<Output>;
+}
+
+/** What `special` takes. */
+export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType> extends VerbFacts, Schemas<Input, Output> {
+  handle(asked: Asked<z.output<Input>>): Promise<Answer<z.output<Output>>>;
+}
+
+/** The handler's answer; a repeated request gets the first one, and what a handler refuses with is data. */
+async function settled<Output>(once: Once, work: () => Now<Answer<Output>>): Promise<VerbAnswer> {
+  if (once.known) return once.known;
   try {
     const { body, ...rest } = await work();
     return { ok: true, body: body as Json, ...rest };
@@ -82,66 +112,61 @@ async function settled<Output>(work: () => Promise<Answer<Output>> | Answer<Outp
   }
 }
 
+/** Where the root finds the agent of a call, or the answer of whoever knows more. */
+async function sought(object: ObjectRuntime, call: VerbCall): Promise<{ tree: RootRuntime; node: TreeNode } | VerbAnswer> {
+  if (object.ports.top === undefined && call.path.length > 0) return object.down(call);
+  const found = locate(object, call.path);
+  if (found.at === 'nowhere') return { ok: false, error: found.error };
+  return found.at === 'below' ? object.down(call) : found;
+}
+
 /** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */
-export function fromTree<Input extends z.ZodType, Output extends z.ZodType>(
-  verb: VerbFacts & Schemas<Input, Output> & { handle(asked: AskedOfTree<z.output<Input>>): Promise<Answer<z.output<Output>>> | Answer<z.output<Output>> },
-): Verb {
+export function fromTree<Input extends z.ZodType, Output extends z.ZodType>(verb: TreeVerb<Input, Output>): Verb {
   return {
     ...verb,
     async answer(object, call) {
-      const found = locate(object, call.path);
-      if (found.at === 'nowhere') return { ok: false, error: found.error };
-      if (found.at === 'below') return object.down(call);
-      const { tree, node } = found;
-      return settled(() => verb.handle({ object, call, tree, node, input: verb.input.parse(call.input) }));
+      const found = await sought(object, call);
+      if ('ok' in found) return found;
+      const once = onceOf(object, call);
+      return settled(once, () => verb.handle({ ...found, object, call, once, input: verb.input.parse(call.input) }));
     },
   };
 }
 
 /** A verb that the agent itself answers; a call for one below is passed down hop by hop. */
-export function fromAgent<Input extends z.ZodType, Output extends z.ZodType>(
-  verb: VerbFacts &
-    Schemas<Input, Output> & {
-      handle(asked: AskedOfAgent<z.output<Input>>): Promise<Answer<z.output<Output>>> | Answer<z.output<Output>>;
-      /** At the root: what a child that has not begun yet would say; without it, it is `unavailable`. */
-      whenQueued?(asked: AskedOfTree<z.output<Input>>): Answer<z.output<Output>>;
-      /** At the root: completes what the agent said. */
-      complete?(asked: AskedOfTree<z.output<Input>>, said: z.output<Output>): Promise<z.output<Output>> | z.output<Output>;
-    },
-): Verb {
+export function fromAgent<Input extends z.ZodType, Output extends z.ZodType, Said extends object>(verb: AgentVerb<Input, Output, Said>): Verb {
   const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
-    return settled(() => verb.handle({ object, call, agent, input: verb.input.parse(call.input) }));
+    const once = onceOf(object, call);
+    return settled(once, () => verb.handle({ object, call, agent, once, input: verb.input.parse(call.input) }));
+  };
+  const atRoot = async (found: { tree: RootRuntime; node: TreeNode }, object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
+    const asked = { ...found, object, call, once: NO_RECEIPT, input: verb.input.parse(call.input) };
+    if (found.node.id !== ROOT_ID && found.node.number === 0) {
+      if (!verb.whenQueued) return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
+      return { ok: true, body: verb.whenQueued(asked) as Json };
+    }
+    const said = await (call.path.length > 0 ? object.down(call) : own(object, call));
+    if (!said.ok) return said;
+    const body: unknown = said.body;
+    return settled(NO_RECEIPT, async () => ({ ...said, body: await verb.complete(asked, body as Said) }));
   };
   return {
     ...verb,
     async answer(object, call) {
-      if (object.ports.top === undefined) return call.path.length > 0 ? object.down(call) : own(object, call);
-      const found = locate(object, call.path);
-      if (found.at === 'nowhere') return { ok: false, error: found.error };
-      if (found.at === 'below') return object.down(call);
-      const { tree, node } = found;
-      const asked = { object, call, tree, node, input: verb.input.parse(call.input) };
-      if (node.id !== 1 && node.number === 0) {
-        const { whenQueued } = verb;
-        if (whenQueued === undefined) return { ok: false, error: failure('unavailable', 'This agent waits for its turn to begin. Ask again when it runs.') };
-        return settled(() => whenQueued(asked));
-      }
-      const said = await (call.path.length > 0 ? object.down(call) : own(object, call));
-      const { complete } = verb;
-      if (!said.ok || complete === undefined) return said;
-      return settled(async () => ({ ...said, body: await complete(asked, said.body as z.output<Output>) }));
+      if (object.ports.top === undefined && call.path.length === 0) return own(object, call);
+      const found = await sought(object, call);
+      return 'ok' in found ? found : atRoot(found, object, call);
     },
   };
 }
 
 /** A verb with its own way through the tree. */
-export function special<Input extends z.ZodType, Output extends z.ZodType>(
-  verb: VerbFacts & Schemas<Input, Output> & { handle(asked: Asked<z.output<Input>>): Promise<Answer<z.output<Output>>> },
-): Verb {
+export function special<Input extends z.ZodType, Output extends z.ZodType>(verb: SpecialVerb<Input, Output>): Verb {
   return {
     ...verb,
-    answer: (object, call) => settled(() => verb.handle({ object, call, input: verb.input.parse(call.input) })),
+    answer: (object, call) =>
+      settled(NO_RECEIPT, () => verb.handle({ object, call, once: onceOf(object, call), input: verb.input.parse(call.input) })),
   };
 }

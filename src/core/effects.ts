@@ -33,11 +33,24 @@ function callEffects(step: RepliedStep, run: { runId: string; epoch: number }, r
     call,
     timeoutMs: call.plan.kind === 'tool' ? call.plan.timeoutMs : rules.limits.toolTimeoutMs,
   }));
-  for (const call of openCalls(step)) {
-    if (call.plan.kind !== 'child') continue;
-    effects.push({ id: `${call.callId} child`, kind: 'child', call, plan: call.plan });
-    if (call.stopping) effects.push({ id: `${call.callId} stop`, kind: 'stop_child', call, plan: call.plan, reason: call.stopping.message });
+  for (const call of openCalls(step)) effects.push(...childEffects(call));
+  return effects;
+}
+
+/** What is owed for a child depends on its call alone, and a step of many children is looked at after each of them. */
+const ofChildren = new WeakMap<Call, readonly Effect[]>();
+
+function childEffects(call: Call): readonly Effect[] {
+  const known = ofChildren.get(call);
+  if (known) return known;
+  const { plan, stopping } = call;
+  const effects: Effect[] = [];
+  if (plan.kind === 'child') {
+    // A child that is being stopped is not begun any more, so that no start can come after the stop.
+    if (stopping) effects.push({ id: `${call.callId} stop`, kind: 'stop_child', call, plan, reason: stopping.message });
+    else effects.push({ id: `${call.callId} child`, kind: 'child', call, plan });
   }
+  ofChildren.set(call, effects);
   return effects;
 }
 

@@ -100,6 +100,7 @@ export class TreeIndex {
   readonly #bySession = new Map<string, number>();
   readonly #byAddress = new Map<string, number>();
   readonly #liveChildren = new Map<number, number>();
+  readonly #live = { queued: new Map<number, TreeNode>(), working: new Map<number, TreeNode>() };
   #lastId = 0;
 
   constructor(nodes: Iterable<TreeNode> = []) {
@@ -126,6 +127,11 @@ export class TreeIndex {
     return this.#nodes.values();
   }
 
+  /** The agents that wait for a place, or have one, in the order in which they came to it. */
+  at(place: 'queued' | 'working'): ReadonlyMap<number, TreeNode> {
+    return this.#live[place];
+  }
+
   children(id: number): TreeNode[] {
     return [...this.#nodes.values()].filter((node) => node.parentId === id);
   }
@@ -149,15 +155,14 @@ export class TreeIndex {
   /** Agents that hold a place: they work, and do not just wait for children of their own. */
   working(): number {
     let count = 0;
-    for (const node of this.#nodes.values()) {
-      if (node.id !== ROOT_ID && node.place === 'working' && this.liveChildren(node.id) === 0) count++;
-    }
+    for (const node of this.at('working').values()) if (node.id !== ROOT_ID && this.liveChildren(node.id) === 0) count++;
     return count;
   }
 
   set(node: TreeNode): void {
     const before = this.#nodes.get(node.id);
     this.#count(node.parentId, (isLive(node) ? 1 : 0) - (before && isLive(before) ? 1 : 0));
+    this.#place(node, before);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
     this.#byAddress.set(node.address, node.id);
@@ -168,9 +173,15 @@ export class TreeIndex {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
     this.#count(node.parentId, isLive(node) ? -1 : 0);
+    if (node.place !== 'ended') this.#live[node.place].delete(id);
     this.#nodes.delete(id);
     this.#bySession.delete(node.sessionId);
     this.#byAddress.delete(node.address);
+  }
+
+  #place(node: TreeNode, before: TreeNode | undefined): void {
+    if (before && before.place !== 'ended' && before.place !== node.place) this.#live[before.place].delete(node.id);
+    if (node.place !== 'ended') this.#live[node.place].set(node.id, node);
   }
 
   #count(parentId: number, by: number): void {
@@ -194,7 +205,7 @@ export function admit(
   for (const node of tree.all()) if (node.id !== ROOT_ID && node.turn === turn) lifetime++;
   const lends = parent.id !== ROOT_ID && parent.place === 'working' && tree.liveChildren(parent.id) === 0;
   let free = limits.maxConcurrentChildren - tree.working() + (lends ? 1 : 0);
-  const queue = [...tree.all()].some((node) => node.place === 'queued');
+  const queue = tree.at('queued').size > 0;
   const nodes: TreeNode[] = [];
   const answers = requests.map((request): Admission => {
     const { callId } = request;
@@ -238,13 +249,12 @@ function newNode(id: number, parent: TreeNode, request: AdmissionRequest, starts
 
 /** The queued agents that may start now: the parent with the fewest at work goes first, then the one that waited longest. */
 export function nextAdmissions(tree: TreeIndex, limits: Limits, now: number): TreeNode[] {
-  const queued = [...tree.all()].filter((node) => node.place === 'queued');
+  if (tree.at('queued').size === 0) return [];
   let free = limits.maxConcurrentChildren - tree.working();
-  if (queued.length === 0 || free <= 0) return [];
+  if (free <= 0) return [];
+  const queued = [...tree.at('queued').values()];
   const atWork = new Map<number, number>();
-  for (const node of tree.all()) {
-    if (node.place === 'working') atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
-  }
+  for (const node of tree.at('working').values()) atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
   const admitted: TreeNode[] = [];
   while (free > 0 && queued.length > 0) {
     let best = 0;
@@ -312,14 +322,14 @@ export function withoutAgents(tree: TreeIndex, root: TreeNode, gone: readonly Tr
 
 /** The agents whose time is up. */
 export function overdue(tree: TreeIndex, now: number): TreeNode[] {
-  return [...tree.all()].filter((node) => node.place === 'working' && node.deadline > 0 && node.deadline <= now);
+  return [...tree.at('working').values()].filter((node) => node.deadline > 0 && node.deadline <= now);
 }
 
 /** The next deadline, in ms since 1970, if there is one ahead. */
 export function nextDeadline(tree: TreeIndex, now: number): number | undefined {
   let next: number | undefined;
-  for (const node of tree.all()) {
-    if (node.place !== 'working' || node.deadline <= now) continue;
+  for (const node of tree.at('working').values()) {
+    if (node.deadline <= now) continue;
     if (next === undefined || node.deadline < next) next = node.deadline;
   }
   return next;

@@ -61,9 +61,12 @@ export class AgentRuntime {
   readonly transcript: Transcript;
   /** Children that are being started; a stop waits for the answer, so that it cannot overtake the start. */
   readonly starting = new Map<string, Promise<void>>();
-  readonly #inFlight = new Map<string, AbortController>();
+  /** What can be aborted has a controller. */
+  readonly #inFlight = new Map<string, AbortController | undefined>();
   #state: AgentState;
   #stopped = false;
+  /** Why the run must be taken up before anything else happens, if it must: its effects may have begun in another life. */
+  #left: string | undefined;
 
   private constructor(
     readonly definition: AgentDefinition,
@@ -76,10 +79,13 @@ export class AgentRuntime {
     this.link = around.root(state, this);
   }
 
-  /** The agent whose session is in the store, if there is one. Nothing is performed before `resume`. */
+  /** The agent whose session is in the store, if there is one. It is resumed before anything else, whatever comes first. */
   static load(definition: AgentDefinition, around: Surroundings): AgentRuntime | undefined {
     const state = around.store.load();
-    return state === undefined ? undefined : new AgentRuntime(definition, around, state);
+    if (state === undefined) return undefined;
+    const agent = new AgentRuntime(definition, around, state);
+    agent.#left = 'restart';
+    return agent;
   }
 
   /** A new session and its first event, in one transaction. */
@@ -113,12 +119,16 @@ export class AgentRuntime {
     return this.around.environment;
   }
 
-  /** Takes up what a crash or an eviction left, and goes on. */
-  resume(reason: string): void {
-    if (this.#state.run?.phase === 'active') {
+  /** Takes up what a crash or an eviction left, once, and goes on. */
+  resume(): void {
+    const reason = this.#left;
+    this.#left = undefined;
+    if (reason === undefined || this.#state.run?.phase !== 'active') return this.pump();
+    try {
       this.apply({ type: 'recover', at: this.environment.now(), token: this.environment.token(), reason });
-    } else {
-      this.pump();
+    } catch (error) {
+      this.#left = reason;
+      throw error;
     }
   }
 
@@ -128,15 +138,20 @@ export class AgentRuntime {
    */
   apply(event: AgentEvent, inTransaction?: () => void): Transition {
     if (this.#stopped) return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
+    if (this.#left !== undefined) this.resume();
+    const answer = this.#transact(event, inTransaction);
+    if (answer.ok) this.#committed(event.type);
+    return answer;
+  }
+
+  #transact(event: AgentEvent, inTransaction?: () => void): Transition {
     const before = this.#state;
     try {
-      const answer = this.around.store.transaction(() => {
+      return this.around.store.transaction(() => {
         const applied = this.#commit(event);
         if (applied.ok) inTransaction?.();
         return applied;
       });
-      if (answer.ok) this.#committed(event.type);
-      return answer;
     } catch (error) {
       this.#state = before;
       this.link.sink.abandon();
@@ -179,25 +194,27 @@ export class AgentRuntime {
   /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */
   pump(): void {
     if (this.#stopped) return;
+    if (this.#left !== undefined) return this.resume();
     const owed = effects(this.#state, this.rules);
     const ids = new Set(owed.map((effect) => effect.id));
     for (const [id, controller] of this.#inFlight) {
       if (ids.has(id)) continue;
       this.#inFlight.delete(id);
-      controller.abort();
+      controller?.abort();
     }
     const children: Extract<Effect, { kind: 'child' }>[] = [];
     for (const effect of owed) {
       if (this.#inFlight.has(effect.id)) continue;
-      const controller = new AbortController();
+      const controller = effect.kind === 'child' || effect.kind === 'tell_parent' ? undefined : new AbortController();
       this.#inFlight.set(effect.id, controller);
       if (effect.kind === 'child') children.push(effect);
-      else this.#perform(effect, controller.signal);
+      else if (effect.kind === 'tell_parent') this.#guard(this.#tellParent(effect), [effect]);
+      else if (controller) this.#perform(effect, controller.signal);
     }
     if (children.length > 0) this.#guard(delegate(this, children), children);
   }
 
-  #perform(effect: Exclude<Effect, { kind: 'child' }>, signal: AbortSignal): void {
+  #perform(effect: Exclude<Effect, { kind: 'child' | 'tell_parent' }>, signal: AbortSignal): void {
     switch (effect.kind) {
       case 'model':
         return this.#guard(performModel(this, effect, signal), [effect]);
@@ -205,8 +222,6 @@ export class AgentRuntime {
         return this.#guard(performTool(this, effect, signal), [effect]);
       case 'stop_child':
         return this.#guard(stopChild(this, effect, signal), [effect]);
-      case 'tell_parent':
-        return this.#guard(this.#tellParent(effect), [effect]);
     }
   }
 
@@ -216,10 +231,16 @@ export class AgentRuntime {
     this.apply({ type: 'told', at: this.environment.now(), runId: effect.runId });
   }
 
-  /** Performers handle their own failures; after what gets here, the effect is performed again when the sweep rings. */
+  /**
+   * Performers handle their own failures; after what gets here, the effect is performed again when the sweep rings. A
+   * model call or a body that was begun is not begun again as it was: the run is taken up as after a crash.
+   */
   #guard(work: Promise<void>, effects: readonly Effect[]): void {
     work.catch((error: unknown) => {
-      for (const { id } of effects) this.#inFlight.delete(id);
+      for (const { id, kind } of effects) {
+        this.#inFlight.delete(id);
+        if (kind === 'model' || kind === 'tool') this.#left = 'failure';
+      }
       this.environment.report('An effect could not be performed; it is performed again.', error);
     });
   }
@@ -242,8 +263,7 @@ export class AgentRuntime {
         this.pump();
         return { answer: 'done' };
       case 'admitted':
-        this.#delegate(message.callIds);
-        return { answer: 'done' };
+        return this.#delegate(message.callIds);
       case 'overdue': {
         const error = failure('child_timeout', `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`);
         return answered(this.apply({ type: 'child_stop', at, callId: message.callId, generation: message.generation, error }));
@@ -274,17 +294,21 @@ export class AgentRuntime {
     return { answer: 'done' };
   }
 
-  #delegate(callIds: readonly string[]): void {
+  /** Children that have a place now. `absent`: none of them is wanted any more. */
+  #delegate(callIds: readonly string[]): AgentAnswer {
+    if (this.#left !== undefined) this.resume();
     const owed = effects(this.#state, this.rules).filter((effect) => effect.kind === 'child');
     const children = owed.filter((effect) => callIds.includes(effect.call.callId));
+    if (children.length === 0) return { answer: 'absent' };
     this.#guard(delegate(this, children), children);
+    return { answer: 'done' };
   }
 
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void {
     this.#stopped = true;
     this.link.stop();
-    for (const controller of this.#inFlight.values()) controller.abort();
+    for (const controller of this.#inFlight.values()) controller?.abort();
     this.#inFlight.clear();
   }
 }

@@ -21,38 +21,29 @@ export type VerbAnswer =
   | { readonly ok: true; readonly body: Json; readonly status?: number; readonly bytes?: ReadableStream<Uint8Array> }
   | { readonly ok: false; readonly error: Failure };
 
-/** What a root tells the directory of its class. */
-export interface RootReport {
-  readonly name: string;
-  readonly sessionId: string;
-  readonly createdAt: number;
-  /** When it had its latest event, in ms since 1970. */
-  readonly lastActivity: number;
-  readonly status: string;
-  readonly displayName?: string;
-  readonly tags: readonly string[];
-}
+/** The header of an upgrade that carries its ticket. */
+export const TICKET_HEADER = 'x-offshoot-ticket';
 
-/** A root that is deleted, and what its deletion was asked with. */
-export interface Burial {
-  readonly name: string;
-  readonly sessionId: string;
-  readonly key?: string;
-}
-
-/** What the directory of a class does for its roots. Both may be called again with the same. */
-export interface DirectoryPort {
-  report(report: RootReport): Promise<void>;
-  bury(burial: Burial): Promise<void>;
-}
-
-/** Why a root that held nothing was taken from memory; a call that was lost with it changed nothing and can be made again. */
+/** What a root says that is leaving because it holds nothing: a call that met it changed nothing and can be made again. */
 export const NOTHING_HERE = 'offshoot: there was nothing here';
+
+/** Asks a root for a socket at one of its agents. */
+export interface SocketCall {
+  readonly kind: 'socket';
+  readonly path: readonly Hop[];
+  readonly caller: string;
+  /** What the socket may do. */
+  readonly actions: readonly string[];
+}
+
+/** A ticket that opens the socket, once and soon; or why there is none. */
+export type SocketAnswer = { readonly ok: true; readonly ticket: string } | { readonly ok: false; readonly error: Failure };
 
 /** Everything that one object says to another. */
 export type ObjectCall =
   | { readonly kind: 'post'; readonly post: Post }
   | { readonly kind: 'agent'; readonly path: readonly Hop[]; readonly message: AgentMessage }
+  | SocketCall
   | VerbCall;
 
 /** The answer to each kind of call. */
@@ -60,7 +51,9 @@ export type ObjectAnswer<Call extends ObjectCall> = Call extends { kind: 'post' 
   ? PostAnswer
   : Call extends { kind: 'agent' }
     ? AgentAnswer
-    : VerbAnswer;
+    : Call extends { kind: 'socket' }
+      ? SocketAnswer
+      : VerbAnswer;
 
 /** The surface of an agent's object: two methods, both for the host alone. */
 export interface ObjectStub {

@@ -1,5 +1,5 @@
 /** Children: asks the root for their places, starts those that have one, and stops those that must end. */
-import type { Effect } from '../core/effects';
+import { type Effect, effects } from '../core/effects';
 import { failure } from '../core/errors';
 import { kebabCase } from '../core/ids';
 import { slotName } from '../core/delegation';
@@ -41,8 +41,11 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
   for (const { plan } of children) due.set(plan.className, (due.get(plan.className) ?? 0) + 1);
   await agent.around.prepare(due);
   const answers = new Map(admissions.map((admission) => [admission.callId, admission]));
+  // While the root was asked, a child may have been stopped or settled.
+  const owed = new Set(effects(agent.state, agent.rules).map(({ id }) => id));
   await Promise.all(
     children.map(async (child) => {
+      if (!owed.has(child.id)) return;
       const admission = answers.get(child.call.callId);
       if (admission?.answer === 'start') {
         const starting = startChild(agent, child, admission.begun).finally(() => agent.starting.delete(child.call.callId));

@@ -13,21 +13,24 @@ export class DirectoryFeed {
     readonly send: (self: TreeNode) => Promise<void>,
   ) {}
 
-  /** Sends what is owed, unless a report is on its way already. */
+  /** Sends what is owed soon, unless a report is on its way already. Changes that follow each other make one report. */
   tell(): void {
-    const self = this.root.self();
-    if (self === undefined || this.#sending || !this.root.owesReport()) return;
+    if (this.#sending || !this.root.owesReport()) return;
     this.#sending = true;
-    const reported = reportOf(self);
-    this.send(self).then(
-      () => {
-        this.#sending = false;
-        this.root.note({ reported });
-      },
-      (error: unknown) => {
+    this.root.around.environment.timer(0, () => {
+      this.#send().catch((error: unknown) => {
         this.#sending = false;
         this.root.around.environment.report('The directory could not be told; the alarm tries again.', error);
-      },
-    );
+      });
+    });
+  }
+
+  async #send(): Promise<void> {
+    const self = this.root.self();
+    if (self === undefined) return;
+    const reported = reportOf(self);
+    await this.send(self);
+    this.#sending = false;
+    this.root.note({ reported });
   }
 }

@@ -1,8 +1,8 @@
 /** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
 import type { Effect } from '../core/effects';
-import { failureOf } from '../core/errors';
+import { type Failure, failureOf } from '../core/errors';
 import type { ModelFence, PlannedCall, SlotFacts } from '../core/events';
-import type { ModelDelta, ToolSpec } from '../core/model';
+import type { ModelDelta, ModelReply, ToolSpec } from '../core/model';
 import { planReply, toolSpecs } from '../core/plan';
 import { currentStep } from '../core/state';
 import type { AgentRuntime } from './agent';
@@ -106,17 +106,26 @@ export async function performModel(agent: AgentRuntime, effect: ModelEffect, sig
   if (signal.aborted) return;
   const fence: ModelFence = { runId: effect.runId, epoch: effect.epoch, stepId: effect.stepId, attempt: effect.attempt };
   const deltas = new Deltas(agent, fence, signal);
+  const answer = await answerTo(agent, effect, signal, deltas);
+  if (answer === undefined || signal.aborted) return;
+  const facts = { at: environment.now(), token: environment.token(), ...fence };
+  if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
+  const slots = slotsFor(agent, answer.calls);
+  agent.apply({ type: 'model_replied', ...facts, ...answer, slots, deltas: deltas.take() });
+}
+
+/** The reply with its calls, or why there is none; undefined when nobody waits for it. */
+async function answerTo(
+  agent: AgentRuntime,
+  effect: ModelEffect,
+  signal: AbortSignal,
+  deltas: Deltas,
+): Promise<{ reply: ModelReply; calls: PlannedCall[] } | { error: Failure } | undefined> {
   try {
     const reply = await ask(agent, effect, signal, deltas);
-    if (reply === undefined || signal.aborted) return;
-    const calls = await planReply(agent.definition, reply);
-    if (signal.aborted) return;
-    const slots = slotsFor(agent, calls);
-    const facts = { at: environment.now(), token: environment.token(), ...fence };
-    agent.apply({ type: 'model_replied', ...facts, reply, calls, slots, deltas: deltas.take() });
+    return reply && { reply, calls: await planReply(agent.definition, reply) };
   } catch (error) {
     deltas.take();
-    if (signal.aborted) return;
-    agent.apply({ type: 'model_failed', at: environment.now(), token: environment.token(), ...fence, error: failureOf(error, 'model_error') });
+    return { error: failureOf(error, 'model_error') };
   }
 }

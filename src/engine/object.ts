@@ -6,6 +6,7 @@ import { formatAddress, parseAddress, parseSlot } from '../core/address';
 import type { Transition } from '../core/changes';
 import type { AgentDefinition } from '../core/definition';
 import { slotName } from '../core/delegation';
+import type { DirectoryPort, RootReport } from '../core/directory';
 import { type Failure, failure } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
 import { kebabCase } from '../core/ids';
@@ -13,7 +14,7 @@ import type { Json } from '../core/json';
 import { limitsOf } from '../core/limits';
 import type { ModelPort } from '../core/model';
 import { fit } from '../core/plan';
-import { currentStep, openCalls, type RootLocation } from '../core/state';
+import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/state';
 import type { TreeNode } from '../core/tree';
 import { SqlAgentStore } from '../store/agent-store';
 import type { FileStore } from '../store/files';
@@ -22,7 +23,15 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { TreeStore } from '../store/tree-store';
 import { AgentRuntime, type RootLink, type Surroundings } from './agent';
-import type { DirectoryPort, ObjectAnswer, ObjectCall, ObjectStub, RootReport, VerbAnswer, VerbCall } from './calls';
+import type {
+  ObjectAnswer,
+  ObjectCall,
+  ObjectStub,
+  SocketAnswer,
+  SocketCall,
+  VerbAnswer,
+  VerbCall,
+} from './calls';
 import type { Environment } from './environment';
 import { toolFiles } from './files';
 import { type AgentAnswer, type AgentMessage, type Hop, hopOf, type StartChildMessage } from './messages';
@@ -55,6 +64,8 @@ export interface ObjectPorts {
   directory?(): DirectoryPort | undefined;
   /** Takes a top-level object from storage and memory, soon after this call. */
   erase?(): void;
+  /** Gives out a ticket for a socket, where sockets are. */
+  socket?(call: SocketCall): SocketAnswer;
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
@@ -64,6 +75,7 @@ export class ObjectRuntime {
   readonly store: SqlAgentStore;
   #agent: AgentRuntime | undefined;
   #tree: RootRuntime | undefined;
+  #migrated = false;
 
   constructor(readonly ports: ObjectPorts) {
     this.store = new SqlAgentStore(ports.storage);
@@ -85,17 +97,18 @@ export class ObjectRuntime {
 
   /** Loads what is there, by local SQL alone. An object without a session writes nothing. */
   open(): void {
-    if (schemaLevel(this.ports.storage, 'agent') === 0) return;
-    this.#migrate();
+    const level = schemaLevel(this.ports.storage, 'agent');
+    if (level === 0) return;
+    this.#migrate(level);
     if (this.ports.top) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.ports.definition, this.#around());
-    if (this.#agent) this.environment.timer(0, () => this.resume('restart'));
+    if (this.#agent) this.environment.timer(0, () => this.resume());
   }
 
   /** Goes on with what is owed. */
-  resume(reason: string): void {
+  resume(): void {
     if (this.#tree?.self()?.top?.removing) return this.#guard(finishRemoval(this));
-    this.#agent?.resume(reason);
+    this.#agent?.resume();
     this.#tree?.changed();
     if (this.#tree) this.#guard(this.#sweep(this.#tree));
   }
@@ -121,9 +134,11 @@ export class ObjectRuntime {
     this.#migrate();
   }
 
-  #migrate(): void {
-    migrate(this.ports.storage, 'agent', AGENT_MIGRATIONS);
+  #migrate(level?: number): void {
+    if (this.#migrated) return;
+    migrate(this.ports.storage, 'agent', AGENT_MIGRATIONS, level);
     if (this.ports.top) migrate(this.ports.storage, 'root', ROOT_MIGRATIONS);
+    this.#migrated = true;
   }
 
   #treeRuntime(): RootRuntime {
@@ -162,7 +177,7 @@ export class ObjectRuntime {
       prepare: (due) => ports.prepare(due),
       created: (session) => this.#tree?.found(session),
       runBegins: (turn) => this.#tree?.beginTurn(turn),
-      root: (state, agent) => (this.#tree ? this.#ownLink(this.#tree, state.session.sessionId) : this.#outbox(state.session, agent)),
+      root: (state, agent) => (this.#tree ? this.#ownLink(this.#tree, state.session.sessionId) : this.#outbox(state, agent)),
     };
   }
 
@@ -171,9 +186,11 @@ export class ObjectRuntime {
     return { sink: tree.sink(), ask: (what) => tree.post({ ...nothing, sessionId, ...what }), stop: () => undefined };
   }
 
-  #outbox(session: NewSession, agent: AgentRuntime): RootLink {
+  #outbox({ session, run }: AgentState, agent: AgentRuntime): RootLink {
     const post = (message: Parameters<RootRuntime['post']>[0]) => this.ports.root(session.root).offshoot({ kind: 'post', post: message });
-    const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop());
+    // A session that has never run has nothing to say yet.
+    const kept = run === undefined ? [] : this.store.outbox();
+    const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop(), kept);
     return { sink: outbox, ask: (what) => outbox.ask(what), stop: () => outbox.stop() };
   }
 
@@ -204,6 +221,8 @@ export class ObjectRuntime {
         return this.#tree ? this.#tree.post(call.post) : { merge: 'gone' as const, merged: 0, admissions: [], withdrawn: [] };
       case 'agent':
         return this.#relay(call);
+      case 'socket':
+        return this.ports.socket?.(call) ?? { ok: false as const, error: failure('not_found', 'There are no sockets here.') };
       case 'verb':
         return this.ports.verb(this, call);
     }
@@ -232,6 +251,12 @@ export class ObjectRuntime {
     if (place === undefined || child === undefined || child.generation < place.generation) return { ok: false, error: failure('not_found') };
     if (child.free || child.generation > place.generation) return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
     return { ok: true };
+  }
+
+  /** Whether a slot holds no child. What is in no slot is none of ours to say. */
+  isFree(className: string, slot: number | undefined): boolean {
+    if (slot === undefined) return false;
+    return this.#agent === undefined || (this.store.child(className, slot)?.free ?? true);
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
@@ -268,9 +293,15 @@ export class ObjectRuntime {
     if (this.#agent) return this.#agent.apply(event, inTransaction);
     this.#migrate();
     if (this.ports.top) this.#tree ??= this.#treeRuntime();
-    const created = AgentRuntime.create(this.ports.definition, this.#around(), { session, custom, event }, inTransaction);
-    this.#agent = created.agent;
-    return created.transition;
+    try {
+      const created = AgentRuntime.create(this.ports.definition, this.#around(), { session, custom, event }, inTransaction);
+      this.#agent = created.agent;
+      return created.transition;
+    } catch (error) {
+      // Nothing was kept, so the record in memory tells of nothing either.
+      this.#tree = undefined;
+      throw error;
+    }
   }
 
   /** The session of a new root. */

@@ -58,8 +58,10 @@ export class Outbox implements ChunkSink {
     readonly post: (post: Post) => Promise<PostAnswer>,
     /** Called when the root says that this agent is no part of the tree any more. */
     readonly gone: () => void,
+    /** What the store holds of earlier batches. */
+    kept: readonly OutgoingBatch[],
   ) {
-    this.#kept = store.outbox();
+    this.#kept = [...kept];
     this.#places = this.#kept.reduce((most, { place }) => Math.max(most, place + 1), 0);
     const last = this.#kept.at(-1)?.batch;
     this.number = last === undefined ? 0 : last.first + last.chunks.length - 1;
@@ -118,6 +120,8 @@ export class Outbox implements ChunkSink {
     if (this.#stopped || this.#sending) return;
     this.#sending = this.#drain().finally(() => {
       this.#sending = undefined;
+      // What came after the last look, and before this, found a sender at work.
+      if (this.#kept.length > 0 || this.#waiting.length > 0) this.#send();
     });
   }
 

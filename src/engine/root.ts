@@ -35,6 +35,8 @@ import type { ChunkSink } from './outbox';
 
 /** A silent agent is rung after so long, in ms. */
 export const LEASE_MS = 5_000;
+/** Chunks of one post that share a row of the log. */
+const ROW_CHUNKS = 64;
 
 /** What the root's half reaches. */
 export interface RootSurroundings {
@@ -162,7 +164,7 @@ export class RootRuntime {
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: TopFacts): void {
     const self = this.self();
-    if (self) this.around.transaction(() => this.#put({ ...self, top: { ...self.top, ...facts } }));
+    if (self) this.#write(() => this.#put({ ...self, top: { ...self.top, ...facts } }));
     this.changed();
   }
 
@@ -208,17 +210,21 @@ export class RootRuntime {
     const { environment } = this.around;
     const now = environment.now();
     this.#heard.set(post.sessionId, now);
-    let answer: PostAnswer;
-    try {
-      answer = this.around.transaction(() => this.#take(post, now));
-    } catch (error) {
-      this.#reload();
-      throw error;
-    }
+    const answer = this.#write(() => this.#take(post, now));
     this.changed();
     environment.committed?.('post');
     this.#admitWaiting();
     return post.settled === undefined || answer.merge === 'gone' ? answer : { ...answer, settled: await this.#tell(post) };
+  }
+
+  /** One transaction. Where it fails, what is in memory is what was kept before. */
+  #write<Result>(body: () => Result): Result {
+    try {
+      return this.around.transaction(body);
+    } catch (error) {
+      this.#reload();
+      throw error;
+    }
   }
 
   /** After a transaction that was rolled back: the rows are the truth. */
@@ -233,42 +239,55 @@ export class RootRuntime {
     if (sender === undefined) return GONE;
     const merged = this.#merge(post, now);
     if (merged === undefined) return GONE;
-    const withdrawn = this.#end(post.withdraw, now, (node) => node.place === 'queued');
+    this.#end(post.withdraw, now, (node) => node.place === 'queued');
     this.#end(post.lost, now, isLive);
-    return { merge: 'merged', merged, admissions: this.#admit(post, now), withdrawn };
+    const parent = this.tree.get(sender.id) ?? sender;
+    // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
+    const admit = parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
+    const admissions = admit.length === 0 ? [] : this.admit(parent, admit, now);
+    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw) };
+  }
+
+  /** Those of these sessions that never began and never will; the same answer whenever it is asked for. */
+  #unbegun(sessions: readonly string[]): string[] {
+    return sessions.filter((sessionId) => {
+      const node = this.tree.bySession(sessionId);
+      return node === undefined || (node.place === 'ended' && node.number === 0);
+    });
   }
 
   /** The number up to which the sender's chunks are in the log; undefined when it is no part of the tree. */
   #merge(post: Post, now: number): number | undefined {
-    let last: TreeNode | undefined;
+    const before = this.tree.bySession(post.sessionId)?.number ?? 0;
+    const chunks: Chunk[] = [];
+    let gone = false;
     for (const batch of post.batches) {
       const merged = merge(this.tree, batch, now);
-      if (merged.answer === 'gone') return undefined;
-      if (merged.node === undefined) continue;
-      last = { ...merged.node, sequence: this.log.append(merged.node.id, merged.first, merged.chunks) };
-      this.tree.set(last);
+      gone ||= merged.answer === 'gone';
+      if (merged.answer === 'gone' || merged.node === undefined) continue;
+      this.tree.set(merged.node);
+      chunks.push(...merged.chunks);
     }
-    if (last) this.around.store.put(last);
-    return this.tree.bySession(post.sessionId)?.number ?? 0;
+    const node = this.tree.bySession(post.sessionId);
+    if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
+    return gone ? undefined : (node?.number ?? 0);
   }
 
-  #end(sessions: readonly string[], now: number, which: (node: TreeNode) => boolean): string[] {
-    const ended: string[] = [];
+  /** Chunks that came in one post share rows: a row is read as a whole, so it holds so many at most. */
+  #append(node: TreeNode, number: number, chunks: readonly Chunk[]): void {
+    let { sequence } = node;
+    for (let at = 0; at < chunks.length; at += ROW_CHUNKS) sequence = this.log.append(node.id, number + at, chunks.slice(at, at + ROW_CHUNKS));
+    this.#put({ ...node, sequence });
+  }
+
+  #end(sessions: readonly string[], now: number, which: (node: TreeNode) => boolean): void {
     for (const sessionId of sessions) {
       const node = this.tree.bySession(sessionId);
       if (node === undefined || !which(node)) continue;
       for (const below of this.tree.subtree(node.id)) {
         if (isLive(below)) this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now });
       }
-      ended.push(sessionId);
     }
-    return ended;
-  }
-
-  #admit(post: Post, now: number): Admission[] {
-    const parent = this.tree.bySession(post.sessionId);
-    if (parent === undefined || post.admit.length === 0) return [];
-    return this.admit(parent, post.admit, now);
   }
 
   /** Places for children; call it inside a transaction. */
@@ -283,7 +302,7 @@ export class RootRuntime {
     const now = this.around.environment.now();
     const admitted = nextAdmissions(this.tree, this.around.limits, now);
     if (admitted.length === 0) return;
-    this.around.transaction(() => {
+    this.#write(() => {
       for (const node of admitted) this.#put(node);
     });
     this.changed();
@@ -320,9 +339,8 @@ export class RootRuntime {
       const { callId, generation, timeoutMs } = node;
       if (parent) this.#ring(parent, { kind: 'overdue', callId, generation, timeoutMs });
     }
-    for (const node of [...this.tree.all()]) {
-      const silent = now - (this.#heard.get(node.sessionId) ?? 0) >= LEASE_MS;
-      if (node.place === 'working' && silent) this.#wake(node);
+    for (const node of [...this.tree.at('working').values()]) {
+      if (now - (this.#heard.get(node.sessionId) ?? 0) >= LEASE_MS) this.#wake(node);
     }
     this.#admitWaiting();
     this.#arm();
@@ -341,16 +359,29 @@ export class RootRuntime {
   #absent(node: TreeNode): void {
     const parent = this.tree.get(node.parentId);
     if (parent === undefined) return;
-    if (node.number === 0) return this.#ring(parent, { kind: 'admitted', callIds: [node.callId] });
-    this.around.transaction(() => this.#end([node.sessionId], this.around.environment.now(), isLive));
-    this.#ring(parent, { kind: 'lost', callId: node.callId, generation: node.generation });
+    const { callId, generation } = node;
+    const message = node.number === 0 ? ({ kind: 'admitted', callIds: [callId] } as const) : ({ kind: 'lost', callId, generation } as const);
+    const heard = (answer: AgentAnswer): void => {
+      // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
+      if (message.kind === 'lost' || answer.answer === 'absent') this.#drop(node);
+    };
+    this.around
+      .ring(parent.address, message)
+      .then(heard)
+      .catch((error: unknown) => this.around.environment.report(`The agent ${node.address} could not be given up; the alarm tries again.`, error));
+  }
+
+  /** An agent that is gone, or that nobody wants, ends here with all below it. */
+  #drop(node: TreeNode): void {
+    this.#write(() => this.#end([node.sessionId], this.around.environment.now(), isLive));
+    this.changed();
+    this.around.environment.committed?.('drop');
+    this.#admitWaiting();
   }
 
   #arm(): void {
     const now = this.around.environment.now();
-    let busy = this.owesReport();
-    for (const node of this.tree.all()) if (node.place === 'working') busy = true;
-    if (!busy) return;
+    if (this.tree.at('working').size === 0 && !this.owesReport()) return;
     const time = Math.min(now + LEASE_MS, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;

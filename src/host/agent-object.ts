@@ -1,15 +1,27 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
-import { Agent } from 'agents';
+import { Agent, type Connection, type ConnectionContext } from 'agents';
 import type { AgentDefinition } from '../core/definition';
 import type { ModelPort } from '../core/model';
 import type { RootLocation } from '../core/state';
-import type { ObjectAnswer, ObjectCall, ObjectStub } from '../engine/calls';
+import type { DirectoryPort } from '../core/directory';
+import { failure } from '../core/errors';
+import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { createFileStore } from '../store/files';
 import { TreeAlarm } from './alarm';
 import { type Composition, compositionOf } from './composition';
-import { Facets } from './facets';
+import { holdsNothing } from './emptiness';
+import { Facets, slotOf } from './facets';
+import { POSITION, TreeSockets } from './sockets';
+
+const DIRECTORY = 'OffshootDirectory';
+
+/** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
+function leavingAnswer(call: ObjectCall): ObjectAnswer<ObjectCall> {
+  if (call.kind === 'post') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+  return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
+}
 
 /** 20 characters of randomness, as ids take it. */
 function token(): string {
@@ -31,7 +43,17 @@ export class AgentObject extends Agent {
 
   readonly #facets: Facets;
   readonly #alarm = new TreeAlarm(() => this.#ready().alarm());
+  readonly #sockets = new TreeSockets({
+    object: () => this.#ready(),
+    sockets: () => this.#openSockets(),
+    position: (socket) => this._unsafe_getConnectionFlag(socket, POSITION),
+    setPosition: (socket, next) => this._unsafe_setConnectionFlag(socket, POSITION, next),
+  });
   #object: ObjectRuntime | undefined;
+  /** Calls that are being answered. */
+  #calls = 0;
+  /** Set once this object is going: whoever asks is told to ask again. */
+  #leaving = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -40,7 +62,7 @@ export class AgentObject extends Agent {
       dynamicAgents: this.dynamicAgents,
       rootClassName: () => this.#rootClassName(),
     });
-    this.lifecycle.use(this.#alarm);
+    this.lifecycle.use(this.#alarm).use(this.#sockets);
   }
 
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
@@ -56,12 +78,94 @@ export class AgentObject extends Agent {
 
   /** What other objects of this Worker say to this one. */
   async offshoot<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
-    return this.#ready().call(call);
+    if (this.#leaving) return leavingAnswer(call) as ObjectAnswer<Call>;
+    return this.#answer(() => this.#ready().call(call));
   }
 
-  /** Prepares the store of a template; nothing else is ever asked of one. */
-  offshootPrepare(): void {
-    this.#assemble(undefined).prepare();
+  /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
+  override async fetch(request: Request): Promise<Response> {
+    if (this.#leaving) return new Response('Not found', { status: 404 });
+    return this.#answer(async () => {
+      await this.lifecycle.start();
+      const object = this.#ready();
+      if (object.ports.top === undefined) return super.fetch(request);
+      if (object.agent === undefined && holdsNothing(this.ctx.storage)) return new Response('Not found', { status: 404 });
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return super.fetch(request);
+      const prepared = this.#sockets.prepare(request);
+      return prepared instanceof Response ? prepared : super.fetch(prepared);
+    });
+  }
+
+  /** Sockets do not change the SDK's state unless an agent's author overrides this. */
+  override shouldConnectionBeReadonly(_connection: Connection, _context: ConnectionContext): boolean {
+    return true;
+  }
+
+  /** No request makes a sub-agent: one that the records do not hold is not there. */
+  override async onBeforeSubAgent(_request: Request, child: { className: string; name: string }): Promise<Request | Response | undefined> {
+    return this.#has(child.className, child.name) ? undefined : new Response('Not found', { status: 404 });
+  }
+
+  /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
+  override async _cf_invokeSubAgent(className: string, name: string, method: string, args: unknown[]): Promise<unknown> {
+    if (!this.#has(className, name)) throw new Error('There is no such sub-agent.');
+    return super._cf_invokeSubAgent(className, name, method, args);
+  }
+
+  #has(className: string, name: string): boolean {
+    return this.dynamicAgents.has(className, name) && !this.#ready().isFree(className, slotOf(name));
+  }
+
+  /** Answers a call; an object at the top of no tree that holds nothing leaves nothing behind afterwards. */
+  async #answer<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.#calls++;
+    try {
+      return await work();
+    } finally {
+      this.#calls--;
+      if (this.#isEmpty()) timer(0, () => this.#isEmpty() && this.#leave());
+    }
+  }
+
+  #isEmpty(): boolean {
+    return this.#calls === 0 && !this.#leaving && this.parentPath.length === 0 && this.#object?.agent === undefined && holdsNothing(this.ctx.storage);
+  }
+
+  /** Takes this object from storage and memory. */
+  #leave(): void {
+    this.#leaving = true;
+    this.#sockets.closeAll();
+    this.#clear().then(
+      // Answers that waited for the deletion go out first.
+      () => void timer(1, () => this.ctx.abort(NOTHING_HERE)),
+      // What was marked for deletion is deleted when the object wakes again.
+      (error: unknown) => this.ctx.abort(`offshoot: this object could not be deleted: ${String(error)}`),
+    );
+  }
+
+  /** Leaves once what is being answered has been; nobody is answered from here on. */
+  #erase(): void {
+    this.#leaving = true;
+    timer(0, () => this.#leave());
+  }
+
+  async #clear(): Promise<void> {
+    await this.lifecycle.disableAlarms();
+    await this.ctx.storage.deleteAll();
+  }
+
+  #openSockets(): Connection[] {
+    // Going through them makes the SDK give sockets that slept their fields back.
+    for (const _ of this.getConnections()) continue;
+    return this.ctx.getWebSockets().filter((socket): socket is Connection => 'uri' in socket);
+  }
+
+  /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
+  async offshootPrepare(): Promise<void> {
+    const object = this.#assemble(undefined);
+    this.#object = object;
+    await this.lifecycle.start();
+    object.prepare();
   }
 
   #ready(): ObjectRuntime {
@@ -69,6 +173,7 @@ export class AgentObject extends Agent {
       const top = this.parentPath.length === 0 ? { className: this.constructor.name, name: this.name } : undefined;
       this.#object = this.#assemble(top);
       this.#object.open();
+      if (top && this.#object.agent) this.#sockets.restore();
     }
     return this.#object;
   }
@@ -90,6 +195,9 @@ export class AgentObject extends Agent {
       prepare: (due) => this.#prepare(due),
       root: (location) => this.#root(location),
       arm: (time) => this.#alarm.arm(time),
+      directory: () => this.#directory(),
+      erase: () => this.#erase(),
+      socket: (call) => this.#sockets.admit(call),
       verb: (object, call) => composition.verb(object, call),
     });
   }
@@ -111,6 +219,12 @@ export class AgentObject extends Agent {
 
   async #prepare(due: ReadonlyMap<string, number>): Promise<void> {
     await Promise.all([...due].map(([className, count]) => this.#facets.prepare(className, count)));
+  }
+
+  #directory(): DirectoryPort | undefined {
+    const namespace: unknown = (this.ctx.exports as unknown as Record<string, unknown>)[DIRECTORY];
+    if (typeof (namespace as { getByName?: unknown } | undefined)?.getByName !== 'function') return undefined;
+    return (namespace as { getByName(name: string): DirectoryPort }).getByName(this.constructor.name);
   }
 
   #rootClassName(): string {

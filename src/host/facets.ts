@@ -26,6 +26,12 @@ export function facetName(name: string): string {
   return slot ? `slot:${slot.slot}` : name;
 }
 
+/** The slot that a facet is in; undefined for one that an author made. */
+export function slotOf(facet: string): number | undefined {
+  const match = /^slot:([1-9][0-9]*)$/.exec(facet);
+  return match ? Number(match[1]) : undefined;
+}
+
 /** Resolves, makes and removes the children of one object. */
 export class Facets {
   readonly #stubs = new Map<string, Promise<ObjectStub>>();

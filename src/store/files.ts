@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
 import { OffshootError } from '../core/errors';
 import { WIRE_LIMITS } from '../core/limits';
-import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES } from './file-contents';
+import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
 import { filePath, mediaTypeOf, prefixRange } from './file-rules';
 import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
@@ -10,6 +11,9 @@ import { type Database, databaseOf, transact } from './storage';
 
 export type { FileStorage } from './file-contents';
 export type { FileBody } from './file-streams';
+
+/** The largest file that is stored at once, in bytes (1 MiB). */
+export const MAX_SMALL_BYTES = PART_BYTES;
 
 /** What a file is, without its bytes. */
 export interface FileInfo {
@@ -101,8 +105,13 @@ export interface FileStore {
    * `invalid_request` for a bad media type, or a body that is not what it was said to be.
    */
   write(path: string, body: FileBody, options?: WriteOptions): Promise<FileInfo>;
-  /** Removes the file. @throws `not_found`. */
-  remove(path: string): Promise<void>;
+  /**
+   * Makes a content that fits into one row the file's, at once: call it inside a transaction. Otherwise as `write`.
+   * @throws `payload_too_large` past `MAX_SMALL_BYTES`; `invalid_request`
+   */
+  put(path: string, content: Uint8Array, options?: Pick<WriteOptions, 'mediaType'>): FileInfo;
+  /** Removes the file, and calls `inTransaction` in the same transaction. @throws `not_found`. */
+  remove(path: string, inTransaction?: () => void): Promise<void>;
   /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
   sweep(): Promise<void>;
 }
@@ -215,7 +224,24 @@ class SqlFileStore implements FileStore {
     }
   }
 
-  async remove(path: string): Promise<void> {
+  put(path: string, content: Uint8Array, options: Pick<WriteOptions, 'mediaType'> = {}): FileInfo {
+    const target = filePath(path);
+    const mediaType = mediaTypeOf(options.mediaType ?? BINARY);
+    if (content.byteLength > Math.min(MAX_SMALL_BYTES, this.maxBytes)) {
+      throw new OffshootError('payload_too_large', `A file that is stored at once has at most ${MAX_SMALL_BYTES} bytes.`);
+    }
+    const etag = createHash('sha256').update(content).digest('hex');
+    const info = { path: target, size: content.byteLength, mediaType, etag, updatedAt: this.now() };
+    const changes = { ...info, content: null, tail: content };
+    const old = this.#contentOf(target);
+    this.#db.insert(files).values(changes).onConflictDoUpdate({ target: files.path, set: changes }).run();
+    if (typeof old === 'number') this.#contents.disown(old);
+    // What it replaces is freed by the next write or removal.
+    this.#swept = false;
+    return info;
+  }
+
+  async remove(path: string, inTransaction?: () => void): Promise<void> {
     const target = filePath(path);
     await this.#sweepOnce();
     const content = transact(this.storage, () => {
@@ -223,6 +249,7 @@ class SqlFileStore implements FileStore {
       if (old === undefined) throw noFile(path);
       this.#db.delete(files).where(eq(files.path, target)).run();
       if (old !== null) this.#contents.disown(old);
+      inTransaction?.();
       return old;
     });
     if (content !== null) await this.#contents.free(content);

@@ -22,8 +22,7 @@ export function schemaLevel(storage: ObjectStorage, ladder: string): number {
  * Brings a storage to the top of a ladder. Doing it again changes nothing.
  * @throws when the storage was written by a newer release, whose steps this one does not know.
  */
-export function migrate(storage: ObjectStorage, ladder: string, steps: readonly Migration[]): void {
-  const level = schemaLevel(storage, ladder);
+export function migrate(storage: ObjectStorage, ladder: string, steps: readonly Migration[], level = schemaLevel(storage, ladder)): void {
   if (level === steps.length) return;
   if (level > steps.length) {
     throw new Error(

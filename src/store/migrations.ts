@@ -38,8 +38,8 @@ export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
   {
     "tag": "0000_first",
     "statements": [
-      "CREATE TABLE `deletions` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`name` text NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",
-      "CREATE TABLE `roots` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`generation` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`last_activity` integer NOT NULL,\n\t`status` text NOT NULL,\n\t`display_name` text,\n\t`tags` text NOT NULL,\n\t`deleted_at` integer\n) WITHOUT ROWID;"
+      "CREATE TABLE `deletions` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `roots` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`session_id` text NOT NULL,\n\t`generation` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`last_activity` integer NOT NULL,\n\t`status` text NOT NULL,\n\t`display_name` text,\n\t`tags` text NOT NULL,\n\t`deleted_at` integer\n) WITHOUT ROWID;"
     ]
   }
 ];

@@ -19,6 +19,10 @@ export interface WorldOptions {
   readonly environment: Environment;
   model(definition: AgentDefinition): ModelPort;
   verb?(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+  /** Stands between objects: performs a call, or loses it or its answer by throwing. */
+  network?<Answer>(address: string, call: ObjectCall, perform: () => Promise<Answer>): Promise<Answer>;
+  /** Called before each transaction of an object; it fails with what this throws. */
+  transaction?(address: string): void;
 }
 
 interface Place {
@@ -69,12 +73,13 @@ export class World {
       environment: {
         ...environment,
         timer: (ms, callback) => environment.timer(ms, () => alive() && callback()),
+        report: (problem, error) => alive() && environment.report(problem, error),
       },
       definition: place.definition,
-      storage: place.storage as unknown as ObjectStorage,
+      storage: this.#storage(address, place, alive),
       files: createFileStore(place.storage as never, { now: environment.now }),
       top: place.top,
-      model: async (definition) => this.options.model(definition),
+      model: async (definition) => (alive() ? this.options.model(definition) : never()),
       child: async (hop) => this.#stub(`${address}/sub/${hop.addressClass}/${hop.name}`, alive),
       forget: () => undefined,
       remove: async (hop) => this.remove(`${address}/sub/${hop.addressClass}/${hop.name}`),
@@ -88,6 +93,26 @@ export class World {
     };
   }
 
+  /** A store as one life of its object sees it: code of a life that has ended cannot write any more. */
+  #storage(address: string, { storage }: Place, alive: () => boolean): ObjectStorage {
+    const guard = (): void => {
+      if (!alive()) throw new Error('This object was lost from memory.');
+    };
+    return {
+      sql: {
+        exec(query, ...bindings) {
+          guard();
+          return storage.sql.exec(query, ...bindings);
+        },
+      },
+      transactionSync: (body) => {
+        guard();
+        this.options.transaction?.(address);
+        return storage.transactionSync(body);
+      },
+    };
+  }
+
   #addressClass(className: string): string {
     return this.#definitions.get(className)?.addressClass ?? className;
   }
@@ -96,7 +121,8 @@ export class World {
     return {
       offshoot: async <Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> => {
         if (!alive()) return never();
-        const answer = await this.object(address).call(structuredClone(call));
+        const perform = async (): Promise<ObjectAnswer<Call>> => this.object(address).call(structuredClone(call));
+        const answer = await (this.options.network?.(address, call, perform) ?? perform());
         if (!alive()) return never();
         return structuredClone(answer);
       },

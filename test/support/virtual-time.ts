@@ -1,12 +1,16 @@
 /** Time that moves only when nothing else can: tests wait for nothing and see every timer. */
 import type { Environment } from '../../src/engine/environment';
 
-/** A virtual clock with its timers, and seeded tokens. */
+/** How often a ring of timers is told apart from one that never ends. */
+const MANY = 20_000;
+
+/** A virtual clock with its timers, and tokens in order. */
 export class VirtualTime {
   #now = 1_800_000_000_000;
   #next = 0;
   #tokens = 0;
   readonly #timers: { id: number; at: number; callback: () => void }[] = [];
+  /** What the engine reported, as it is called in its texts. */
   readonly problems: string[] = [];
 
   readonly environment: Environment;
@@ -27,6 +31,16 @@ export class VirtualTime {
     };
   }
 
+  /** ms since 1970. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** How many timers are set. */
+  get pending(): number {
+    return this.#timers.length;
+  }
+
   #cancel(id: number): void {
     const at = this.#timers.findIndex((timer) => timer.id === id);
     if (at >= 0) this.#timers.splice(at, 1);
@@ -38,7 +52,7 @@ export class VirtualTime {
   }
 
   /** Runs until a condition holds, letting time pass where nothing else can happen. Fails after so many timers. */
-  async until(condition: () => boolean, most = 10_000): Promise<void> {
+  async until(condition: () => boolean, most = MANY): Promise<void> {
     for (let rung = 0; rung < most; rung++) {
       await this.settle();
       if (condition()) return;
@@ -46,6 +60,22 @@ export class VirtualTime {
         throw new Error(`Nothing more can happen, and what was awaited did not. ${this.problems.join('\n')}`);
     }
     throw new Error(`What was awaited did not happen within ${most} timers. ${this.problems.join('\n')}`);
+  }
+
+  /** Runs until no timer is left. Fails when they do not end. */
+  async drain(): Promise<void> {
+    await this.until(() => this.#timers.length === 0, 1_000);
+  }
+
+  /** Lets so much time pass, in ms, ringing what is due in order. */
+  async pass(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await this.settle();
+    while (this.#timers.some(({ at }) => at <= end)) {
+      this.step();
+      await this.settle();
+    }
+    this.#now = end;
   }
 
   /** Rings the earliest timer. */

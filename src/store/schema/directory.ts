@@ -4,7 +4,9 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 /** Roots by name. Created `WITHOUT ROWID`. A deleted root stays for 24 h as a tombstone. */
 export const roots = sqliteTable('roots', {
   name: text('name').primaryKey(),
-  /** Raised each time the name is used anew, so that a late report of a deleted root changes nothing. */
+  /** The session that has the name; a late report of a session that was deleted changes nothing. */
+  sessionId: text('session_id').notNull(),
+  /** Raised each time the name is used anew. */
   generation: integer('generation').notNull(),
   createdAt: integer('created_at').notNull(),
   lastActivity: integer('last_activity').notNull(),
@@ -16,7 +18,7 @@ export const roots = sqliteTable('roots', {
 
 /** The idempotency keys of deletions, which outlive the root. Created `WITHOUT ROWID`. */
 export const deletions = sqliteTable('deletions', {
+  /** The name of the root, and who asked with which key. */
   key: text('key').primaryKey(),
-  name: text('name').notNull(),
   expiresAt: integer('expires_at').notNull(),
 });

@@ -1,0 +1,119 @@
+/** Requests to agents: the address, the right, the input, the call, the answer. */
+import { failure } from '../core/errors';
+import type { Json } from '../core/json';
+import { WIRE_LIMITS } from '../core/limits';
+import { hopOf } from '../engine/messages';
+import type { VerbAnswer, VerbCall } from '../engine/calls';
+import { type AccessOptions, access } from './auth';
+import { checked, queryInput, readJson } from './body';
+import { fileResponse, rangeOf, uploadFacts } from './files-http';
+import { askRoot, directoryStub, type Exports, rootStub } from './objects';
+import { problemResponse, refuse } from './problem';
+import { type Route, rawPath, routeOf } from './route';
+import { openSocket } from './socket-route';
+import type { Verb } from './verb';
+import { deletionKey } from './verbs/remove';
+
+/** What every request is answered with the help of. */
+export interface RequestContext {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly exports: Exports;
+  /** The classes that may be roots. */
+  readonly classes: ReadonlySet<string>;
+  readonly access: AccessOptions;
+  readonly allowedOrigins: readonly string[];
+  /** Writes what cannot be told to the caller into the log. */
+  log(error: unknown): void;
+}
+
+/** Answers a request below `/agents/`. */
+export async function answerAgentRequest(context: RequestContext): Promise<Response> {
+  const { request, requestId } = context;
+  const route = routeOf(rawPath(request.url));
+  const { address, verbs } = route;
+  if (request.headers.get('upgrade')?.toLowerCase() === 'websocket' && address.rest.length === 0) return openSocket(context, address);
+  const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);
+  const question = { address: address.address, action: verb?.action ?? 'read' } as const;
+  const allowed = await access(request, question, context.access);
+  if (!allowed.ok) return problemResponse(allowed.error, requestId, allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
+  if (verbs.size === 0) refuse('not_found', 'There is no such route. See /openapi.json for all routes.');
+  const allow = allowOf(verbs);
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
+  if (verb === undefined) return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
+  if (!context.classes.has(address.root.className)) refuse('not_found', `There is no agent "${address.root.addressClass}". See /directory/agents for all agents.`);
+  const call: VerbCall = {
+    kind: 'verb',
+    path: address.below.map(hopOf),
+    verb: verb.name,
+    input: checked(verb.input, await inputOf(verb, request, route)),
+    caller: allowed.grant.subject,
+    ...keyOf(verb, request),
+    ...(verb.bytes === 'in' && request.body ? { bytes: request.body } : {}),
+  };
+  const asked = await askRoot(() => rootStub(context.exports, address.root).offshoot(call), context.log, call.bytes !== undefined);
+  const answer = await remembered(context, route, call, asked);
+  return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
+}
+
+function allowOf(verbs: ReadonlyMap<string, Verb>): string {
+  const methods = [...verbs.keys()];
+  if (verbs.has('GET')) methods.push('HEAD');
+  return [...methods, 'OPTIONS'].join(', ');
+}
+
+async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<Json> {
+  const query = queryInput(request.url);
+  if (verb.method === 'POST') {
+    if (Object.keys(query).length > 0) refuse('invalid_request', 'This route takes its parameters in the body, not in the query.');
+    return (await readJson(request)) ?? {};
+  }
+  const named = path === undefined ? query : { ...query, path };
+  if (verb.method === 'PUT') return { ...named, ...uploadFacts(request) };
+  if (verb.name === 'readFile') return { ...named, ...rangeOf(request) };
+  const lastEventId = verb.name === 'stream' ? request.headers.get('last-event-id') : null;
+  return lastEventId === null || lastEventId === '' ? named : { ...named, from: afterEvent(lastEventId) };
+}
+
+function afterEvent(id: string): number {
+  if (!/^\d{1,15}$/.test(id)) refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
+  return Number(id) + 1;
+}
+
+function keyOf(verb: Verb, request: Request): { idempotencyKey?: string } {
+  const key = request.headers.get('idempotency-key');
+  if (key === null || (verb.method !== 'POST' && verb.method !== 'DELETE')) return {};
+  if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey) refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);
+  return { idempotencyKey: key };
+}
+
+/** A root that is gone cannot remember its own deletion: its directory does. */
+async function remembered({ exports }: RequestContext, { address }: Route, call: VerbCall, answer: VerbAnswer): Promise<VerbAnswer> {
+  const { idempotencyKey, caller = '' } = call;
+  if (answer.ok || answer.error.code !== 'not_found' || call.verb !== 'remove' || idempotencyKey === undefined || call.path.length > 0) return answer;
+  const done = await directoryStub(exports, address.root.className).buried(address.root.name, deletionKey(caller, idempotencyKey));
+  return done ? { ok: true, body: {}, status: 204 } : answer;
+}
+
+function success({ request, requestId }: RequestContext, verb: Verb, answer: VerbAnswer & { ok: true }): Response {
+  const headers = new Headers({ 'cache-control': 'no-store', 'x-request-id': requestId, 'x-content-type-options': 'nosniff' });
+  const { body, bytes, status = verb.status } = answer;
+  const response = bytes ? bytesResponse(request, verb, body, bytes, headers) : jsonResponse(body, status, headers);
+  if (request.method !== 'HEAD') return response;
+  response.body?.cancel().catch(() => undefined);
+  return new Response(null, response);
+}
+
+function bytesResponse(request: Request, verb: Verb, body: Json, bytes: ReadableStream<Uint8Array>, headers: Headers): Response {
+  if (verb.name !== 'stream') return fileResponse(request, body, bytes, headers);
+  headers.set('content-type', 'text/event-stream; charset=utf-8');
+  // Proxies that gather a response before they pass it on would stop a live stream.
+  headers.set('x-accel-buffering', 'no');
+  return new Response(bytes, { headers });
+}
+
+function jsonResponse(body: Json, status: number, headers: Headers): Response {
+  if (status === 204) return new Response(null, { status, headers });
+  headers.set('content-type', 'application/json');
+  return new Response(JSON.stringify(body), { status, headers });
+}

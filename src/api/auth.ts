@@ -1,0 +1,123 @@
+/**
+ * Who may do what. Decided from the request alone, before any agent wakes.
+ *
+ * X1. Closed by default: without `authorize` and without `OFFSHOOT_TOKEN` only a loopback host is answered.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { failure, type Failure } from '../core/errors';
+import { ACTIONS, type Action } from './verb';
+
+/** What a caller wants to do, and where. */
+export interface AccessQuestion {
+  /** The address of an agent; `/directory` for lists of agents and roots. */
+  readonly address: string;
+  readonly action: Action;
+}
+
+/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
+export interface Grant {
+  readonly subject: string;
+}
+
+/** A refusal; `unauthorized` asks for other credentials, `forbidden` does not. */
+export interface Refusal {
+  readonly refused: 'unauthorized' | 'forbidden';
+  readonly detail?: string;
+}
+
+/**
+ * Decides on a request from the request alone. Called once for each request, and for a socket once for each action
+ * when it opens. What it throws is an internal error: nobody gets in by it.
+ */
+export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
+
+/** What a Worker's access is decided by. */
+export interface AccessOptions {
+  readonly authorize?: Authorize | undefined;
+  /** The bearer secret `OFFSHOOT_TOKEN`. */
+  readonly token?: string | undefined;
+}
+
+/** A grant, or why there is none. */
+export type Access = { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly error: Failure };
+
+const MAX_SUBJECT = 128;
+
+/** Decides on one action. */
+export async function access(request: Request, question: AccessQuestion, options: AccessOptions): Promise<Access> {
+  const { authorize, token } = options;
+  if (authorize) return byAuthorize(await authorize(request, question));
+  if (token !== undefined && token !== '') return byToken(request, token);
+  if (isLoopback(new URL(request.url).hostname)) return { ok: true, grant: { subject: 'local' } };
+  const detail = 'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is answered.';
+  return { ok: false, error: failure('auth_not_configured', detail) };
+}
+
+/** The actions that a request may do, with its subject; the refusal of `read` where it may not even do that. */
+export async function accessToAll(request: Request, address: string, options: AccessOptions): Promise<(Access & { ok: false }) | { ok: true; grant: Grant; actions: Action[] }> {
+  const read = await access(request, { address, action: 'read' }, options);
+  if (!read.ok) return read;
+  const actions: Action[] = ['read'];
+  for (const action of ACTIONS) {
+    if (action !== 'read' && (await access(request, { address, action }, options)).ok) actions.push(action);
+  }
+  return { ok: true, grant: read.grant, actions };
+}
+
+function byAuthorize(answer: Grant | Refusal): Access {
+  if ('refused' in answer) return { ok: false, error: failure(answer.refused, answer.detail) };
+  if (typeof answer.subject !== 'string' || answer.subject === '' || answer.subject.length > MAX_SUBJECT) {
+    throw new TypeError(`\`authorize\` must give a subject of 1 to ${MAX_SUBJECT} characters, or { refused }.`);
+  }
+  return { ok: true, grant: { subject: answer.subject } };
+}
+
+function byToken(request: Request, token: string): Access {
+  const given = tokenOf(request);
+  if (given === undefined) return { ok: false, error: failure('unauthorized', 'Send the header authorization: Bearer <OFFSHOOT_TOKEN>.') };
+  if (!sameText(given, token)) return { ok: false, error: failure('unauthorized', 'The token is not the one of this server.') };
+  return { ok: true, grant: { subject: 'token' } };
+}
+
+/** The token that a request brings: as a bearer, or beside `offshoot` among the protocols of a socket. */
+function tokenOf(request: Request): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (bearer !== undefined) return bearer;
+  const protocols = protocolsOf(request);
+  return protocols.includes(SOCKET_PROTOCOL) ? protocols.find((protocol) => protocol !== SOCKET_PROTOCOL) : undefined;
+}
+
+/** The one socket protocol that is echoed. */
+export const SOCKET_PROTOCOL = 'offshoot';
+
+/** The protocols that a socket asks for. */
+export function protocolsOf(request: Request): string[] {
+  const header = request.headers.get('sec-websocket-protocol') ?? '';
+  return header.split(',').map((protocol) => protocol.trim()).filter((protocol) => protocol !== '');
+}
+
+/** Compares in a time that does not tell where two texts differ. */
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  // Of another length it is compared with itself, so that the length tells little.
+  return timingSafeEqual(left, left.byteLength === right.byteLength ? right : left) && left.byteLength === right.byteLength;
+}
+
+/** Whether a host is this machine. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether the page that opens a socket may: one of the same host, or one that was allowed. A program sends no origin. */
+export function originAllowed(request: Request, allowed: readonly string[]): boolean {
+  const origin = request.headers.get('origin');
+  if (origin === null) return true;
+  if (allowed.includes(origin)) return true;
+  try {
+    return new URL(origin).host === new URL(request.url).host;
+  } catch {
+    return false;
+  }
+}

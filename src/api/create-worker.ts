@@ -1,0 +1,50 @@
+/** The default export of a Worker: its routes over the agents that it exports. */
+import type { Authorize } from './auth';
+import { createApp } from './http';
+import type { Exports } from './objects';
+import { misconfigured } from './problem';
+import { type AgentClass, definitionsOf, missingPart } from './registry';
+
+/** How a Worker is made. */
+export interface WorkerOptions {
+  /** The classes made by `AgentObject.of(definition)`, sub-agents too. The Worker must export each under its own name. */
+  readonly agents: readonly AgentClass[];
+  /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
+  readonly authorize?: Authorize;
+  /** Origins (`https://app.example`) whose pages may open sockets, beside the Worker's own. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** What `createWorker` gives. */
+export interface OffshootWorker {
+  fetch(request: Request, env: object, context: object): Promise<Response>;
+}
+
+/**
+ * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
+ * request: the answer and the log name the line to add.
+ * @throws TypeError when two agents become one class, or a class is no agent
+ */
+export function createWorker(options: WorkerOptions): OffshootWorker {
+  const definitions = definitionsOf(options.agents);
+  const app = createApp({ definitions, authorize: options.authorize, allowedOrigins: options.allowedOrigins ?? [] });
+  let checked: Exports | undefined;
+  return {
+    async fetch(request, env, context) {
+      const exports = exportsOf(context);
+      if (checked !== exports) {
+        const missing = missingPart(definitions, exports);
+        if (missing !== undefined) return misconfigured(missing);
+        checked = exports;
+      }
+      const { OFFSHOOT_TOKEN: token } = env as { OFFSHOOT_TOKEN?: unknown };
+      return app.fetch(request, { exports, token: typeof token === 'string' ? token : undefined });
+    },
+  };
+}
+
+function exportsOf(context: object): Exports {
+  const { exports } = context as { exports?: Exports };
+  if (exports === undefined) throw new Error('ctx.exports is missing: use a compatibility date from 2025-11-17 on.');
+  return exports;
+}

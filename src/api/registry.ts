@@ -1,0 +1,51 @@
+/** The agents of a Worker, and whether the Worker is put together so that they can work. */
+import type { AgentDefinition } from '../core/definition';
+import { relationshipOf } from '../core/relationship';
+import { DIRECTORY_CLASS, type Exports } from './objects';
+
+/** A class that was made by `AgentObject.of(definition)`. */
+export interface AgentClass {
+  readonly name: string;
+  readonly definition: AgentDefinition | undefined;
+}
+
+/** The definitions of the classes, by class name. @throws TypeError that says what to change */
+export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string, AgentDefinition> {
+  const found = new Map<string, AgentDefinition>();
+  for (const agent of agents) {
+    const { definition } = agent;
+    if (definition === undefined) {
+      throw new TypeError(`createWorker: the class ${agent.name} is no agent. Write: export class ${agent.name} extends AgentObject.of(definition) {}`);
+    }
+    const other = found.get(definition.className);
+    if (other) throw new TypeError(`createWorker: the agents "${other.name}" and "${definition.name}" both become the class ${definition.className}. Rename one.`);
+    found.set(definition.className, definition);
+  }
+  return found;
+}
+
+/** What is missing for a Worker to run its agents: a sentence with the line to add, or undefined when all is well. */
+export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, exports: Exports): string | undefined {
+  for (const definition of definitions.values()) {
+    for (const tool of definition.tools) {
+      const child = relationshipOf(tool)?.child;
+      if (child && !definitions.has(child.className)) {
+        return `The agent "${definition.name}" uses "${child.name}", which createWorker does not know. Add its class to the list: agents: [${child.className}, …]`;
+      }
+    }
+    const missing = missingClass(definition.className, exports, `extends AgentObject.of(…) {}`);
+    if (missing) return missing;
+  }
+  if (exports[DIRECTORY_CLASS] === undefined) {
+    return `The Worker does not export ${DIRECTORY_CLASS}. Add to its entry: export { ${DIRECTORY_CLASS} } from 'offshoot';`;
+  }
+  return missingClass(DIRECTORY_CLASS, exports, '');
+}
+
+function missingClass(className: string, exports: Exports, rest: string): string | undefined {
+  const entry: unknown = exports[className];
+  if (entry === undefined) return `The Worker does not export the class ${className}. Add to its entry: export class ${className} ${rest}`;
+  // Without a migration the entry is the bare class, which has no objects.
+  if (typeof (entry as { idFromName?: unknown }).idFromName === 'function') return undefined;
+  return `The class ${className} is in no migration. Add it in wrangler.jsonc: "migrations": [{ "tag": "…", "new_sqlite_classes": ["${className}"] }]`;
+}

@@ -1,0 +1,39 @@
+/** Opening a socket: the right and the place are checked before anything is upgraded. */
+import type { ParsedAddress } from '../core/address';
+import { failure } from '../core/errors';
+import { TICKET_HEADER } from '../engine/calls';
+import { hopOf } from '../engine/messages';
+import type { RequestContext } from './agents-route';
+import { accessToAll, originAllowed, protocolsOf, SOCKET_PROTOCOL } from './auth';
+import { askRoot, rootStub } from './objects';
+import { problemResponse, refuse } from './problem';
+
+/** Longer URLs do not fit into what a sleeping socket remembers. Unit: characters. */
+const MAX_URL = 3_000;
+
+/** Headers that only this code may set, or that must not go further. */
+const KEPT_BACK = ['authorization', 'sec-websocket-protocol', 'x-cf-agents-subagent-url', 'x-agents-lifecycle-props', TICKET_HEADER];
+
+/** Opens a socket at an agent. */
+export async function openSocket(context: RequestContext, address: ParsedAddress): Promise<Response> {
+  const { request, requestId } = context;
+  if (!originAllowed(request, context.allowedOrigins)) {
+    return problemResponse(failure('forbidden', 'Pages of this origin may not open sockets here. Add it to `allowedOrigins` of createWorker.'), requestId);
+  }
+  const allowed = await accessToAll(request, address.address, context.access);
+  if (!allowed.ok) return problemResponse(allowed.error, requestId);
+  if (!context.classes.has(address.root.className)) refuse('not_found');
+  if (request.url.length > MAX_URL) refuse('invalid_request', `The URL of a socket has at most ${MAX_URL} characters.`);
+  const stub = () => rootStub(context.exports, address.root);
+  const { subject: caller } = allowed.grant;
+  const path = address.below.map(hopOf);
+  const admitted = await askRoot(() => stub().offshoot({ kind: 'socket', path, caller, actions: allowed.actions }), context.log);
+  if (!admitted.ok) return problemResponse(admitted.error, requestId);
+  const headers = new Headers(request.headers);
+  for (const name of KEPT_BACK) headers.delete(name);
+  headers.set(TICKET_HEADER, admitted.ticket);
+  const response = await stub().fetch(new Request(request.url, { headers }));
+  if (response.webSocket === null || !protocolsOf(request).includes(SOCKET_PROTOCOL)) return response;
+  // The objects know no protocols; a client that asked for ours is told that it has it, and never its secret.
+  return new Response(null, { status: 101, webSocket: response.webSocket, headers: { 'sec-websocket-protocol': SOCKET_PROTOCOL } });
+}

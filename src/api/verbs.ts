@@ -1,0 +1,48 @@
+/** The table of verbs. Routes, socket calls and `/openapi.json` are made from it. */
+import { failure } from '../core/errors';
+import type { VerbAnswer, VerbCall } from '../engine/calls';
+import type { ObjectRuntime } from '../engine/object';
+import type { Verb } from './verb';
+import { calls, limits, logs, runs, state, status, usage } from './verbs/agent';
+import { files, readFile, removeFile, writeFile } from './verbs/files';
+import { messages } from './verbs/messages';
+import { remove } from './verbs/remove';
+import { send } from './verbs/send';
+import { start } from './verbs/start';
+import { children, schedules, stream, tree } from './verbs/tree';
+
+/** Every verb. */
+export const VERBS: readonly Verb[] = [
+  start,
+  send,
+  status,
+  tree,
+  runs,
+  calls,
+  logs,
+  state,
+  limits,
+  messages,
+  stream,
+  children,
+  usage,
+  schedules,
+  files,
+  readFile,
+  writeFile,
+  removeFile,
+  remove,
+];
+
+const BY_NAME: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb.name, verb]));
+
+/** The verb of that name. */
+export function verbNamed(name: string): Verb | undefined {
+  return BY_NAME.get(name);
+}
+
+/** Answers a call at an object: there, or further down. */
+export async function answerVerb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
+  const verb = verbNamed(call.verb);
+  return verb ? verb.answer(object, call) : { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
+}

@@ -1,0 +1,48 @@
+/** Deleting an agent with everything below it. */
+import { OffshootError } from '../../core/errors';
+import type { VerbCall } from '../../engine/calls';
+import type { ObjectRuntime } from '../../engine/object';
+import { removeAgent, removeTree } from '../../engine/removal';
+import { locate } from '../locate';
+import * as shape from '../schemas';
+import { special } from '../verb';
+
+/** What a deletion is remembered by in the directory, which outlives the root. */
+export function deletionKey(caller: string, idempotencyKey: string): string {
+  return JSON.stringify([caller, idempotencyKey]);
+}
+
+async function removeRoot(object: ObjectRuntime, call: VerbCall): Promise<void> {
+  const self = object.tree?.self();
+  if (self === undefined || object.agent === undefined) throw new OffshootError('not_found');
+  const key = call.idempotencyKey === undefined ? undefined : deletionKey(call.caller ?? '', call.idempotencyKey);
+  const { removing } = self.top ?? {};
+  if (removing && (key === undefined || removing.key !== key)) throw new OffshootError('not_found');
+  await removeTree(object, key);
+}
+
+/** Deletes an agent. */
+export const remove = special({
+  name: 'remove',
+  method: 'DELETE',
+  path: '',
+  action: 'admin',
+  summary: 'Deletes the agent with everything below it: what works is stopped first.',
+  status: 204,
+  errors: ['idempotency_conflict'],
+  input: shape.nothing,
+  output: shape.nothing,
+  async handle({ object, call, once }) {
+    if (call.path.length === 0) {
+      await removeRoot(object, call);
+      return { body: {} };
+    }
+    if (once.known?.ok === false) throw new OffshootError(once.known.error.code, once.known.error.message);
+    if (once.known) return { body: {} };
+    const found = locate(object, call.path);
+    if (found.at === 'nowhere') throw new OffshootError(found.error.code, found.error.message);
+    if (found.at === 'below') throw new OffshootError('not_found');
+    await removeAgent(object, found.node, () => once.remember(204, {}));
+    return { body: {} };
+  },
+});

@@ -1,0 +1,101 @@
+/** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+import { z } from 'zod';
+import { OffshootError } from '../../core/errors';
+import type { AgentEvent } from '../../core/events';
+import { mintId } from '../../core/ids';
+import type { FilePart, TextPart } from '../../core/messages';
+import type { ObjectRuntime } from '../../engine/object';
+import * as shape from '../schemas';
+import { fromAgent, special, type Verb } from '../verb';
+
+const input = z.strictObject({
+  content: z.string().min(1),
+  role: z.enum(['user', 'system']).optional().describe('user by default'),
+  attachments: z
+    .array(z.strictObject({ mediaType: z.string().min(1).max(255), filename: z.string().max(255).optional(), base64: z.base64() }))
+    .max(16)
+    .optional(),
+  metadata: shape.json.optional(),
+});
+type Input = z.output<typeof input>;
+
+const output = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'started']) });
+
+function contentOf({ content, attachments = [] }: Input): string | readonly (TextPart | FilePart)[] {
+  if (attachments.length === 0) return content;
+  const files = attachments.map(({ mediaType, filename, base64 }): FilePart => ({
+    type: 'file',
+    mediaType,
+    ...(filename === undefined ? {} : { filename }),
+    data: base64,
+  }));
+  return [{ type: 'text', text: content }, ...files];
+}
+
+function sendEvent(object: ObjectRuntime, given: Input): Extract<AgentEvent, { type: 'send' }> {
+  const token = object.environment.token();
+  return {
+    type: 'send',
+    at: object.environment.now(),
+    token,
+    runId: mintId('run', token),
+    message: {
+      messageId: mintId('message', token),
+      role: given.role ?? 'user',
+      content: contentOf(given),
+      from: 'caller',
+      ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
+    },
+  };
+}
+
+const facts = {
+  name: 'send',
+  method: 'POST' as const,
+  path: 'messages',
+  action: 'write' as const,
+  summary: 'Sends a message. A working agent sees it before its next step, one at rest takes a turn.',
+  status: 202,
+  errors: ['terminated', 'owned_by_parent', 'idempotency_conflict', 'unavailable'] as const,
+  input,
+  output,
+};
+
+const toAgent = fromAgent({
+  ...facts,
+  handle({ agent, object, input: given, once }) {
+    const { session, run } = agent.state;
+    const working = run?.phase === 'active';
+    if (session.parent && !working) throw new OffshootError('owned_by_parent', 'This sub-agent has ended, and only its parent may give it work again.');
+    const event = sendEvent(object, given);
+    const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
+    const applied = agent.apply(event, () => once.remember(202, body));
+    if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
+    return { body };
+  },
+  complete: (_asked, said) => said,
+});
+
+const toNewRoot = special({
+  ...facts,
+  async handle({ object, input: given, once }) {
+    const event = sendEvent(object, given);
+    const custom = await object.firstState();
+    // Another request may have created it in the meantime: then this message goes to the same session.
+    const session = object.agent?.state.session ?? object.newRootSession({ tags: [] });
+    const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
+    const body = { messageId: event.message.messageId, delivery };
+    const applied = await object.create(session, custom, event, () => once.remember(202, body));
+    if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
+    return { body };
+  },
+});
+
+/** Sends a message; creates the root if it is not there. */
+export const send: Verb = {
+  ...toAgent,
+  answer(object, call) {
+    const creates = object.ports.top !== undefined && object.agent === undefined && call.path.length === 0;
+    return (creates ? toNewRoot : toAgent).answer(object, call);
+  },
+};

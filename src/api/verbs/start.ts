@@ -1,0 +1,150 @@
+/** Starting a run, and waiting for its end. */
+import { Buffer } from 'node:buffer';
+import { z } from 'zod';
+import type { AgentDefinition } from '../../core/definition';
+import { failure, OffshootError } from '../../core/errors';
+import type { AgentEvent, NewMessage, SessionNames } from '../../core/events';
+import { mintId } from '../../core/ids';
+import type { Json } from '../../core/json';
+import { WIRE_LIMITS } from '../../core/limits';
+import { fit } from '../../core/plan';
+import type { VerbAnswer, VerbCall } from '../../engine/calls';
+import type { ObjectRuntime } from '../../engine/object';
+import { filePath, mediaTypeOf } from '../../store/file-rules';
+import { locate } from '../locate';
+import * as shape from '../schemas';
+import { type Answer, special } from '../verb';
+import { status } from './agent';
+
+/** What a run is begun with. */
+export const names = {
+  displayName: z.string().min(1).max(200).optional(),
+  tags: z.array(z.string().min(1).max(64)).max(32).optional(),
+  metadata: shape.json.optional(),
+};
+
+const file = z.strictObject({ path: z.string().min(1).max(1_024), mediaType: z.string().max(255).optional(), base64: z.base64() });
+
+const input = z
+  .strictObject({
+    message: z.string().min(1).optional().describe('Text for the agent.'),
+    input: shape.json.optional().describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
+    state: shape.json.optional().describe('Replaces the custom state.'),
+    files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
+    ...names,
+    wait: z
+      .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
+      .optional()
+      .describe('true, or ms: answer when the run has ended, at most so long.'),
+  })
+  .refine(({ message, input: given }) => message !== undefined || given !== undefined, { message: 'Give `message` or `input`.' });
+type Input = z.output<typeof input>;
+
+/** What an accepted start is answered with. */
+const accepted = z.object({ sessionId: z.string(), runId: z.string(), status: shape.sessionStatus, address: z.string(), streamUrl: z.string() });
+type Accepted = z.output<typeof accepted>;
+
+async function fitting(schema: AgentDefinition['inputSchema'], what: string, value: Json): Promise<Json> {
+  if (schema === undefined) return value;
+  const checked = await fit(schema, value);
+  if (!checked.ok) throw new OffshootError('invalid_input', `The ${what} does not fit the schema of this agent: ${checked.problem}`);
+  return checked.json;
+}
+
+/** The custom state that the run begins with; nothing where it stays as it is. */
+async function stateFor(object: ObjectRuntime, given: Input, json: Json | undefined): Promise<Json | undefined> {
+  const { stateSchema } = object.ports.definition;
+  if (given.state !== undefined) return fitting(stateSchema, 'state', given.state);
+  if (object.agent !== undefined) return undefined;
+  if (json !== undefined && stateSchema !== undefined) {
+    const checked = await fit(stateSchema, json);
+    if (checked.ok) return checked.json;
+  }
+  return object.firstState();
+}
+
+function namesOf({ displayName, tags, metadata }: Input): SessionNames {
+  return { ...(displayName === undefined ? {} : { displayName }), ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
+}
+
+function filesOf({ files = [] }: Input): { path: string; mediaType: string; content: Uint8Array }[] {
+  return files.map(({ path, mediaType = 'application/octet-stream', base64 }) => ({
+    path: filePath(path),
+    mediaType: mediaTypeOf(mediaType),
+    content: new Uint8Array(Buffer.from(base64, 'base64')),
+  }));
+}
+
+function startEvent(object: ObjectRuntime, given: Input, json: Json | undefined, custom: Json | undefined): Extract<AgentEvent, { type: 'start' }> {
+  const token = object.environment.token();
+  const contents = [...(json === undefined ? [] : [JSON.stringify(json)]), ...(given.message === undefined ? [] : [given.message])];
+  const messages = contents.map((content, index): NewMessage => ({ messageId: mintId('message', token, index), role: 'user', content, from: 'caller' }));
+  return {
+    type: 'start',
+    at: object.environment.now(),
+    token,
+    runId: mintId('run', token),
+    messages,
+    ...(json === undefined ? {} : { input: json }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(object.agent === undefined ? {} : { names: namesOf(given) }),
+  };
+}
+
+async function accept(object: ObjectRuntime, given: Input, remember: (answer: Accepted) => void): Promise<Accepted> {
+  const { definition } = object.ports;
+  const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
+  const custom = await stateFor(object, given, json);
+  const files = filesOf(given);
+  const event = startEvent(object, given, json, custom);
+  const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given) });
+  const { sessionId, address } = session;
+  const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
+  const answer: Accepted = { sessionId, runId: event.runId, status: 'running', address, streamUrl };
+  const applied = await object.create(session, custom ?? {}, event, () => {
+    for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
+    remember(answer);
+  });
+  if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
+  return answer;
+}
+
+/** The status document once the run has ended, or the acceptance when that takes longer. */
+async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, ms: number): Promise<Answer<object>> {
+  const over = (): boolean => {
+    const run = object.agent?.state.run;
+    return run?.phase === 'ended' || run?.runId !== answer.runId;
+  };
+  const ended = (await object.tree?.until(over, ms)) ?? false;
+  if (!ended || object.agent?.state.run?.runId !== answer.runId) return { body: answer, status: 202 };
+  const said: VerbAnswer = await status.answer(object, { kind: 'verb', verb: status.name, path: [], input: {}, ...(call.caller === undefined ? {} : { caller: call.caller }) });
+  return said.ok ? { body: said.body as object, status: 200 } : { body: answer, status: 202 };
+}
+
+/** Why an agent takes no start from outside, for any but the top of a tree. */
+function refuseBelow(object: ObjectRuntime, call: VerbCall): never {
+  const found = locate(object, call.path);
+  const error = found.at === 'nowhere' ? found.error : failure('owned_by_parent', 'Its parent starts this agent. Start the root, or send this agent a message while it works.');
+  throw new OffshootError(error.code, error.message);
+}
+
+/** Begins a run; creates the root if it is not there. */
+export const start = special({
+  name: 'start',
+  method: 'POST',
+  path: 'start',
+  action: 'write',
+  summary: 'Starts a run; creates the root if it is not there. With `wait` the answer comes when the run has ended.',
+  status: 202,
+  errors: ['invalid_input', 'already_running', 'terminated', 'owned_by_parent', 'idempotency_conflict', 'unavailable'],
+  input,
+  output: z.union([accepted, shape.statusDocument]),
+  async handle({ object, call, input: given, once }) {
+    if (call.path.length > 0) refuseBelow(object, call);
+    if (object.tree?.self()?.top?.removing) throw new OffshootError('unavailable', 'What was at this address is being deleted. Start it again in a moment.');
+    if (once.known?.ok === false) throw new OffshootError(once.known.error.code, once.known.error.message);
+    const answer = once.known ? (once.known.body as unknown as Accepted) : await accept(object, given, (body) => once.remember(202, body));
+    const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
+    return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<z.output<typeof accepted>>;
+  },
+});

@@ -1,0 +1,34 @@
+/** The port to the directory of an agent class: Durable Objects cannot list themselves. */
+
+/** What a root tells the directory of its class. */
+export interface RootReport {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly createdAt: number;
+  /** When it had its latest event, in ms since 1970. */
+  readonly lastActivity: number;
+  readonly status: string;
+  readonly displayName?: string;
+  readonly tags: readonly string[];
+}
+
+/** A root that is deleted, and what its deletion was asked with. */
+export interface Burial {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly key?: string;
+}
+
+/** What the directory of a class does for its roots. Both may be called again with the same. */
+export interface DirectoryPort {
+  report(report: RootReport): Promise<void>;
+  bury(burial: Burial): Promise<void>;
+}
+
+/** Which roots are listed: newest first, after a place in that order. */
+export interface RootsQuery {
+  readonly limit: number;
+  readonly after?: { readonly createdAt: number; readonly name: string };
+  readonly status?: string;
+  readonly tag?: string;
+}

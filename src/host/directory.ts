@@ -1,0 +1,37 @@
+/** The object that lists the roots of one agent class. Every app exports it. */
+import { DurableObject } from 'cloudflare:workers';
+import type { Burial, DirectoryPort, RootReport, RootsQuery } from '../core/directory';
+import { DirectoryStore } from '../store/directory-store';
+
+/**
+ * A directory: one object for each agent class, named like the class. Export it under this name and put it into a
+ * migration: `export { OffshootDirectory } from 'offshoot';`
+ */
+export class OffshootDirectory extends DurableObject implements DirectoryPort {
+  readonly #store: DirectoryStore;
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    super(ctx, env);
+    this.#store = new DirectoryStore(ctx.storage, Date.now);
+  }
+
+  /** A root tells how it stands. */
+  async report(report: RootReport): Promise<void> {
+    this.#store.report(report);
+  }
+
+  /** A root is deleted. */
+  async bury(burial: Burial): Promise<void> {
+    this.#store.bury(burial);
+  }
+
+  /** Whether a deletion was asked with that key in the last 24 h. */
+  async buried(name: string, key: string): Promise<boolean> {
+    return this.#store.buried(name, key);
+  }
+
+  /** The roots, newest first. */
+  async roots(query: RootsQuery): Promise<RootReport[]> {
+    return this.#store.roots(query);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * One socket that reads the log.
+ *
+ * W3. Its position is kept with the socket, so that one that slept goes on where it was.
+ * W4. Nothing is read for a socket that has not taken what it was sent.
+ */
+import type { Json } from '../core/json';
+import type { VerbAnswer } from '../engine/calls';
+import type { Environment } from '../engine/environment';
+import { LogReader } from '../engine/reader';
+import type { RootRuntime } from '../engine/root';
+
+/** A socket with more than this still to send is left alone for a while. Unit: bytes. */
+const MAX_UNSENT = 1_048_576;
+const LOOK_AGAIN_MS = 50;
+/** Status documents come at most so often, in ms: 10 a second. */
+const STATUS_MS = 100;
+/** Chunks after which the status document is the same as before. */
+const QUIET = new Set(['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta']);
+
+/** What a subscriber reaches. */
+export interface SubscriberPorts {
+  readonly environment: Environment;
+  readonly tree: RootRuntime;
+  readonly address: string;
+  readonly socket: Pick<WebSocket, 'send' | 'readyState'> & { readonly bufferedAmount?: number };
+  /** Keeps the position with the socket. */
+  keep(next: number): void;
+  /** The status document of the address. */
+  status(): Promise<VerbAnswer>;
+}
+
+/** Sends what is new to one socket, in order, each once. */
+export class Subscriber {
+  readonly #reader: LogReader;
+  #timer: (() => void) | undefined;
+  #upToDate: boolean;
+  #statusDue = true;
+  #statusAt = 0;
+  #statusSent = '';
+  #asking = false;
+  #closed = false;
+
+  constructor(
+    readonly ports: SubscriberPorts,
+    next: number,
+    /** Whether the socket has been told that it is up to date. */
+    upToDate = false,
+  ) {
+    this.#reader = new LogReader(ports.tree, ports.address, next);
+    this.#upToDate = upToDate;
+  }
+
+  /** Looks soon whether there is something to send. */
+  wake(ms = 0): void {
+    if (this.#closed) return;
+    this.#timer ??= this.ports.environment.timer(ms, () => {
+      this.#timer = undefined;
+      this.#step();
+    });
+  }
+
+  /** Sends nothing more. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.();
+  }
+
+  #step(): void {
+    const { socket, keep } = this.ports;
+    if (socket.readyState !== WebSocket.OPEN) return this.close();
+    if ((socket.bufferedAmount ?? 0) > MAX_UNSENT) return this.wake(LOOK_AGAIN_MS);
+    const reading = this.#reader.read();
+    if (reading.kind === 'tail') return this.#atTail();
+    if (reading.kind === 'reset') {
+      this.#upToDate = false;
+      this.#send({ type: 'offshoot.reset', from: reading.from });
+    } else {
+      for (const { sequence, chunk } of reading.chunks) {
+        if (!QUIET.has(chunk.type)) this.#statusDue = true;
+        this.#send({ type: 'offshoot.chunk', sequence, chunk: chunk as unknown as Json });
+      }
+    }
+    keep(this.#reader.next);
+    this.wake();
+  }
+
+  #atTail(): void {
+    if (!this.#upToDate) {
+      this.#upToDate = true;
+      this.#send({ type: 'offshoot.up-to-date', sequence: this.ports.tree.log.last });
+    }
+    if (!this.#statusDue || this.#asking) return;
+    const wait = this.#statusAt + STATUS_MS - this.ports.environment.now();
+    if (wait > 0) return this.wake(wait);
+    this.#statusDue = false;
+    this.#asking = true;
+    this.#sendStatus().finally(() => {
+      this.#asking = false;
+      if (this.#statusDue) this.wake();
+    });
+  }
+
+  async #sendStatus(): Promise<void> {
+    const said = await this.ports.status().catch(() => undefined);
+    if (said?.ok !== true || this.#closed) return;
+    const text = JSON.stringify(said.body);
+    if (text === this.#statusSent) return;
+    this.#statusSent = text;
+    this.#statusAt = this.ports.environment.now();
+    this.#send({ type: 'offshoot.status', status: said.body });
+  }
+
+  #send(frame: { readonly [key: string]: Json }): void {
+    try {
+      this.ports.socket.send(JSON.stringify(frame));
+    } catch {
+      // The other side has gone in the meantime.
+      this.close();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Offshoot: durable trees of AI agents on Cloudflare Durable Objects.
+ * Importing this sets what the objects of a Worker work with: the model adapter and the verbs.
+ */
+import type { LanguageModel } from 'ai';
+import { answerVerb } from './api/verbs';
+import type { AgentDefinition } from './core/definition';
+import type { ModelPort } from './core/model';
+import { offlineModel } from './desk/offline-model';
+import { compose } from './host/composition';
+import { defaultModel as chooseModel } from './model/default';
+import { portOf } from './model/port';
+
+export type { AccessQuestion, Authorize, Grant, Refusal } from './api/auth';
+export { createWorker, type OffshootWorker, type WorkerOptions } from './api/create-worker';
+export type { Action } from './api/verb';
+export type { Chunk, SequencedChunk } from './core/chunks';
+export { chunkSchema } from './core/chunks';
+export {
+  type AgentDefinition,
+  type AgentOptions,
+  defineAgent,
+  defineTool,
+  type StepFacts,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolFiles,
+} from './core/definition';
+export { type ErrorCode, type Failure, OffshootError } from './core/errors';
+export type { Json, JsonObject } from './core/json';
+export { DEFAULT_LIMITS, type Limits } from './core/limits';
+export { createSubAgentResultMessage, findUnpairedFinishCallId, type Message, synthesizeFinishToolResult } from './core/messages';
+export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/model';
+export { createSubAgentTool, isSubAgentTool, SUBAGENT_TOOL_PREFIX } from './core/relationship';
+export type { Usage } from './core/usage';
+export { offlineModel } from './desk/offline-model';
+export { AgentObject } from './host/agent-object';
+export { OffshootDirectory } from './host/directory';
+export type { Script, ScriptOptions, ScriptStep } from './model/script';
+export { routingScriptedModel, type ScriptedModel, scriptedModel } from './model/scripted';
+
+/**
+ * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`, else `offlineModel`.
+ * Use it as the `model` of an agent.
+ * @throws OffshootError `invalid_definition` for a wrong setting, naming the variable
+ */
+export function defaultModel(env: object): Promise<LanguageModel> {
+  return chooseModel(env, offlineModel);
+}
+
+const ports = new WeakMap<AgentDefinition, { readonly env: unknown; readonly port: ModelPort }>();
+
+/** One adapter for each agent and environment: what it has loaded is used again. */
+function portFor(definition: AgentDefinition, env: unknown): ModelPort {
+  const known = ports.get(definition);
+  if (known?.env === env && known) return known.port;
+  const port = portOf(definition.model, env);
+  ports.set(definition, { env, port });
+  return port;
+}
+
+compose({ model: portFor, verb: answerVerb });

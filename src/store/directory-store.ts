@@ -1,0 +1,89 @@
+/** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
+import { and, desc, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Burial, RootReport, RootsQuery } from '../core/directory';
+import { WIRE_LIMITS } from '../core/limits';
+import { migrate, schemaLevel } from './migrate';
+import { DIRECTORY_MIGRATIONS } from './migrations';
+import { deletions, roots } from './schema/directory';
+import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
+
+const LADDER = 'directory';
+/** How long a deletion is remembered, in ms. */
+const GRAVE_MS = WIRE_LIMITS.idempotencyMs;
+
+/** Reads and writes a directory. Reading one that holds nothing writes nothing. */
+export class DirectoryStore {
+  readonly #database: Database;
+
+  constructor(
+    readonly storage: ObjectStorage,
+    readonly now: () => number,
+  ) {
+    this.#database = databaseOf(storage);
+  }
+
+  /** Notes how a root stands. A report of a session that was deleted, or that another has followed, changes nothing. */
+  report(report: RootReport): void {
+    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    const { name, sessionId, createdAt, lastActivity, status, tags } = report;
+    const facts = { sessionId, createdAt, lastActivity, status, displayName: report.displayName ?? null, tags: JSON.stringify(tags), deletedAt: null };
+    transact(this.storage, () => {
+      const known = this.#database.select().from(roots).where(eq(roots.name, name)).get();
+      if (known?.sessionId === sessionId ? known.deletedAt !== null : known && known.deletedAt === null && known.createdAt > createdAt) return undefined;
+      const generation = known === undefined ? 1 : known.generation + (known.sessionId === sessionId ? 0 : 1);
+      const row = { ...facts, generation };
+      this.#database.insert(roots).values({ name, ...row }).onConflictDoUpdate({ target: roots.name, set: row }).run();
+      return undefined;
+    });
+  }
+
+  /** Notes that a root was deleted; what is older than 24 h is forgotten. */
+  bury({ name, sessionId, key }: Burial): void {
+    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    const now = this.now();
+    transact(this.storage, () => {
+      this.#forget(now - GRAVE_MS);
+      const grave = { sessionId, lastActivity: now, status: 'terminated', displayName: null, tags: '[]', deletedAt: now };
+      this.#database.insert(roots).values({ name, generation: 1, createdAt: now, ...grave }).onConflictDoUpdate({ target: roots.name, set: grave }).run();
+      const expiresAt = now + GRAVE_MS;
+      if (key !== undefined) this.#database.insert(deletions).values({ key: graveKey(name, key), expiresAt }).onConflictDoUpdate({ target: deletions.key, set: { expiresAt } }).run();
+      return undefined;
+    });
+  }
+
+  #forget(before: number): void {
+    this.#database.delete(roots).where(and(isNotNull(roots.deletedAt), lt(roots.deletedAt, before))).run();
+    this.#database.delete(deletions).where(lt(deletions.expiresAt, before + GRAVE_MS)).run();
+  }
+
+  /** Whether a deletion was asked with that key in the last 24 h. */
+  buried(name: string, key: string): boolean {
+    if (schemaLevel(this.storage, LADDER) === 0) return false;
+    const where = and(eq(deletions.key, graveKey(name, key)), gt(deletions.expiresAt, this.now()));
+    return this.#database.select().from(deletions).where(where).get() !== undefined;
+  }
+
+  roots({ limit, after, status, tag }: RootsQuery): RootReport[] {
+    if (schemaLevel(this.storage, LADDER) === 0) return [];
+    const where = and(
+      isNull(roots.deletedAt),
+      after === undefined ? undefined : or(lt(roots.createdAt, after.createdAt), and(eq(roots.createdAt, after.createdAt), gt(roots.name, after.name))),
+      status === undefined ? undefined : eq(roots.status, status),
+      tag === undefined ? undefined : sql`EXISTS (SELECT 1 FROM json_each(${roots.tags}) WHERE value = ${tag})`,
+    );
+    const rows = this.#database.select().from(roots).where(where).orderBy(desc(roots.createdAt), roots.name).limit(limit).all();
+    return rows.map(({ name, sessionId, createdAt, lastActivity, status: at, displayName, tags }) => ({
+      name,
+      sessionId,
+      createdAt,
+      lastActivity,
+      status: at,
+      ...(displayName === null ? {} : { displayName }),
+      tags: JSON.parse(tags) as string[],
+    }));
+  }
+}
+
+function graveKey(name: string, key: string): string {
+  return JSON.stringify([name, key]);
+}

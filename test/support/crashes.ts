@@ -1,0 +1,47 @@
+/** Scenarios for crashes and losses, and a run of one that ends in what must hold of every run. */
+import { expect } from 'vitest';
+import { examine, transcripts } from './examine';
+import { Tree, type TreeOptions, type TreeParts } from './harness';
+import { failing, finishing, retried, spokenTo, threeLevels, timeouts } from './trees';
+
+/** Makes the agents of a tree. */
+export type Make = (tree: Tree) => TreeParts;
+
+/** Many more random schedules, with new seeds. */
+export const NIGHTLY = process.env.OFFSHOOT_NIGHTLY !== undefined;
+
+/** The seed of random schedules: one that is given, a new one each night, else always the same. */
+export const SEED = Number(process.env.OFFSHOOT_SEED ?? (NIGHTLY ? Date.now() : 20_261_121));
+
+/** Trees whose transcripts are the same whatever is lost on the way. */
+export const SCENARIOS: readonly { readonly name: string; readonly make: Make }[] = [
+  { name: 'three levels', make: (tree) => threeLevels(tree) },
+  { name: 'one place for all agents', make: (tree) => threeLevels(tree, { maxConcurrentChildren: 1 }) },
+  { name: 'two places for all agents', make: (tree) => threeLevels(tree, { maxConcurrentChildren: 2 }) },
+  { name: 'children that fail', make: failing },
+  { name: 'children past their time, nested', make: timeouts },
+  { name: 'messages during a run', make: spokenTo },
+  { name: 'finishing tools beside others', make: finishing },
+  { name: 'models that fail and are asked again', make: retried },
+];
+
+/** Runs a tree to its end, checks what holds of every run, and gives what can be compared. */
+export async function ran(make: Make, options: TreeOptions = {}, what = '') {
+  const tree = new Tree(make, options);
+  try {
+    await tree.run();
+    examine(tree, what);
+    const { commits, crashes, outcome, problems } = { ...tree, problems: tree.time.problems, outcome: tree.outcome };
+    return { transcripts: transcripts(tree), commits: commits.length, crashes, outcome, problems };
+  } finally {
+    tree.close();
+  }
+}
+
+/** Runs a tree with crashes at these commits. Nothing that is lost with the process is a problem to report. */
+export async function crashed(make: Make, crashAt: readonly number[]) {
+  const what = `crashes at ${crashAt.join(', ') || 'no commit'}`;
+  const found = await ran(make, { crashAt: new Set(crashAt) }, what);
+  expect(found.problems, what).toEqual([]);
+  return found;
+}

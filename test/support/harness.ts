@@ -1,0 +1,224 @@
+/** A tree of agents in one process under virtual time, whose crashes and losses a test decides. */
+import type { SequencedChunk } from '../../src/core/chunks';
+import type { AgentDefinition } from '../../src/core/definition';
+import type { AgentEvent, NewMessage } from '../../src/core/events';
+import type { Message } from '../../src/core/messages';
+import type { AgentState } from '../../src/core/state';
+import { transcriptOf } from '../../src/core/transcript';
+import type { TreeNode } from '../../src/core/tree';
+import { SqlAgentStore } from '../../src/store/agent-store';
+import { schemaLevel } from '../../src/store/migrate';
+import type { ObjectStorage } from '../../src/store/storage';
+import { TreeStore } from '../../src/store/tree-store';
+import { addressOf, World, type WorldOptions } from '../../src/testing/world';
+import { type Answers, ScriptedPort } from './scripted-port';
+import { VirtualTime } from './virtual-time';
+
+/** The agents of a tree, the first at its top, and what their models answer. */
+export interface TreeParts {
+  readonly agents: readonly [AgentDefinition, ...AgentDefinition[]];
+  readonly scripts: Readonly<Record<string, Answers>>;
+}
+
+/** What a test does to a tree. */
+export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction'> {
+  /** Everything in memory is lost right after these commits, counted from 1 over all objects and lives. */
+  readonly crashAt?: ReadonlySet<number>;
+  /** Called right after each commit, with its number from 1; what it does comes before anything else goes on. */
+  onCommit?(tree: Tree, commit: number): void;
+}
+
+/** A tree that runs. */
+export class Tree {
+  readonly time: VirtualTime;
+  readonly world: World;
+  readonly port: ScriptedPort;
+  readonly address: string;
+  /** Bodies of tools begun, by call id. */
+  readonly bodies = new Map<string, number>();
+  /** What each commit was, in order. */
+  readonly commits: string[] = [];
+  crashes = 0;
+
+  constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
+    const { agents, scripts } = make(this);
+    this.port = new ScriptedPort(scripts);
+    this.address = addressOf(agents[0], 'one');
+    this.time = new VirtualTime({ committed: (what) => this.#committed(what, options) });
+    const { environment } = this.time;
+    this.world = new World({
+      agents,
+      environment,
+      model: () => this.port,
+      ...(options.network ? { network: options.network } : {}),
+      ...(options.transaction ? { transaction: options.transaction } : {}),
+    });
+  }
+
+  #committed(what: string, { crashAt, onCommit }: TreeOptions): void {
+    const commit = this.commits.push(what);
+    onCommit?.(this, commit);
+    if (crashAt?.has(commit)) this.crash();
+  }
+
+  /** Loses everything that is in memory. */
+  crash(): void {
+    this.crashes++;
+    this.world.crash();
+  }
+
+  /** Notes that a body of a call begins; gives how many began with it. */
+  body(callId: string): number {
+    const count = (this.bodies.get(callId) ?? 0) + 1;
+    this.bodies.set(callId, count);
+    return count;
+  }
+
+  #message(content: string): NewMessage {
+    return { messageId: `m_${this.time.environment.token()}`, role: 'user', content, from: 'caller' };
+  }
+
+  /** Starts the root, or its next turn, with a message. */
+  async start(content = 'Go'): Promise<void> {
+    const object = this.world.object(this.address);
+    const { environment } = this.time;
+    const event: AgentEvent = {
+      type: 'start',
+      at: environment.now(),
+      token: environment.token(),
+      runId: `r_${environment.token()}`,
+      messages: [this.#message(content)],
+    };
+    const started = await object.create(object.agent?.state.session ?? object.newRootSession({ tags: [] }), {}, event);
+    if (!started.ok) throw new Error(started.refused.message);
+  }
+
+  /** Applies an event at an agent that is there; gives whether it was taken. */
+  apply(event: (facts: { at: number; token: string }) => AgentEvent, address = this.address) {
+    const { environment } = this.time;
+    const agent = this.world.object(address).agent;
+    if (agent === undefined) throw new Error(`Nobody is at ${address}.`);
+    return agent.apply(event({ at: environment.now(), token: environment.token() }));
+  }
+
+  /** Sends a message to an agent. */
+  send(content: string, address = this.address) {
+    const message = this.#message(content);
+    return this.apply((facts) => ({ type: 'send', ...facts, runId: `r_${facts.token}`, message }), address);
+  }
+
+  /** Sends until it is acknowledged: a client tries again when its request was lost with the process. */
+  sendSurely(content: string): void {
+    acknowledged(() => this.send(content));
+  }
+
+  /** Stops the root's run; gives whether there was one to stop. */
+  stop(verb: 'abort' | 'terminate' = 'abort', reason = 'Enough.'): boolean {
+    if (this.ended) return false;
+    return this.apply((facts) => ({ type: 'stop', ...facts, verb, reason })).ok;
+  }
+
+  /** Stops the root's run, again until it is acknowledged. */
+  stopSurely(): boolean {
+    return acknowledged(() => this.stop());
+  }
+
+  /** Whether the root's latest run has ended. */
+  get ended(): boolean {
+    return this.world.object(this.address).agent?.state.run?.phase === 'ended';
+  }
+
+  /** Starts the root and runs until it has ended, and nothing can happen any more. */
+  async run(content?: string): Promise<this> {
+    await this.start(content);
+    return this.finish();
+  }
+
+  /** Runs until the root has ended, and nothing can happen any more. */
+  async finish(): Promise<this> {
+    await this.time.until(() => this.ended);
+    await this.time.drain();
+    return this;
+  }
+
+  #storage(address: string): ObjectStorage {
+    const storage = this.world.storage(address);
+    if (storage === undefined) throw new Error(`Nobody is at ${address}.`);
+    return storage as unknown as ObjectStorage;
+  }
+
+  /** The store of an agent, read past the object. */
+  store(address = this.address): SqlAgentStore {
+    return new SqlAgentStore(this.#storage(address));
+  }
+
+  /** What an agent's store holds. */
+  state(address = this.address): AgentState {
+    const state = this.store(address).load();
+    if (state === undefined) throw new Error(`No session is at ${address}.`);
+    return state;
+  }
+
+  /** The addresses of all agents. An object that was only asked has none. */
+  get addresses(): string[] {
+    const begun = (address: string) => schemaLevel(this.#storage(address), 'agent') > 0 && this.store(address).load() !== undefined;
+    return this.world.addresses().filter(begun);
+  }
+
+  /** The transcript of an agent, as a model would see it. */
+  transcript(address = this.address): Message[] {
+    const store = this.store(address);
+    return transcriptOf(store.messages({}), store.steps({}));
+  }
+
+  /** The root's record of its agents. */
+  get nodes(): TreeNode[] {
+    return new TreeStore(this.#storage(this.address)).nodes();
+  }
+
+  /** The rows of the log: chunks of one agent each. */
+  get rows() {
+    return new TreeStore(this.#storage(this.address)).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** The log from 1, as a reader gets it. */
+  get log(): SequencedChunk[] {
+    return this.rows.flatMap(({ first, chunks }) => chunks.map((chunk, index) => ({ sequence: first + index, chunk })));
+  }
+
+  /** How the root's latest run ended. */
+  get outcome() {
+    const { run } = this.state();
+    if (run?.phase !== 'ended') throw new Error('The run has not ended.');
+    return run.outcome;
+  }
+
+  /** Ends everything. */
+  close(): void {
+    this.world.close();
+  }
+}
+
+/** Runs a body with a tree, and ends the tree whatever happens. */
+export async function withTree<Result>(
+  make: (tree: Tree) => TreeParts,
+  options: TreeOptions,
+  body: (tree: Tree) => Promise<Result>,
+): Promise<Result> {
+  const tree = new Tree(make, options);
+  try {
+    return await body(tree);
+  } finally {
+    tree.close();
+  }
+}
+
+function acknowledged<Result>(request: () => Result): Result {
+  for (;;) {
+    try {
+      return request();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('lost from memory'))) throw error;
+    }
+  }
+}

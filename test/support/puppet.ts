@@ -1,0 +1,65 @@
+/**
+ * A model that does what it is told: the last user message of a conversation is a script. So each test says in its own
+ * start what the agents of its tree do, and tests do not share anything.
+ */
+import type { Json } from '../../src/core/json';
+import type { ScriptRequest, ScriptStep } from '../../src/model/script';
+import { scriptedModel } from '../../src/model/scripted';
+
+/** One answer; with `gate` it is given only once the gate is open. */
+export interface PuppetStep extends ScriptStep {
+  readonly gate?: string;
+}
+
+/** What an agent does in one run: an answer for each step, then "done". */
+export interface PuppetScript {
+  readonly steps: readonly PuppetStep[];
+}
+
+const open = new Set<string>();
+const LOOK_MS = 2;
+
+/** Opens a gate: whoever waits at it goes on. */
+export function openGate(name: string): void {
+  open.add(name);
+}
+
+async function pass(name: string): Promise<void> {
+  while (!open.has(name)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** The message that makes an agent do this. */
+export function told(...steps: PuppetStep[]): string {
+  return JSON.stringify({ steps } satisfies PuppetScript);
+}
+
+/** A step that calls sub-agents, each with what it does. */
+export function calls(name: string, ...scripts: PuppetStep[][]): PuppetStep {
+  return { calls: scripts.map((steps) => ({ name: `subagent__${name}`, input: { steps } as unknown as Json })) };
+}
+
+function scriptOf(request: ScriptRequest): PuppetScript | undefined {
+  for (const message of request.prompt.toReversed()) {
+    if (message.role !== 'user') continue;
+    for (const part of message.content.toReversed()) {
+      if (part.type !== 'text') continue;
+      try {
+        const script = JSON.parse(part.text) as Partial<PuppetScript>;
+        if (Array.isArray(script.steps)) return { steps: script.steps };
+      } catch {
+        // An ordinary message: an earlier one is the script.
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The model of all test agents. */
+export const puppet = scriptedModel(
+  async (request) => {
+    const { gate, ...step } = scriptOf(request)?.steps[request.step - 1] ?? { text: 'done' };
+    if (gate !== undefined) await pass(gate);
+    return step;
+  },
+  { record: false },
+);

@@ -1,0 +1,91 @@
+/**
+ * A model port that answers by script, without streams: what a model answers depends on the request alone, and what it
+ * was asked is kept. For tests of the core and the engine; the model layer has tests of its own.
+ */
+import type { ErrorCode } from '../../src/core/errors';
+import { OffshootError } from '../../src/core/errors';
+import type { Json } from '../../src/core/json';
+import { FINISH_TOOL } from '../../src/core/messages';
+import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/model';
+import { NO_USAGE, type Usage } from '../../src/core/usage';
+
+/** One answer. Text comes first, then calls, then `finish`. */
+export interface Answer {
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly calls?: readonly { readonly name: string; readonly input?: Json; readonly malformed?: string }[];
+  /** A call of `__finish__` with this input. */
+  readonly finish?: Json;
+  readonly usage?: Partial<Usage>;
+  readonly finishReason?: ModelReply['finishReason'];
+  /** Fails in place of the answer. */
+  readonly fail?: { readonly code: ErrorCode; readonly retryable?: boolean };
+  /** Never answers; ends when it is aborted. */
+  readonly hang?: boolean;
+}
+
+/** Answers by the step of the run, or for each request. */
+export type Answers = readonly Answer[] | ((request: ModelRequest) => Answer);
+
+/** What a model was asked. */
+export type Asked = Pick<ModelRequest, 'agentType' | 'sessionId' | 'runId' | 'step' | 'attempt' | 'messages'>;
+
+/** A port for each type of agent, with everything that they were asked. */
+export class ScriptedPort implements ModelPort {
+  readonly asked: Asked[] = [];
+  /** Calls that are under way now. */
+  working = 0;
+
+  constructor(readonly scripts: Readonly<Record<string, Answers>>) {}
+
+  async call(
+    request: ModelRequest,
+    options: Parameters<ModelPort['call']>[1],
+  ): Promise<ModelReply> {
+    const { agentType, sessionId, runId, step, attempt } = request;
+    this.asked.push({ agentType, sessionId, runId, step, attempt, messages: structuredClone(request.messages) });
+    this.working++;
+    try {
+      return await answerTo(this.#answer(request), options);
+    } finally {
+      this.working--;
+    }
+  }
+
+  #answer(request: ModelRequest): Answer {
+    const script = this.scripts[request.agentType];
+    const answer = typeof script === 'function' ? script(request) : script?.[request.step - 1];
+    if (answer === undefined) throw new OffshootError('model_error', `No answer for step ${request.step} of ${request.agentType}.`);
+    return answer;
+  }
+}
+
+async function answerTo(answer: Answer, { signal, onDelta }: Parameters<ModelPort['call']>[1]): Promise<ModelReply> {
+  if (answer.thinking !== undefined) onDelta({ type: 'thinking', delta: answer.thinking });
+  for (const word of (answer.text ?? '').split(/(?<= )/)) if (word !== '') onDelta({ type: 'text', delta: word });
+  if (answer.hang) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new OffshootError('aborted'))));
+  if (answer.fail) throw new OffshootError(answer.fail.code, undefined, answer.fail.retryable === undefined ? {} : { retryable: answer.fail.retryable });
+  const calls = callsOf(answer);
+  return {
+    content: [
+      ...(answer.thinking === undefined ? [] : [{ type: 'reasoning' as const, text: answer.thinking }]),
+      ...(answer.text === undefined ? [] : [{ type: 'text' as const, text: answer.text }]),
+      ...calls,
+    ],
+    finishReason: answer.finishReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
+    usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1, ...answer.usage },
+    model: 'test/scripted',
+  };
+}
+
+/** The provider's ids repeat from step to step, as some providers' do. */
+function callsOf(answer: Answer): ReplyCall[] {
+  const calls = [...(answer.calls ?? []), ...(answer.finish === undefined ? [] : [{ name: FINISH_TOOL, input: answer.finish }])];
+  return calls.map((call, index) => ({
+    type: 'tool-call',
+    providerId: `call_${index}`,
+    toolName: call.name,
+    input: call.input ?? {},
+    ...('malformed' in call && call.malformed !== undefined ? { malformed: call.malformed } : {}),
+  }));
+}

@@ -1,0 +1,81 @@
+/** The Worker under test: agents that do what they are told, and the same routes as any app. */
+import type { Connection, WSMessage } from 'agents';
+import { z } from 'zod';
+import { AgentObject, createSubAgentTool, createWorker, defineAgent, defineTool, OffshootDirectory } from '../../src/index';
+import { puppet } from './puppet';
+
+const script = z.object({ steps: z.array(z.unknown()) });
+const systemPrompt = 'Do what you are told.';
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes a text in the state.',
+  inputSchema: z.object({ text: z.string() }),
+  replay: 'safe',
+  execute: ({ text }, context) => {
+    context.updateState(() => ({ noted: text }));
+    context.emit(`noting ${text}`);
+    return { noted: text };
+  },
+});
+
+const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note] });
+const middle = defineAgent({ name: 'middle', systemPrompt, model: puppet, tools: [note, createSubAgentTool(leaf, script)] });
+const top = defineAgent({
+  name: 'top',
+  description: 'The top of most trees.',
+  systemPrompt,
+  model: puppet,
+  tools: [note, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
+});
+/** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. */
+const tiny = defineAgent({
+  name: 'tiny',
+  systemPrompt,
+  model: puppet,
+  tools: [note, createSubAgentTool(leaf, script)],
+  limits: { keepRuns: 2, keepLogBytes: 60_000, maxConcurrentChildren: 2 },
+});
+const form = defineAgent({
+  name: 'form',
+  systemPrompt,
+  model: puppet,
+  inputSchema: z.object({ q: z.string().min(1), n: z.number().default(3) }),
+  stateSchema: z.object({ q: z.string().default(''), seen: z.number().default(0) }),
+  outputSchema: z.object({ answer: z.string() }),
+});
+
+export class Leaf extends AgentObject.of(leaf) {
+  /** An author's own frames. */
+  override onMessage(connection: Connection, message: WSMessage): void {
+    if (typeof message === 'string') connection.send(`leaf heard ${message}`);
+  }
+}
+export class Middle extends AgentObject.of(middle) {
+  override onMessage(connection: Connection, message: WSMessage): void {
+    if (typeof message === 'string') connection.send(`middle heard ${message}`);
+  }
+}
+/** The tables that an object found in its storage when it was made last, by the object's id. */
+export const tablesFound = new Map<string, number>();
+
+export class Top extends AgentObject.of(top) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    tablesFound.set(ctx.id.toString(), ctx.storage.sql.exec('SELECT name FROM sqlite_master').toArray().length);
+    super(ctx, env);
+  }
+
+  override onMessage(connection: Connection, message: WSMessage): void {
+    if (typeof message === 'string') connection.send(`top heard ${message}`);
+  }
+}
+export class Tiny extends AgentObject.of(tiny) {}
+/** Its author lets sockets change the SDK's state. */
+export class Form extends AgentObject.of(form) {
+  override shouldConnectionBeReadonly(): boolean {
+    return false;
+  }
+}
+export { OffshootDirectory };
+
+export default createWorker({ agents: [Top, Middle, Leaf, Tiny, Form] });
