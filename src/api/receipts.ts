@@ -32,11 +32,12 @@ export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
   const { idempotencyKey, caller = '', verb } = call;
   if (idempotencyKey === undefined) return NO_RECEIPT;
   const body = digestOf(call.input);
-  const key = (): string => JSON.stringify([caller, addressBelow(object.agent?.state.session.address ?? '', call.path), verb, idempotencyKey]);
+  // The object's own address is the same for all of its receipts.
+  const key = JSON.stringify([caller, addressBelow('', call.path), verb, idempotencyKey]);
   const now = object.environment.now();
   return {
-    known: object.agent === undefined ? undefined : knownOf(object, key(), body, now),
-    remember: (status, answer) => object.store.addReceipt(key(), { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
+    known: object.agent === undefined ? undefined : knownOf(object, key, body, now),
+    remember: (status, answer) => object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
   };
 }
 

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../scripts/lib/ports.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/core/chunks';
 import { reduceAll } from '../../src/core/reduce';
@@ -18,12 +17,10 @@ const GOES_ON_WITHIN = 10_000;
 describe('SIGKILL of workerd', () => {
   let model: ModelServer;
   let folder: string;
-  let port: number;
   let server: Awaited<ReturnType<typeof serve>> | undefined;
 
   const start = async () => {
     server = await serve({
-      port,
       persistTo: folder,
       vars: { OFFSHOOT_MODEL: 'openai-compatible/offline', OFFSHOOT_BASE_URL: model.url },
     });
@@ -32,7 +29,6 @@ describe('SIGKILL of workerd', () => {
   beforeAll(async () => {
     model = await startOfflineServer({ delayMs: 60, chunkDelayMs: 5 });
     folder = await mkdtemp(join(tmpdir(), 'offshoot-kill-'));
-    port = await freePort();
     await start();
   });
 
@@ -48,9 +44,8 @@ describe('SIGKILL of workerd', () => {
       const address = `/agents/coordinator/kill-${run}`;
       const seen: SequencedChunk[] = [];
       const away = new AbortController();
-      const base = `http://localhost:${port}`;
-      await post(`${base}${address}/start`, { message: QUESTION });
-      const reading = readStream(base, address, seen, { signal: away.signal });
+      await post(`${server?.url}${address}/start`, { message: QUESTION });
+      const reading = readStream(server?.url ?? '', address, seen, { signal: away.signal });
 
       // The moment is random, but said: somewhere between the first chunk and about the last.
       const moment = 1 + Math.floor(Math.random() * 350);
@@ -67,6 +62,7 @@ describe('SIGKILL of workerd', () => {
         await vi.waitFor(() => expect(model.requests.length, label).toBeGreaterThan(asked), { timeout: GOES_ON_WITHIN, interval: 20 });
       }
 
+      const base = server?.url ?? '';
       const status = await readStream(base, address, seen, { signal: AbortSignal.timeout(120_000) });
       expect(status, `killed at chunk ${moment}`).toBe('completed');
       const log: SequencedChunk[] = [];
