@@ -1,109 +1,129 @@
-/** The Worker under the benchmark: trees with instant models beside bare facets that write as many rows. */
-import { DurableObject } from 'cloudflare:workers';
-import { z } from 'zod';
-import { defineAgent, defineTool } from '../src/core/definition';
-import type { ModelPort, ModelReply } from '../src/core/model';
-import { createSubAgentTool } from '../src/core/relationship';
-import { NO_USAGE } from '../src/core/usage';
+/** The Worker under the benchmark: trees with instant models, beside facets without Offshoot. */
+import type { ModelPort } from '../src/core/model';
+import type { VerbAnswer } from '../src/engine/calls';
+import type { ObjectRuntime } from '../src/engine/object';
 import { AgentObject } from '../src/host/agent-object';
 import { compose } from '../src/host/composition';
+import { dormitory, fan, hanging, kid, queue, sleeper, talker } from './agents';
+import { objectsMade, observe, rowCounts, startCounting } from './counting';
+import type { BareFan, SdkFan } from './floor';
 
-const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1 };
-const reply = (content: ModelReply['content']): ModelReply => ({ content, finishReason: 'stop', usage, model: 'bench/instant' });
+export { BareFan, BareKid, SdkFan, SdkKid } from './floor';
 
-/** Answers at once: as many children as the message says, or one tool call and then a text. */
-const instant: ModelPort = {
-  async call(request) {
-    if (request.agentType === 'fan' && request.step === 1) {
-      const first = request.messages.at(-1);
-      const width = Number(first?.role === 'user' ? first.content : 1);
-      return reply(Array.from({ length: width }, (_, index) => ({ type: 'tool-call', providerId: `p${index}`, toolName: 'subagent__kid', input: { n: index } })));
-    }
-    if (request.agentType === 'kid' && request.step === 1) {
-      return reply([{ type: 'tool-call', providerId: 'p', toolName: 'echo', input: { text: 'x' } }]);
-    }
-    return reply([{ type: 'text', text: 'done' }]);
-  },
-};
+function token(): string {
+  return crypto.randomUUID().replaceAll('-', '');
+}
 
-const echo = defineTool({ name: 'echo', description: 'Echoes.', inputSchema: z.object({ text: z.string() }), execute: ({ text }) => text });
-const kid = defineAgent({ name: 'kid', systemPrompt: 'kid', model: instant, tools: [echo] });
-const wide = { maxConcurrentChildren: 2_000, maxChildren: 2_000, maxTreeChildren: 100_000 };
-const fan = defineAgent({ name: 'fan', systemPrompt: 'fan', model: instant, tools: [createSubAgentTool(kid, z.object({ n: z.number() }))], limits: wide });
+/** A turn whose message is a number; answers when it has ended, or at once. */
+async function turn(object: ObjectRuntime, number: number, wait: boolean): Promise<string> {
+  const runId = `r_${token()}`;
+  await object.create(
+    object.newRootSession({ tags: [] }),
+    {},
+    {
+      type: 'start',
+      at: Date.now(),
+      token: token(),
+      runId,
+      messages: [{ messageId: `m_${token()}`, role: 'user', content: String(number), from: 'caller' }],
+    },
+  );
+  const ended = (): boolean => object.agent?.state.run?.phase === 'ended';
+  if (!wait) return 'running';
+  await object.tree?.until(ended, 600_000);
+  const run = object.agent?.state.run;
+  return run?.phase === 'ended' ? run.outcome.status : 'running';
+}
+
+/** Asks every child that ended something harmless, as a reader of its transcript would; how many were there. */
+async function touch(object: ObjectRuntime): Promise<number> {
+  const nodes = [...(object.tree?.tree.all() ?? [])].filter(({ id }) => id !== 1);
+  await Promise.all(nodes.map(({ address, sessionId }) => object.ring(address, { kind: 'wake', sessionId })));
+  return nodes.length;
+}
+
+interface Asked {
+  readonly number: number;
+  readonly times: number;
+  readonly wait: boolean;
+}
 
 compose({
   model: (definition) => definition.model as ModelPort,
-  async verb(object, call) {
-    const input = call.input as { width: number };
-    const at = Date.now();
-    const token = crypto.randomUUID().replaceAll('-', '');
-    const runId = `r_${token}`;
-    await object.create(object.newRootSession({ tags: [] }), {}, {
-      type: 'start',
-      at,
-      token,
-      runId,
-      messages: [{ messageId: `m_${token}`, role: 'user', content: String(input.width), from: 'caller' }],
-    });
-    const { tree, agent } = object;
-    if (!tree || !agent) throw new Error('no tree');
-    await new Promise<void>((resolve) => {
-      const stop = tree.log.listen(() => {
-        const run = agent.state.run;
-        if (run?.runId === runId && run.phase === 'ended') {
-          stop();
-          resolve();
-        }
-      });
-    });
-    const run = agent.state.run;
-    return { ok: true, body: { outcome: run?.phase === 'ended' ? run.outcome.status : 'none', sequence: tree.log.last } };
+  async verb(object, { verb, input }): Promise<VerbAnswer> {
+    const { number, times, wait } = input as unknown as Asked;
+    if (verb === 'touch') return { ok: true, body: await touch(object) };
+    let outcome = 'none';
+    for (let time = 0; time < times; time++) outcome = await turn(object, number, wait);
+    return { ok: true, body: outcome };
   },
 });
 
-export class Fan extends AgentObject.of(fan) {}
-export class Kid extends AgentObject.of(kid) {}
-
-const TABLES = ['session', 'runs', 'steps', 'settlements', 'messages', 'outbox', 'receipts', 'children', 'overflow', 'files', 'file_chunks'];
-
-/** A bare facet: the same number of tables, the same number of rows. */
-export class BareKid extends DurableObject {
-  run(rows: number): string {
-    const { sql } = this.ctx.storage;
-    for (const table of TABLES) sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY, data TEXT NOT NULL)`);
-    const data = JSON.stringify({ text: 'x'.repeat(400) });
-    for (let row = 0; row < rows; row++) sql.exec(`INSERT INTO ${TABLES[row % TABLES.length]} (data) VALUES (?)`, data);
-    return 'done';
+export class Fan extends AgentObject.of(fan) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Fan');
+    super(ctx, env);
   }
 }
 
-export class BareFan extends DurableObject {
-  async fan(width: number, rows: number): Promise<number> {
-    const exports = this.ctx.exports as unknown as Record<string, never>;
-    const done = await Promise.all(
-      Array.from({ length: width }, async (_, index) => {
-        const stub = this.ctx.facets.get(`kid:${index}`, () => ({ class: exports.BareKid as never })) as unknown as BareKid;
-        return stub.run(rows);
-      }),
-    );
-    return done.length;
+export class Kid extends AgentObject.of(kid) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Kid');
+    super(ctx, env);
   }
 }
+
+export class Talker extends AgentObject.of(talker) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Talker');
+    super(ctx, env);
+  }
+}
+
+export class Queue extends AgentObject.of(queue) {}
+export class Dormitory extends AgentObject.of(dormitory) {}
+export class Sleeper extends AgentObject.of(sleeper) {}
 
 interface BenchEnv {
-  FAN: DurableObjectNamespace<Fan>;
-  BARE: DurableObjectNamespace<BareFan>;
+  readonly FAN: DurableObjectNamespace<Fan>;
+  readonly QUEUE: DurableObjectNamespace<Queue>;
+  readonly TALKER: DurableObjectNamespace<Talker>;
+  readonly DORMITORY: DurableObjectNamespace<Dormitory>;
+  readonly BARE: DurableObjectNamespace<BareFan>;
+  readonly SDK: DurableObjectNamespace<SdkFan>;
+}
+
+/** What the stub of a root is, to this Worker. */
+interface Root {
+  offshoot(call: { kind: 'verb'; path: []; verb: string; input: Asked }): Promise<VerbAnswer>;
+}
+
+const ROOTS = { fan: 'FAN', queue: 'QUEUE', talker: 'TALKER', dormitory: 'DORMITORY' } as const;
+
+/** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare` and `/sdk` are the floor. */
+async function answer(url: URL, env: BenchEnv): Promise<unknown> {
+  const what = url.pathname.slice(1);
+  const parameter = (name: string, value: number): number => Number(url.searchParams.get(name) ?? value);
+  const name = url.searchParams.get('name') ?? 'one';
+  if (what === 'count') return startCounting();
+  if (what === 'facts') return { rows: rowCounts(), made: objectsMade(), hanging: hanging.calls };
+  if (what === 'bare' || what === 'sdk') {
+    const stub = what === 'bare' ? env.BARE.getByName(name) : env.SDK.getByName(name);
+    return stub.fan(parameter('first', 0), parameter('number', 1), parameter('rows', 14));
+  }
+  const root = ROOTS[what as keyof typeof ROOTS];
+  if (root === undefined) return 'ready';
+  const input = {
+    number: parameter('number', 1),
+    times: parameter('times', 1),
+    wait: url.searchParams.get('wait') !== 'no',
+  };
+  const stub = env[root].getByName(name) as unknown as Root;
+  return stub.offshoot({ kind: 'verb', path: [], verb: url.searchParams.get('verb') ?? 'turn', input });
 }
 
 export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {
-    const url = new URL(request.url);
-    const name = url.searchParams.get('name') ?? 'one';
-    const width = Number(url.searchParams.get('width') ?? 1);
-    if (url.pathname === '/floor') {
-      return Response.json(await env.BARE.getByName(name).fan(width, Number(url.searchParams.get('rows') ?? 16)));
-    }
-    const stub = env.FAN.getByName(name) as unknown as { offshoot(call: object): Promise<object> };
-    return Response.json(await stub.offshoot({ kind: 'verb', path: [], verb: 'bench', input: { width } }));
+    return Response.json((await answer(new URL(request.url), env)) ?? null);
   },
 };

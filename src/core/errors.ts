@@ -134,8 +134,17 @@ export class OffshootError extends Error {
 /** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
 export function failureOf(thrown: unknown, fallback: ErrorCode = 'internal'): Failure {
   if (thrown instanceof OffshootError) return thrown.failure;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = textOf(thrown);
   return failure(fallback, text === '' ? undefined : text);
+}
+
+/** Anything can be thrown, also what cannot be made a text of. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return '';
+  }
 }
 
 /** The HTTP status and the safe title of a code. */

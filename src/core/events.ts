@@ -85,8 +85,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly usage: Usage;
     }
   | { readonly type: 'child_stop'; readonly callId: string; readonly generation: number; readonly error: Failure }
-  | { readonly type: 'custom_changed'; readonly callId: string; readonly custom: Json; readonly patch: readonly Json[] }
-  | { readonly type: 'emitted'; readonly callId: string; readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }> }
+  | { readonly type: 'custom_changed'; readonly callId: string; readonly epoch: number; readonly custom: Json; readonly patch: readonly Json[] }
+  | { readonly type: 'emitted'; readonly callId: string; readonly epoch: number; readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }> }
   | { readonly type: 'stop'; readonly token: string; readonly verb: 'abort' | 'terminate'; readonly reason: string; readonly runId?: string }
   | { readonly type: 'told'; readonly runId: string }
   | { readonly type: 'recover'; readonly token: string; readonly reason: string }

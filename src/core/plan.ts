@@ -1,7 +1,7 @@
 /** What a definition says about a reply: which calls are what, whether their arguments fit, and what the model is shown. */
 import { z } from 'zod';
 import type { AgentDefinition, ToolDefinition } from './definition';
-import { failure } from './errors';
+import { failure, failureOf, OffshootError } from './errors';
 import type { PlannedCall } from './events';
 import { isObject, type Json, type JsonObject, toJson } from './json';
 import { limitsOf } from './limits';
@@ -12,6 +12,8 @@ import type { Rules } from './rules';
 
 /** More calls than this in one reply are not worked on. */
 export const MAX_CALLS_OF_A_STEP = 1024;
+/** A reply with more calls than this is no reply. Their results have keys of their own up to this number. */
+export const MAX_CALLS_OF_A_REPLY = 4096;
 
 /**
  * How an agent with a typed output ends: by its own `finishWith` tools where it has some, because `__finish__` beside
@@ -69,10 +71,15 @@ export async function fit(
   schema: z.ZodType,
   value: unknown,
 ): Promise<{ ok: true; value: unknown; json: Json } | { ok: false; problem: string }> {
-  const parsed = await schema.safeParseAsync(value);
-  if (!parsed.success) return { ok: false, problem: explain(parsed.error) };
-  const json = toJson(parsed.data);
-  return json.ok ? { ok: true, value: parsed.data, json: json.json } : { ok: false, problem: json.problem };
+  try {
+    const parsed = await schema.safeParseAsync(value);
+    if (!parsed.success) return { ok: false, problem: explain(parsed.error) };
+    const json = toJson(parsed.data);
+    return json.ok ? { ok: true, value: parsed.data, json: json.json } : { ok: false, problem: json.problem };
+  } catch (error) {
+    // A refinement or a transformation that throws is a value that does not fit.
+    return { ok: false, problem: failureOf(error).message };
+  }
 }
 
 async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, ToolDefinition>, call: ReplyCall): Promise<PlannedCall> {
@@ -111,10 +118,16 @@ async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, 
   };
 }
 
-/** Sorts the calls of a reply by kind and checks their arguments. Nothing is thrown: what is wrong is a refused call. */
+/**
+ * Sorts the calls of a reply by kind and checks their arguments: what is wrong is a refused call.
+ * @throws OffshootError `model_bad_reply` where there are more calls than a step can hold.
+ */
 export async function planReply(definition: AgentDefinition, reply: ModelReply): Promise<PlannedCall[]> {
   const tools = new Map(definition.tools.map((tool) => [tool.name, tool]));
   const calls = reply.content.filter((part) => part.type === 'tool-call');
+  if (calls.length > MAX_CALLS_OF_A_REPLY) {
+    throw new OffshootError('model_bad_reply', `The reply asks for ${calls.length} calls, more than ${MAX_CALLS_OF_A_REPLY}.`);
+  }
   const planned = await Promise.all(calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call)));
   const excess = calls.slice(MAX_CALLS_OF_A_STEP).map((call) => ({
     providerId: call.providerId,

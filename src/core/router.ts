@@ -42,13 +42,13 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'child_stop':
       return onChildStop(draft, event);
     case 'custom_changed':
-      return fromBody(draft, event.callId, () => {
+      return fromBody(draft, event, () => {
         draft.state = { ...draft.state, custom: event.custom };
         draft.put({ put: 'custom', custom: event.custom });
         draft.emit({ type: 'state_patch', patch: event.patch });
       });
     case 'emitted':
-      return fromBody(draft, event.callId, () => draft.emit(event.chunk));
+      return fromBody(draft, event, () => draft.emit(event.chunk));
     case 'stop':
       return onStop(draft, event);
     case 'told':
@@ -59,10 +59,11 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
 }
 
 /** What a tool's body does besides its result; refused once its call is settled or superseded. */
-function fromBody(draft: Draft, callId: string, apply: () => void): Transition {
-  const found = openCall(draft, callId);
+function fromBody(draft: Draft, event: { callId: string; epoch: number }, apply: () => void): Transition {
+  const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   if (found.call.settled) return refuse('superseded', 'The call has its result already.');
+  if (draft.state.run?.epoch !== event.epoch) return refuse('superseded', 'This body belongs to a run that was taken over.');
   apply();
   return draft.done();
 }

@@ -10,7 +10,7 @@ import type { Transition } from './changes';
 import type { ChunkBody } from './chunks';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
-import { failure } from './errors';
+import { failure, failureOf } from './errors';
 import type { AgentEvent, ModelFence } from './events';
 import { mintId } from './ids';
 import { resultContent } from './messages';
@@ -146,29 +146,46 @@ function finishing(step: RepliedStep): Outcome | undefined {
 }
 
 function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
-  const finished = finishing(step);
+  const finished = finishing(step) ?? cutOff(step);
   if (finished) return finished;
-  const text = replyText(step);
-  const stops = rules.stopWhen?.({
-    step: step.number,
-    text,
-    calls: step.calls.map(({ name, settled }) => ({
-      name,
-      success: settled?.result.success === true,
-      result: settled ? resultContent(settled.result) : null,
-    })),
-  });
-  if (stops === true) {
-    return rules.finishTools.length > 0
-      ? { status: 'failed', error: failure('output_invalid', `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`) }
-      : { status: 'completed', output: text, completionReason: 'stop_when' };
-  }
+  const stopped = stoppedBy(step, rules);
+  if (stopped || step.calls.length > 0) return stopped;
+  return rules.finishTools.length > 0 ? undefined : { status: 'completed', output: replyText(step), completionReason: 'text' };
+}
+
+/** The failure that a reply without calls is, where it is not whole. */
+function cutOff(step: RepliedStep): Outcome | undefined {
   if (step.calls.length > 0) return undefined;
   if (step.finishReason === 'content-filter') return { status: 'failed', error: failure('model_refused') };
-  if (step.finishReason === 'length') {
-    return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
+  if (step.finishReason !== 'length') return undefined;
+  return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
+}
+
+/** The end that `stopWhen` makes of a step, if it does. */
+function stoppedBy(step: RepliedStep, rules: Rules): Outcome | undefined {
+  const text = replyText(step);
+  const calls = step.calls.map(({ name, settled }) => ({
+    name,
+    success: settled?.result.success === true,
+    result: settled ? resultContent(settled.result) : null,
+  }));
+  try {
+    if (rules.stopWhen?.({ step: step.number, text, calls }) !== true) return undefined;
+  } catch (error) {
+    return { status: 'failed', error: failure('invalid_definition', `stopWhen threw an error: ${failureOf(error).message}`) };
   }
-  return rules.finishTools.length > 0 ? undefined : { status: 'completed', output: text, completionReason: 'text' };
+  return rules.finishTools.length > 0
+    ? { status: 'failed', error: failure('output_invalid', `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`) }
+    : { status: 'completed', output: text, completionReason: 'stop_when' };
+}
+
+/**
+ * Whether a run goes on although it could end: a message that was accepted while it worked is seen by its next step.
+ * Past the last step there is none, and what `stopWhen` ends has ended.
+ */
+function isSpokenTo(draft: Draft, step: RepliedStep, outcome: Outcome, rules: Rules): boolean {
+  if (outcome.status !== 'completed' || outcome.completionReason === 'stop_when') return false;
+  return draft.state.inbox.length > 0 && step.number < rules.limits.maxSteps;
 }
 
 const reminder = (tools: readonly string[]): string =>
@@ -187,8 +204,8 @@ export function advance(draft: Draft, rules: Rules, moment: Moment): void {
   const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
   draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
   const outcome = run.stop ? stopOutcome(run.stop) : outcomeOf(step, rules);
-  if (outcome) return endRun(draft, run, outcome, moment.at);
-  if (step.calls.length === 0) {
+  if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endRun(draft, run, outcome, moment.at);
+  if (outcome === undefined && step.calls.length === 0) {
     const nudge = { messageId: mintId('message', moment.token), role: 'user', content: reminder(rules.finishTools), from: 'offshoot' } as const;
     acceptMessage(draft, nudge, moment.at);
   }

@@ -39,7 +39,7 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
   const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });
   const due = new Map<string, number>();
   for (const { plan } of children) due.set(plan.className, (due.get(plan.className) ?? 0) + 1);
-  await agent.around.prepare(due);
+  await agent.around.prepare(due).catch((error: unknown) => agent.environment.report('Children are made one by one: no template could be prepared.', error));
   const answers = new Map(admissions.map((admission) => [admission.callId, admission]));
   // While the root was asked, a child may have been stopped or settled.
   const owed = new Set(effects(agent.state, agent.rules).map(({ id }) => id));

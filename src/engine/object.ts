@@ -268,8 +268,11 @@ export class ObjectRuntime {
 
   async #startAsChild(message: StartChildMessage): Promise<AgentAnswer> {
     const { stateSchema } = this.ports.definition;
-    const custom = stateSchema ? await fit(stateSchema, message.input) : { ok: true as const, json: message.input };
-    const created = await this.create(message.session, custom.ok ? custom.json : await this.firstState(), {
+    const checked = stateSchema ? await fit(stateSchema, message.input) : { ok: true as const, json: message.input };
+    const custom = checked.ok ? checked.json : await this.firstState();
+    // The same message may have come again while the state was checked.
+    if (this.#agent) return this.#agent.receive(message);
+    const created = await this.create(message.session, custom, {
       type: 'start',
       at: this.environment.now(),
       token: this.environment.token(),

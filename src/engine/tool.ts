@@ -22,25 +22,26 @@ interface Spent {
 function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal, spent: Spent): ToolContext {
   const { session } = agent.state;
   const { callId } = effect.call;
+  const { epoch } = effect;
   const apply = (event: Parameters<AgentRuntime['apply']>[0]): void => {
     const answer = agent.apply(event);
     if (!answer.ok) throw new OffshootError(answer.refused.code, answer.refused.message);
   };
   return {
-    getState: () => agent.state.custom,
+    getState: () => structuredClone(agent.state.custom),
     updateState(change) {
       const before = agent.state.custom;
-      const custom = plain(change(structuredClone(before)), 'The custom state');
+      const custom = plain(changed(change, before), 'The custom state');
       const patch = createPatch(before, custom) as unknown as Json[];
-      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, custom, patch });
+      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, epoch, custom, patch });
     },
     emit(statusText) {
       const chunk = { type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText: statusText.slice(0, MAX_STATUS_TEXT) } as const;
-      apply({ type: 'emitted', at: agent.environment.now(), callId, chunk });
+      apply({ type: 'emitted', at: agent.environment.now(), callId, epoch, chunk });
     },
     emitCustom(name, given) {
       const data = plain(given, 'The data of a custom chunk');
-      apply({ type: 'emitted', at: agent.environment.now(), callId, chunk: { type: 'custom', name, data } });
+      apply({ type: 'emitted', at: agent.environment.now(), callId, epoch, chunk: { type: 'custom', name, data } });
     },
     abortSignal: signal,
     idempotencyKey: callId,
@@ -48,11 +49,25 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
     files: agent.around.files,
     env: agent.environment.bindings,
     recordUsage(usage) {
-      spent.inputTokens += usage.inputTokens ?? 0;
-      spent.outputTokens += usage.outputTokens ?? 0;
-      if (usage.costUsd !== undefined) spent.costUsd = (spent.costUsd ?? 0) + usage.costUsd;
+      spent.inputTokens += amount(usage.inputTokens);
+      spent.outputTokens += amount(usage.outputTokens);
+      if (usage.costUsd !== undefined) spent.costUsd = (spent.costUsd ?? 0) + amount(usage.costUsd);
     },
   };
+}
+
+/** What is no amount counts nothing, so that it does not spoil the sums. */
+function amount(given: number | undefined): number {
+  return given !== undefined && given >= 0 && given < Number.POSITIVE_INFINITY ? given : 0;
+}
+
+/** What a change makes of a copy of the state. It is committed before `updateState` returns, so there is no waiting for it. */
+function changed(change: (state: Json) => unknown, before: Json): unknown {
+  const next = change(structuredClone(before));
+  if (next === undefined || next instanceof Promise) {
+    throw new OffshootError('invalid_input', 'The function given to updateState must return the new state, not a promise and not nothing.');
+  }
+  return next;
 }
 
 function plain(value: unknown, what: string): Json {
@@ -106,13 +121,15 @@ async function resultOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSi
   if (tool?.execute === undefined) {
     return { success: false, error: failure('unknown_tool', `The tool "${effect.call.name}" is not part of this agent any more.`) };
   }
-  const parsed = await tool.inputSchema.safeParseAsync(effect.call.input);
-  if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
   const { execute } = tool;
   const controller = new AbortController();
   signal.addEventListener('abort', () => controller.abort(), { once: true });
   const context = contextOf(agent, effect, controller.signal, spent);
   try {
+    const parsed = await tool.inputSchema.safeParseAsync(structuredClone(effect.call.input));
+    if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
+    // A stop may have come while the arguments were checked.
+    if (signal.aborted) return { success: false, error: failure('aborted') };
     const value = await bounded(agent, effect, controller, () => execute(parsed.data as never, context as never));
     return await checkedResult(agent, tool, value);
   } catch (error) {

@@ -152,6 +152,7 @@ export class AgentObject extends Agent {
   async #clear(): Promise<void> {
     await this.lifecycle.disableAlarms();
     await this.ctx.storage.deleteAll();
+    await this.ctx.storage.sync();
   }
 
   #openSockets(): Connection[] {

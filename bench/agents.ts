@@ -1,0 +1,111 @@
+/** The agents under the benchmark. Their models answer at once, so that what is measured is everything else. */
+import { z } from 'zod';
+import { defineAgent, defineTool } from '../src/core/definition';
+import type { ModelPort, ModelReply, ModelRequest } from '../src/core/model';
+import { createSubAgentTool } from '../src/core/relationship';
+import { NO_USAGE } from '../src/core/usage';
+
+const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1 };
+
+function reply(content: ModelReply['content']): ModelReply {
+  return { content, finishReason: 'stop', usage, model: 'bench/instant' };
+}
+
+const text = reply([{ type: 'text', text: 'done' }]);
+const toolCall = reply([{ type: 'tool-call', providerId: 'p', toolName: 'echo', input: { text: 'x' } }]);
+
+/** The number that the latest user message asks for. */
+function asked(request: ModelRequest): number {
+  const message = request.messages.findLast(({ role }) => role === 'user');
+  return Number(message?.role === 'user' ? message.content : 0);
+}
+
+/** As many children as the message says, at once; then a text. */
+const fanOut: ModelPort = {
+  async call(request) {
+    if (request.step > 1) return text;
+    const width = asked(request);
+    return reply(
+      Array.from({ length: width }, (_, n) => ({
+        type: 'tool-call',
+        providerId: `p${n}`,
+        toolName: `subagent__${CHILD[request.agentType]}`,
+        input: { n },
+      })),
+    );
+  },
+};
+
+/** Which children each parent has. */
+const CHILD: { readonly [parent: string]: string } = { fan: 'kid', queue: 'kid', dormitory: 'sleeper' };
+
+/** As many steps with one tool call as the message says; then a text. */
+const steps: ModelPort = {
+  async call(request) {
+    return request.step <= asked(request) ? toolCall : text;
+  },
+};
+
+const twoSteps: ModelPort = {
+  async call(request) {
+    return request.step === 1 ? toolCall : text;
+  },
+};
+
+/** How many model calls hang now. */
+export const hanging = { calls: 0 };
+
+const hangs: ModelPort = {
+  call(_request, { signal }) {
+    hanging.calls++;
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        hanging.calls--;
+        reject(new Error('aborted'));
+      });
+    });
+  },
+};
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Echoes.',
+  inputSchema: z.object({ text: z.string() }),
+  execute: ({ text }) => text,
+});
+const wide = { maxConcurrentChildren: 10_000, maxChildren: 10_000, maxTreeChildren: 1_000_000 };
+const task = z.object({ n: z.number() });
+
+/** A child with two steps: one tool call, then a text. */
+export const kid = defineAgent({ name: 'kid', systemPrompt: 'kid', model: twoSteps, tools: [echo] });
+/** Parents of kids: with limits that let all work at once, and with the default ones. */
+export const fan = defineAgent({
+  name: 'fan',
+  systemPrompt: 'fan',
+  model: fanOut,
+  tools: [createSubAgentTool(kid, task)],
+  limits: wide,
+});
+export const queue = defineAgent({
+  name: 'queue',
+  systemPrompt: 'queue',
+  model: fanOut,
+  tools: [createSubAgentTool(kid, task)],
+});
+/** A child whose model call never ends, and its parent. */
+export const sleeper = defineAgent({ name: 'sleeper', systemPrompt: 'sleeper', model: hangs, tools: [echo] });
+export const dormitory = defineAgent({
+  name: 'dormitory',
+  systemPrompt: 'dormitory',
+  model: fanOut,
+  tools: [createSubAgentTool(sleeper, task)],
+  limits: wide,
+});
+/** An agent for long conversations: `0` is answered at once, a number by so many steps. */
+export const talker = defineAgent({
+  name: 'talker',
+  systemPrompt: 'talker',
+  model: steps,
+  tools: [echo],
+  limits: { maxSteps: 10_000 },
+});
