@@ -37,7 +37,7 @@ const fanOut: ModelPort = {
 };
 
 /** Which children each parent has. */
-const CHILD: { readonly [parent: string]: string } = { fan: 'kid', queue: 'kid', dormitory: 'sleeper' };
+const CHILD: { readonly [parent: string]: string } = { fan: 'kid', queue: 'kid', inn: 'kid', dormitory: 'sleeper' };
 
 /** As many steps with one tool call as the message says; then a text. */
 const steps: ModelPort = {
@@ -65,6 +65,10 @@ const hangs: ModelPort = {
       });
     });
   },
+};
+
+const fansOutThenHangs: ModelPort = {
+  call: (request, options) => (request.step > 1 ? hangs : fanOut).call(request, options),
 };
 
 const echo = defineTool({
@@ -99,6 +103,14 @@ export const dormitory = defineAgent({
   systemPrompt: 'dormitory',
   model: fanOut,
   tools: [createSubAgentTool(sleeper, task)],
+  limits: wide,
+});
+/** A parent that goes on working when its kids have ended. */
+export const inn = defineAgent({
+  name: 'inn',
+  systemPrompt: 'inn',
+  model: fansOutThenHangs,
+  tools: [createSubAgentTool(kid, task)],
   limits: wide,
 });
 /** An agent for long conversations: `0` is answered at once, a number by so many steps. */

@@ -4,7 +4,7 @@ import type { VerbAnswer } from '../src/engine/calls';
 import type { ObjectRuntime } from '../src/engine/object';
 import { AgentObject } from '../src/host/agent-object';
 import { compose } from '../src/host/composition';
-import { dormitory, fan, hanging, kid, queue, sleeper, talker } from './agents';
+import { dormitory, fan, hanging, inn, kid, queue, sleeper, talker } from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
 import type { BareFan, SdkFan } from './floor';
 
@@ -81,6 +81,7 @@ export class Talker extends AgentObject.of(talker) {
 }
 
 export class Queue extends AgentObject.of(queue) {}
+export class Inn extends AgentObject.of(inn) {}
 export class Dormitory extends AgentObject.of(dormitory) {}
 export class Sleeper extends AgentObject.of(sleeper) {}
 
@@ -89,6 +90,7 @@ interface BenchEnv {
   readonly QUEUE: DurableObjectNamespace<Queue>;
   readonly TALKER: DurableObjectNamespace<Talker>;
   readonly DORMITORY: DurableObjectNamespace<Dormitory>;
+  readonly INN: DurableObjectNamespace<Inn>;
   readonly BARE: DurableObjectNamespace<BareFan>;
   readonly SDK: DurableObjectNamespace<SdkFan>;
 }
@@ -98,7 +100,7 @@ interface Root {
   offshoot(call: { kind: 'verb'; path: []; verb: string; input: Asked }): Promise<VerbAnswer>;
 }
 
-const ROOTS = { fan: 'FAN', queue: 'QUEUE', talker: 'TALKER', dormitory: 'DORMITORY' } as const;
+const ROOTS = { fan: 'FAN', queue: 'QUEUE', talker: 'TALKER', dormitory: 'DORMITORY', inn: 'INN' } as const;
 
 /** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare` and `/sdk` are the floor. */
 async function answer(url: URL, env: BenchEnv): Promise<unknown> {

@@ -94,7 +94,9 @@ await run(async () => {
   // What was begun ends with this process.
   if (!server) process.exit(0);
   const start = `${server.url}/agents/coordinator/demo/start`;
+  const { model } = await (await fetch(server.url)).json();
   console.log(`Offshoot is ready. Ctrl-C stops it; what its agents know is kept in .offshoot/state.
+Model: ${model}
 
   open   ${server.url}
   ask    npm run ask -- "How does an interrupt reach a grandchild?"

@@ -36,6 +36,7 @@ export type { Usage } from './core/usage';
 export { offlineModel } from './desk/offline-model';
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory';
+export { describeModel } from './model/default';
 export type { Script, ScriptOptions, ScriptStep } from './model/script';
 export { routingScriptedModel, type ScriptedModel, scriptedModel } from './model/scripted';
 

@@ -1,7 +1,7 @@
 /** The shipped Worker: the research desk. What it is made of is decided elsewhere. */
 import { defineDesk } from './desk/agents';
 import { Library } from './desk/library';
-import { AgentObject, createWorker, defaultModel, OffshootDirectory } from './index';
+import { AgentObject, createWorker, defaultModel, describeModel, OffshootDirectory } from './index';
 
 const { coordinator, researcher, factChecker } = defineDesk({ model: defaultModel });
 
@@ -16,4 +16,4 @@ export class FactChecker extends AgentObject.of(factChecker) {}
 
 export { Library, OffshootDirectory };
 
-export default createWorker({ agents: [Coordinator, Researcher, FactChecker] });
+export default createWorker({ agents: [Coordinator, Researcher, FactChecker], describeModel });

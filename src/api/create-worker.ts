@@ -13,6 +13,8 @@ export interface WorkerOptions {
   readonly authorize?: Authorize;
   /** Origins (`https://app.example`) whose pages may open sockets, beside the Worker's own. */
   readonly allowedOrigins?: readonly string[];
+  /** One line about the models in use, for whoever may open `/`. */
+  readonly describeModel?: (env: object) => string;
 }
 
 /** What `createWorker` gives. */
@@ -38,7 +40,11 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
         checked = exports;
       }
       const { OFFSHOOT_TOKEN: token } = env as { OFFSHOOT_TOKEN?: unknown };
-      return app.fetch(request, { exports, token: typeof token === 'string' ? token : undefined });
+      return app.fetch(request, {
+        exports,
+        token: typeof token === 'string' ? token : undefined,
+        model: () => options.describeModel?.(env),
+      });
     },
   };
 }

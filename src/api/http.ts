@@ -23,6 +23,8 @@ export interface HttpOptions {
 export interface HttpEnvironment {
   readonly exports: Exports;
   readonly token: string | undefined;
+  /** One line about the models in use, if the app gives one. */
+  model(): string | undefined;
 }
 
 type Bindings = { Bindings: HttpEnvironment; Variables: { requestId: string } };
@@ -55,7 +57,7 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     if (!allowed.ok) return problemResponse(allowed.error, requestId, allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
     return Response.json(await answer(), { headers: { 'cache-control': 'no-store', 'x-request-id': requestId } });
   };
-  app.get('/', (c) => guarded(c.req.raw, '/', c.env, c.get('requestId'), () => WELCOME));
+  app.get('/', (c) => guarded(c.req.raw, '/', c.env, c.get('requestId'), () => ({ ...WELCOME, model: c.env.model() })));
   app.get('/healthz', () => Response.json({ ok: true, name: 'offshoot', version: VERSION }, { headers: { 'cache-control': 'no-store' } }));
   app.get('/openapi.json', (c) =>
     guarded(c.req.raw, '/', c.env, c.get('requestId'), () => {

@@ -27,7 +27,8 @@ class EventStream {
   readonly #reader: LogReader;
   readonly #gone = new AbortController();
   #upToDate = false;
-  #endTold = false;
+  /** The sequence of the end that was told last. */
+  #endTold = -1;
 
   constructor(
     readonly tree: RootRuntime,
@@ -66,11 +67,10 @@ class EventStream {
       this.#upToDate = true;
       return { text: event('up-to-date', { sequence: this.tree.log.last }) };
     }
-    const status = this.#reader.ended;
-    if (status === undefined) this.#endTold = false;
-    if (status === undefined || this.#endTold) return undefined;
-    this.#endTold = true;
-    const text = event('end', { status });
+    const { ended } = this.#reader;
+    if (ended === undefined || ended.sequence === this.#endTold) return undefined;
+    this.#endTold = ended.sequence;
+    const text = event('end', { status: ended.status });
     return this.options.follow ? { text } : { text, last: true };
   }
 

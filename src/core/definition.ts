@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OffshootError } from './errors';
 import { kebabCase, pascalCase } from './ids';
 import type { Json } from './json';
-import type { Limits } from './limits';
+import { type Limits, limitProblem } from './limits';
 import { FINISH_TOOL } from './messages';
 import type { ModelPort } from './model';
 
@@ -136,7 +136,8 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
   if (prefix !== undefined) refuse(`Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
   if (RESERVED_TOOLS.includes(name)) refuse(`Tool name "${name}" is reserved; choose another.`);
   if (typeof tool.execute !== 'function') refuse(`Tool "${name}" needs an \`execute\` function.`);
-  if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) refuse(`Tool "${name}": \`timeoutMs\` must be above 0.`);
+  const problem = tool.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', tool.timeoutMs);
+  if (problem !== undefined) refuse(`Tool "${name}": \`timeoutMs\` ${problem}.`);
   return Object.freeze({
     name,
     description: tool.description,
@@ -150,11 +151,14 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
 }
 
 function checkAgentName(name: string): { className: string; addressClass: string } {
-  const className = pascalCase(name);
-  if (!/^[A-Z][A-Za-z0-9]{0,63}$/.test(className)) {
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
     refuse(`Agent name "${name}": it must begin with a letter and hold letters, digits, "-" or "_", at most 64.`);
   }
+  const className = pascalCase(name);
   const addressClass = kebabCase(className);
+  if (pascalCase(addressClass) !== className) {
+    refuse(`Agent name "${name}": the class "${className}" would be "${addressClass}" in addresses, which reads as "${pascalCase(addressClass)}"; call it "${addressClass}".`);
+  }
   if (addressClass === 'sub') refuse(`Agent name "${name}" would become "sub" in addresses, which separates levels there; choose another.`);
   return { className, addressClass };
 }
@@ -198,7 +202,8 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
   checkTools(agent.name, tools);
   const limits = { ...agent.limits, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };
   for (const [limit, value] of Object.entries(limits)) {
-    if (!(typeof value === 'number' && value > 0)) refuse(`Agent "${agent.name}": the limit \`${limit}\` must be above 0.`);
+    const problem = limitProblem(limit, value);
+    if (problem !== undefined) refuse(`Agent "${agent.name}": the limit \`${limit}\` ${problem}.`);
   }
   return Object.freeze({
     name: agent.name,

@@ -93,3 +93,15 @@ export const WIRE_LIMITS = {
 export function limitsOf(own: Partial<Limits> | undefined): Limits {
   return own ? { ...DEFAULT_LIMITS, ...own } : DEFAULT_LIMITS;
 }
+
+/** The longest time that a timer can wait, in ms: almost 25 days. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+/** What is wrong with the value of a limit, or undefined: limits are whole numbers above 0, times fit a timer. */
+export function limitProblem(limit: string, value: unknown): string | undefined {
+  if (!(typeof value === 'number' && value > 0)) return 'must be above 0';
+  if (!Number.isSafeInteger(value)) return 'must be a whole number';
+  if (limit.endsWith('Ms') && value > MAX_TIMER_MS) return `must be at most ${MAX_TIMER_MS}`;
+  if (limit === 'maxDepth' && value > MAX_FACET_LEVELS) return `must be at most ${MAX_FACET_LEVELS}, which is as deep as facets go`;
+  return undefined;
+}

@@ -2,9 +2,13 @@
 import type { z } from 'zod';
 import { type AgentDefinition, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
 import { OffshootError } from './errors';
+import { limitProblem } from './limits';
 
 /** Prefix of the tools that delegate to a sub-agent. */
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
+
+/** The longest name of a tool that models take. */
+const MAX_TOOL_NAME = 64;
 
 /** Whether a tool name belongs to an ephemeral sub-agent. */
 export function isSubAgentTool(name: string): boolean {
@@ -37,11 +41,14 @@ export function createSubAgentTool(
   if (options.requireOutputSchema === true && definition.outputSchema === undefined) {
     throw new OffshootError('invalid_definition', `Agent "${definition.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
   }
-  if (options.timeoutMs !== undefined && !(options.timeoutMs > 0)) {
-    throw new OffshootError('invalid_definition', `Sub-agent "${definition.name}": \`timeoutMs\` must be above 0.`);
+  const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
+  if (problem !== undefined) throw new OffshootError('invalid_definition', `Sub-agent "${definition.name}": \`timeoutMs\` ${problem}.`);
+  const name = `${SUBAGENT_TOOL_PREFIX}${definition.name}`;
+  if (name.length > MAX_TOOL_NAME) {
+    throw new OffshootError('invalid_definition', `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give the agent a shorter name.`);
   }
   return Object.freeze({
-    name: `${SUBAGENT_TOOL_PREFIX}${definition.name}`,
+    name,
     description: options.description ?? definition.description,
     inputSchema,
     ...(definition.outputSchema ? { outputSchema: definition.outputSchema } : {}),

@@ -28,6 +28,9 @@ const LINGER_MS = 10;
 const RETRY_MS = [20, 50, 100, 250, 500, 1_000];
 /** A row of the outbox and a batch hold about so many characters at most. */
 const MAX_BATCH = 500_000;
+/** One call carries so many batches in any case, and more up to about so many characters. An RPC takes 32 MiB. */
+const FEW_BATCHES = 4;
+const MAX_POST = 4_000_000;
 
 interface Asked {
   admit: AdmissionRequest[];
@@ -127,11 +130,10 @@ export class Outbox implements ChunkSink {
 
   async #drain(): Promise<void> {
     for (let failures = 0; !this.#stopped && (this.#kept.length > 0 || this.#waiting.length > 0); ) {
-      const asked = this.#asked;
-      const waiting = this.#waiting;
-      this.#asked = nothing();
-      this.#waiting = [];
-      const batches = this.#kept.map(({ batch }): Batch => ({ ...batch, sessionId: this.sessionId }));
+      const next = carried(this.#kept);
+      // What is asked for goes with the last batch, so that its cause is there.
+      const [asked, waiting] = next.length === this.#kept.length ? this.#takeAsked() : [nothing(), []];
+      const batches = next.map(({ batch }): Batch => ({ ...batch, sessionId: this.sessionId }));
       const answer = await this.#try({ sessionId: this.sessionId, batches, ...asked });
       if (answer?.merge === 'merged') {
         for (const { resolve } of waiting) resolve(answer);
@@ -145,6 +147,13 @@ export class Outbox implements ChunkSink {
         await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
       }
     }
+  }
+
+  #takeAsked(): [Asked, { resolve: (answer: PostAnswer) => void }[]] {
+    const [asked, waiting] = [this.#asked, this.#waiting];
+    this.#asked = nothing();
+    this.#waiting = [];
+    return [asked, waiting];
   }
 
   #ask(asked: Asked, waiting: { resolve: (answer: PostAnswer) => void }[]): void {
@@ -179,6 +188,16 @@ export class Outbox implements ChunkSink {
     this.#kept = left;
     return left.length < before;
   }
+}
+
+/** The batches that one call carries, from the first on. */
+function carried(kept: readonly OutgoingBatch[]): readonly OutgoingBatch[] {
+  let size = 0;
+  for (let count = FEW_BATCHES; count < kept.length; count++) {
+    for (const chunk of kept[count]?.batch.chunks ?? []) size += chunkSize(chunk);
+    if (size > MAX_POST) return kept.slice(0, count);
+  }
+  return kept;
 }
 
 /** Chunks in groups that fit into a row. */

@@ -34,10 +34,10 @@ export class LogReader {
     return { kind: 'chunks', chunks };
   }
 
-  /** The status of the addressed agent where its run has ended, else undefined. An agent that was removed has ended. */
-  get ended(): string | undefined {
+  /** How the last run of the addressed agent ended, and at which sequence; undefined while it works. An agent that was removed has ended. */
+  get ended(): { readonly status: string; readonly sequence: number } | undefined {
     const node = this.tree.tree.byAddress(this.address);
-    if (node === undefined) return 'terminated';
-    return node.place === 'ended' ? node.status : undefined;
+    if (node === undefined) return { status: 'terminated', sequence: 0 };
+    return node.place === 'ended' ? node : undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { AgentState, Call, InboundMessage, RepliedStep, Run, Session, Settl
 import type { AgentStore, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/store';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage';
 import * as statement from './agent-statements';
-import { Packer } from './pack';
+import { HALF_TEXT, Packer } from './pack';
 import { Statements } from './statements';
 import { type ObjectStorage, transact } from './storage';
 
@@ -48,7 +48,7 @@ export class SqlAgentStore implements AgentStore {
   }
 
   create(state: AgentState): void {
-    this.#statements.run(statement.PUT_SESSION, FIRST_ROW, this.#text('session', state.session), this.#text('custom', state.custom));
+    this.#statements.run(statement.PUT_SESSION, FIRST_ROW, this.#half('session', state.session), this.#half('custom', state.custom));
   }
 
   write(changes: readonly Change[]): void {
@@ -59,9 +59,9 @@ export class SqlAgentStore implements AgentStore {
     const run = (text: string, ...values: (string | number)[]) => this.#statements.run(text, ...values);
     switch (change.put) {
       case 'session':
-        return run(statement.SET_SESSION, this.#text('session', change.session));
+        return run(statement.SET_SESSION, this.#half('session', change.session));
       case 'custom':
-        return run(statement.SET_CUSTOM, this.#text('custom', change.custom));
+        return run(statement.SET_CUSTOM, this.#half('custom', change.custom));
       case 'run': {
         const { turn } = change.run;
         return run(statement.PUT_RUN, turn, this.#text(`run ${turn}`, change.run));
@@ -155,6 +155,11 @@ export class SqlAgentStore implements AgentStore {
 
   #text(owner: string, value: unknown): string {
     return this.#packer.pack(owner, JSON.stringify(value));
+  }
+
+  /** For the row of the session, which holds two texts. */
+  #half(owner: string, value: unknown): string {
+    return this.#packer.pack(owner, JSON.stringify(value), HALF_TEXT);
   }
 }
 

@@ -5,6 +5,8 @@ import { bound, build, excluded, type Statements, text } from './statements';
 
 /** Longer texts are split. Unit: characters; a character is at most 3 bytes of UTF-8 here, and a row holds 2 MB. */
 export const MAX_TEXT = 600_000;
+/** The same for a row that holds two texts. */
+export const HALF_TEXT = MAX_TEXT / 2;
 /** No JSON text begins with it. */
 const MARK = '@';
 
@@ -21,12 +23,14 @@ const DROP = text(build.delete(overflow).where(eq(overflow.owner, bound('owner')
 export class Packer {
   constructor(readonly statements: Statements) {}
 
-  /** The text to keep in the row itself. Rewriting an owner replaces its parts. */
-  pack(owner: string, json: string): string {
-    if (json.length <= MAX_TEXT) return json;
-    const parts = Math.ceil(json.length / MAX_TEXT);
-    for (let part = 0; part < parts; part++) {
-      this.statements.run(PUT, owner, part, json.slice(part * MAX_TEXT, (part + 1) * MAX_TEXT));
+  /** The text to keep in the row itself, with at most so many characters. Rewriting an owner replaces its parts. */
+  pack(owner: string, json: string, most = MAX_TEXT): string {
+    if (json.length <= most) return json;
+    let parts = 0;
+    for (let at = 0; at < json.length; parts++) {
+      const end = endOfPart(json, at);
+      this.statements.run(PUT, owner, parts, json.slice(at, end));
+      at = end;
     }
     return `${MARK}${owner} ${parts}`;
   }
@@ -48,4 +52,11 @@ export class Packer {
   read<Value>(field: string): Value {
     return JSON.parse(this.unpack(field)) as Value;
   }
+}
+
+/** Where a part ends that begins there. The two halves of a character stay together: alone, neither can be stored. */
+function endOfPart(json: string, at: number): number {
+  const end = at + MAX_TEXT;
+  const last = json.charCodeAt(end - 1);
+  return end < json.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { transcriptOf } from '../../src/core/transcript';
+import { Machine, planned } from '../support/machine';
+
+/** The contents of the messages that the open step sees and older ones did not. */
+const rows = (machine: Machine) => machine.changes.flatMap((change) => (change.put === 'message' ? [change.message] : []));
+
+describe('messages', () => {
+  it('[DL1] are rows from the transition that accepts them, numbered in the order of arrival', () => {
+    const machine = new Machine();
+    const accepted = [machine.start('a', 'b'), machine.send('c'), machine.send('d')];
+    for (const answer of accepted) expect(answer.ok && answer.changes.some(({ put }) => put === 'message')).toBe(true);
+    expect(rows(machine).map(({ id, content }) => [id, content])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+      [4, 'd'],
+    ]);
+  });
+
+  it('[DL1, DL2] to a working agent are queued, and seen by its next step, each once', () => {
+    const machine = new Machine();
+    machine.start('a');
+    machine.send('b');
+    machine.reply({ calls: [planned.tool()] });
+    machine.send('c');
+    expect(machine.state.inbox.map(({ content }) => content)).toEqual(['b', 'c']);
+    machine.settle(0);
+    expect(machine.state.inbox).toEqual([]);
+    expect(machine.state.step).toMatchObject({ number: 2, messagesUpTo: 3 });
+    expect(machine.chunksOf('message_queued')).toHaveLength(2);
+    expect(machine.chunksOf('message_delivered').map(({ messageId }) => messageId)).toEqual(rows(machine).map(({ messageId }) => messageId));
+  });
+
+  it('[DL1, RC2] that arrive while a model call is repeated are not seen by its later attempts', () => {
+    const machine = new Machine();
+    machine.start('a');
+    machine.send('b');
+    machine.fail('model_overloaded');
+    machine.recover();
+    expect(machine.state.step).toMatchObject({ attempt: 3, messagesUpTo: 1 });
+    machine.reply({ calls: [planned.refused()] });
+    expect(machine.state.step).toMatchObject({ number: 2, messagesUpTo: 2 });
+  });
+
+  it('[DL2, RN3] to an agent at rest begin a turn', () => {
+    const machine = new Machine();
+    expect(machine.send('a').ok).toBe(true);
+    machine.reply({ text: 'x' });
+    machine.send('b');
+    expect(machine.state.run).toMatchObject({ phase: 'active', turn: 2 });
+    expect(machine.chunksOf('message_queued')).toEqual([]);
+  });
+
+  it('[DL2] that come while the last answer is given are seen before the run ends', () => {
+    for (const calls of [[], [planned.finish('first')]]) {
+      const machine = new Machine({ finishTools: calls.length > 0 ? ['__finish__'] : [] });
+      machine.start('a');
+      machine.send('wait');
+      machine.reply({ text: 'first', calls });
+      expect(machine.outcome).toBeUndefined();
+      expect(machine.state.step).toMatchObject({ number: 2, messagesUpTo: 2 });
+      machine.reply({ text: 'second', calls: calls.length > 0 ? [planned.finish('second')] : [] });
+      expect(machine.outcome).toMatchObject({ status: 'completed', output: 'second' });
+    }
+  });
+
+  it('[DL2, ST2] are kept for the next turn where there is no further step', () => {
+    const machine = new Machine({ limits: { maxSteps: 1 } });
+    machine.start('a');
+    machine.send('b');
+    machine.reply({ text: 'x' });
+    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'x' });
+    machine.start('c');
+    expect(machine.state.step).toMatchObject({ messagesUpTo: 3 });
+    expect(machine.chunksOf('message_delivered')).toHaveLength(3);
+  });
+
+  it('[DL2, SP2] do not keep a run going that is stopped or has failed', () => {
+    for (const end of [(machine: Machine) => machine.stop(), (machine: Machine) => machine.fail('model_refused')]) {
+      const machine = new Machine();
+      machine.start('a');
+      machine.send('b');
+      end(machine);
+      expect(machine.outcome).toMatchObject({ status: 'failed' });
+      expect(machine.state.inbox).toHaveLength(1);
+    }
+  });
+
+  it('[DL1] stand in the transcript where a step has seen them', () => {
+    const machine = new Machine();
+    machine.start('a');
+    machine.reply({ calls: [planned.tool()] });
+    machine.send('b');
+    const first = machine.step;
+    machine.settle(0);
+    machine.reply({ text: 'seen' });
+    const steps = [{ ...first, calls: machine.changes.flatMap((change) => (change.put === 'step' && change.step.id === 1 && change.step.phase === 'calls' ? change.step.calls : [])) }];
+    const messages = transcriptOf(rows(machine), [...steps, machine.step]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
+  });
+});
+
+describe('the outcome on its way to the parent', () => {
+  it('[DL3] is owed until it is acknowledged, also after crashes', () => {
+    const machine = new Machine({ child: true });
+    machine.start();
+    machine.reply({ text: 'x' });
+    const owed = machine.owed;
+    expect(owed).toMatchObject([{ kind: 'tell_parent', parent: { callId: 'c_parent', generation: 1 }, outcome: { status: 'completed', output: 'x' } }]);
+    machine.recover();
+    machine.stop();
+    expect(machine.owed).toEqual(owed);
+    machine.apply({ type: 'told', runId: 'r_other' });
+    expect(machine.owed).toEqual(owed);
+    machine.apply({ type: 'told', runId: machine.state.run?.runId ?? '' });
+    expect(machine.owed).toEqual([]);
+    const before = machine.state;
+    machine.apply({ type: 'told', runId: machine.state.run?.runId ?? '' });
+    expect(machine.state).toBe(before);
+  });
+
+  it('[DL3] is owed whatever it is', () => {
+    for (const end of [(machine: Machine) => machine.fail('model_refused'), (machine: Machine) => machine.stop(), (machine: Machine) => machine.stop('terminate')]) {
+      const machine = new Machine({ child: true });
+      machine.start();
+      end(machine);
+      expect(machine.owed).toMatchObject([{ kind: 'tell_parent', outcome: machine.outcome }]);
+    }
+  });
+
+  it('[DL3] is not owed by a root', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.reply({ text: 'x' });
+    expect(machine.owed).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/core/limits';
+import { Machine, planned } from '../support/machine';
+
+describe('recovery', () => {
+  it('[RC1] raises the epoch of an active run; a session at rest stays as it is', () => {
+    const machine = new Machine();
+    const idle = machine.state;
+    machine.recover();
+    expect(machine.state).toBe(idle);
+    machine.start();
+    machine.recover();
+    machine.recover();
+    expect(machine.state.run).toMatchObject({ phase: 'active', epoch: 3 });
+    machine.reply({ text: 'done' });
+    const ended = machine.state;
+    machine.recover();
+    expect(machine.state).toBe(ended);
+    expect(machine.chunksOf('run_recovered')).toHaveLength(2);
+  });
+
+  it('[RC1, RC2] asks the model again as a new attempt of the same step, after the attempt was discarded', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.apply({ type: 'model_progress', ...machine.fence, deltas: [{ type: 'text', delta: 'Half a tho' }] });
+    machine.recover();
+    expect(machine.types.slice(-3)).toEqual(['text_delta', 'run_recovered', 'step_discarded']);
+    const discarded = machine.chunks.at(-1);
+    expect(discarded).toMatchObject({ step: 1, attempt: 1 });
+    expect(machine.owed).toMatchObject([{ kind: 'model', number: 1, attempt: 2, epoch: 2 }]);
+    expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: 1, recoveries: 1 });
+  });
+
+  it('[RC1, RC2] waits for a model retry as long as before', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.fail('model_overloaded');
+    const due = machine.owed.map((effect) => effect.kind === 'model' && effect.notBefore);
+    machine.recover();
+    expect(machine.owed.map((effect) => effect.kind === 'model' && effect.notBefore)).toEqual(due);
+  });
+
+  it('[RC1, DG2] owes children as before: they are asked again, not made again', () => {
+    const machine = new Machine();
+    machine.start();
+    machine.reply({ calls: [planned.child(), planned.child()] });
+    machine.childEnded(0);
+    const owed = machine.owed;
+    machine.recover();
+    expect(machine.owed).toEqual(owed);
+    expect(machine.chunksOf('subagent_start')).toHaveLength(2);
+  });
+
+  it('[RC4, DF3] ten recoveries of a step are well, the eleventh fails the run', () => {
+    expect(DEFAULT_LIMITS.maxRecoveries).toBe(10);
+    const machine = new Machine();
+    machine.start();
+    for (let recovery = 1; recovery <= 10; recovery++) machine.recover();
+    expect(machine.state.run).toMatchObject({ phase: 'active' });
+    machine.recover();
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' }, failureReason: 'max_recoveries' });
+    expect(machine.owed).toEqual([]);
+  });
+
+  it('[RC4] a step that is committed in between gives all of them anew', () => {
+    const machine = new Machine({ limits: { maxRecoveries: 2, maxToolReplays: 100 } });
+    machine.start();
+    for (let step = 1; step <= 5; step++) {
+      machine.recover();
+      machine.reply({ calls: [planned.tool()] });
+      machine.recover();
+      machine.settle(0);
+    }
+    expect(machine.state.run).toMatchObject({ phase: 'active', epoch: 11 });
+    machine.recover();
+    machine.reply({ calls: [planned.tool()] });
+    machine.recover();
+    machine.recover();
+    expect(machine.outcome).toMatchObject({ error: { code: 'max_recoveries' } });
+  });
+
+  it('[RC4, SP2, CL2] stops its children and awaits them before it ends, through further crashes', () => {
+    const machine = new Machine({ limits: { maxRecoveries: 1, maxToolReplays: 100 } });
+    machine.start();
+    machine.reply({ calls: [planned.tool(), planned.child()] });
+    machine.recover();
+    machine.recover();
+    expect(machine.call(0).settled?.result).toMatchObject({ error: { code: 'max_recoveries' } });
+    expect(machine.owed.map(({ kind }) => kind)).toEqual(['stop_child']);
+    expect(machine.outcome).toBeUndefined();
+    machine.recover();
+    expect(machine.owed.map(({ kind }) => kind)).toEqual(['stop_child']);
+    machine.childEnded(1);
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
+  });
+
+  it('[RC4, SP1] a run that was stopped ends as stopped, however often it was recovered', () => {
+    const machine = new Machine({ limits: { maxRecoveries: 1 } });
+    machine.start();
+    machine.reply({ calls: [planned.child()] });
+    machine.stop('terminate');
+    for (let recovery = 0; recovery < 4; recovery++) machine.recover();
+    machine.childEnded(0);
+    expect(machine.outcome).toMatchObject({ status: 'terminated' });
+  });
+});

@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../src/core/errors';
+import { DEFAULT_LIMITS } from '../../src/core/limits';
+import { Machine, planned, refusal } from '../support/machine';
+
+/** A machine whose model is being asked. */
+function asked(options: ConstructorParameters<typeof Machine>[0] = {}): Machine {
+  const machine = new Machine(options);
+  machine.start();
+  return machine;
+}
+
+describe('the fence of a model call', () => {
+  it('[ST1, SE4, RC1] what an older epoch, step, attempt or run reports is refused and changes nothing', () => {
+    const machine = asked();
+    const { fence } = machine;
+    const older = { epoch: fence.epoch - 1, stepId: fence.stepId - 1, attempt: fence.attempt - 1, runId: 'r_other' };
+    for (const [field, value] of Object.entries(older)) {
+      const before = machine.state;
+      const stale = { ...fence, [field]: value };
+      expect(refusal(machine.reply({ text: 'late' }, stale)), field).toBe('superseded');
+      expect(refusal(machine.fail('model_overloaded', true, stale)), field).toBe('superseded');
+      expect(refusal(machine.apply({ type: 'model_progress', ...stale, deltas: [{ type: 'text', delta: 'late' }] })), field).toBe('superseded');
+      expect(machine.state).toBe(before);
+    }
+    expect(machine.reply({ text: 'in time' }).ok).toBe(true);
+  });
+
+  it('[ST1, ST4, RC2] a reply that comes after its attempt was given up is refused, by retry and by recovery', () => {
+    const machine = asked();
+    const first = machine.fence;
+    machine.fail('model_overloaded');
+    const second = machine.fence;
+    machine.recover();
+    expect(machine.fence).toMatchObject({ attempt: 3, epoch: 2 });
+    expect(refusal(machine.reply({ text: 'late' }, first))).toBe('superseded');
+    expect(refusal(machine.reply({ text: 'late' }, second))).toBe('superseded');
+    expect(machine.chunksOf('step_discarded').map(({ reason }) => reason)).toEqual(['model_overloaded', 'recovered']);
+  });
+
+  it('[ST1, CL2] the same reply a second time is refused', () => {
+    const machine = asked();
+    const { fence } = machine;
+    machine.reply({ calls: [planned.tool()] }, fence);
+    expect(refusal(machine.reply({ calls: [planned.tool()] }, fence))).toBe('superseded');
+    expect(machine.step.calls).toHaveLength(1);
+  });
+});
+
+describe('steps of a turn', () => {
+  it('[ST2, DF3] exactly `maxSteps` are taken, 50 by default; the next fails the run', () => {
+    for (const limits of [{}, { maxSteps: 1 }, { maxSteps: 3 }]) {
+      const most = { ...DEFAULT_LIMITS, ...limits }.maxSteps;
+      const machine = asked({ limits });
+      for (let step = 1; step <= most; step++) {
+        expect(machine.state.step, `step ${step}`).toMatchObject({ phase: 'model', number: step });
+        machine.reply({ calls: [planned.tool()] });
+        machine.settle(0);
+      }
+      expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_steps' } });
+      expect(machine.chunksOf('step_started')).toHaveLength(most);
+      expect(machine.owed).toEqual([]);
+    }
+    expect(DEFAULT_LIMITS.maxSteps).toBe(50);
+  });
+
+  it('[ST2] a turn that ends in its last step has not failed', () => {
+    const machine = asked({ limits: { maxSteps: 2 } });
+    machine.reply({ calls: [planned.tool()] });
+    machine.settle(0);
+    machine.reply({ text: 'just in time' });
+    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'just in time' });
+  });
+
+  it('[ST3] the last result closes the step and begins the next one in one transition', () => {
+    const machine = asked();
+    machine.reply({ calls: [planned.tool(), planned.tool(), planned.child()] });
+    machine.settle(1);
+    machine.childEnded(2);
+    expect(machine.types).not.toContain('step_committed');
+    const last = machine.settle(0);
+    expect(last.ok && last.chunks.map(({ body }) => body.type)).toEqual(['tool_end', 'step_committed', 'step_started']);
+    expect(last.ok && last.changes.map(({ put }) => put)).toEqual(['settlement', 'step']);
+    expect(machine.chunksOf('step_committed')).toMatchObject([{ checkpointId: 's_me.1', finishReason: 'tool-calls', usage: { inputTokens: 10 } }]);
+  });
+
+  it('[ST3, CL2] a step whose calls need no work is closed in the transition of its reply', () => {
+    const machine = asked();
+    const answer = machine.reply({ calls: [planned.refused(), planned.refused('invalid_arguments')] });
+    expect(answer.ok && answer.chunks.map(({ body }) => body.type)).toEqual([
+      'tool_start',
+      'tool_start',
+      'tool_end',
+      'tool_end',
+      'step_committed',
+      'step_started',
+    ]);
+  });
+});
+
+describe('a model call that fails', () => {
+  it('[ST4, DF3] is asked again after 1, 2 and 4 s, three times by default; the fourth failure ends the run', () => {
+    const machine = asked();
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 3; failures++) {
+      machine.fail('model_overloaded');
+      const [effect] = machine.owed;
+      waits.push(effect?.kind === 'model' ? effect.notBefore - machine.now : -1);
+      expect(machine.state.step).toMatchObject({ attempt: failures + 1, number: 1 });
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    machine.fail('model_rate_limited');
+    expect(machine.outcome).toEqual({ status: 'failed', error: failure('model_rate_limited') });
+    expect(machine.state.step).toMatchObject({ failures: [{ code: 'model_overloaded' }, {}, {}, { code: 'model_rate_limited' }] });
+  });
+
+  it('[ST4] is asked again `modelRetries` times after waits from `modelRetryBaseMs` on, for each step anew', () => {
+    const machine = asked({ limits: { modelRetries: 1, modelRetryBaseMs: 7 } });
+    machine.fail('model_timeout');
+    expect(machine.owed).toMatchObject([{ kind: 'model', notBefore: machine.now + 7, attempt: 2 }]);
+    machine.reply({ calls: [planned.tool()] });
+    machine.settle(0);
+    machine.fail('model_timeout');
+    expect(machine.state.step).toMatchObject({ number: 2, attempt: 2 });
+    machine.fail('model_timeout');
+    expect(machine.outcome).toMatchObject({ error: { code: 'model_timeout' } });
+  });
+
+  it('[ST4] ends the run at once where asking again cannot help', () => {
+    const machine = asked();
+    machine.fail('model_unauthorized');
+    expect(machine.outcome).toEqual({ status: 'failed', error: failure('model_unauthorized') });
+    expect(machine.types).not.toContain('step_discarded');
+  });
+
+  it('[ST4, RC2] recoveries in between neither use up retries nor give new ones', () => {
+    const machine = asked({ limits: { modelRetries: 2 } });
+    machine.fail('model_overloaded');
+    machine.recover();
+    machine.recover();
+    machine.fail('model_overloaded');
+    expect(machine.outcome).toBeUndefined();
+    machine.recover();
+    machine.fail('model_overloaded');
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'model_overloaded' } });
+  });
+});
+
+describe('what ends a run', () => {
+  it('[ST5] without a typed output a reply without calls ends it with its text, an empty one too', () => {
+    for (const text of ['Hello', '']) {
+      const machine = asked();
+      machine.reply({ text });
+      expect(machine.outcome).toEqual({ status: 'completed', output: text, completionReason: 'text' });
+    }
+  });
+
+  it('[ST5, ST2] with a typed output a plain text is answered with a reminder and counts as a step', () => {
+    const machine = asked({ finishTools: ['__finish__'], limits: { maxSteps: 3 } });
+    machine.reply({ text: 'Is it this?' });
+    expect(machine.state.step).toMatchObject({ phase: 'model', number: 2, messagesUpTo: 2 });
+    const reminder = machine.changes.find((change) => change.put === 'message' && change.message.from === 'offshoot');
+    expect(reminder).toMatchObject({ message: { role: 'user', content: expect.stringContaining('__finish__') } });
+    expect(machine.chunksOf('message_delivered')).toHaveLength(1);
+    machine.reply({ text: 'Or that?' });
+    machine.reply({ text: 'Well then.' });
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_steps' } });
+  });
+
+  it('[ST6] `__finish__` ends it with its output after its siblings have run, however they ended', () => {
+    const machine = asked({ finishTools: ['__finish__'] });
+    machine.reply({ calls: [planned.tool(), planned.finish({ a: 1 }), planned.child()] });
+    expect(machine.call(1).settled?.result).toEqual({ success: true, value: { finished: true } });
+    machine.settle(0, { success: false, error: failure('tool_failed') });
+    expect(machine.outcome).toBeUndefined();
+    machine.childEnded(2);
+    expect(machine.outcome).toEqual({ status: 'completed', output: { a: 1 }, completionReason: 'finish' });
+  });
+
+  it('[ST6] the first `__finish__` of a step wins, the others are answered as superseded', () => {
+    const machine = asked({ finishTools: ['__finish__'] });
+    machine.reply({ calls: [planned.finish(1), planned.finish(2), planned.finish(3)] });
+    expect(machine.outcome).toMatchObject({ output: 1 });
+    expect(machine.step.calls.map(({ settled }) => settled?.result)).toMatchObject([
+      { success: true },
+      { success: false, error: { code: 'superseded' } },
+      { success: false, error: { code: 'superseded' } },
+    ]);
+  });
+
+  it('[ST6] the first successful `finishWith` tool, in the order of the calls, gives the output; a failed one ends nothing', () => {
+    const finishing = { finishWith: true };
+    const machine = asked({ finishTools: ['deliver'] });
+    machine.reply({ calls: [planned.tool('deliver', finishing)] });
+    machine.settle(0, { success: false, error: failure('tool_failed') });
+    expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+    machine.reply({ calls: [planned.tool('deliver', finishing), planned.tool('deliver', finishing), planned.tool('deliver', finishing)] });
+    machine.settle(2);
+    machine.settle(1);
+    machine.settle(0, { success: false, error: failure('tool_failed') });
+    expect(machine.outcome).toEqual({ status: 'completed', output: 1, completionReason: 'finish_with' });
+  });
+
+  it('[ST6] `__finish__` goes before a `finishWith` tool of the same step', () => {
+    const machine = asked();
+    machine.reply({ calls: [planned.tool('deliver', { finishWith: true }), planned.finish('typed')] });
+    machine.settle(0);
+    expect(machine.outcome).toMatchObject({ output: 'typed', completionReason: 'finish' });
+  });
+
+  it('[ST7] `stopWhen` sees each closed step and ends the run with its text, in the last step before the limit', () => {
+    const seen: unknown[] = [];
+    const machine = asked({
+      limits: { maxSteps: 2 },
+      stopWhen: (step) => {
+        seen.push(structuredClone(step));
+        return step.step === 2;
+      },
+    });
+    machine.reply({ text: 'one', calls: [planned.tool('note'), planned.refused()] });
+    machine.settle(0, { success: true, value: { n: 1 } });
+    machine.reply({ text: 'two', calls: [planned.tool('note')] });
+    machine.settle(0);
+    expect(machine.outcome).toEqual({ status: 'completed', output: 'two', completionReason: 'stop_when' });
+    expect(seen).toEqual([
+      {
+        step: 1,
+        text: 'one',
+        calls: [
+          { name: 'note', success: true, result: { n: 1 } },
+          { name: 'no', success: false, result: { success: false, error: 'There is no tool of that name.', code: 'unknown_tool' } },
+        ],
+      },
+      { step: 2, text: 'two', calls: [{ name: 'note', success: true, result: 0 }] },
+    ]);
+  });
+
+  it('[ST7] `stopWhen` fails the run where a typed output is due, and one that throws fails it too', () => {
+    const typed = asked({ finishTools: ['__finish__'], stopWhen: () => true });
+    typed.reply({ text: 'no output' });
+    expect(typed.outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid', message: expect.stringContaining('__finish__') } });
+    const broken = asked({
+      stopWhen: () => {
+        throw new Error('my mistake');
+      },
+    });
+    broken.reply({ text: 'x' });
+    expect(broken.outcome).toMatchObject({ status: 'failed', error: { code: 'invalid_definition', message: expect.stringContaining('my mistake') } });
+  });
+
+  it('[ST6, ST7] a finishing call goes before `stopWhen`', () => {
+    const machine = asked({ finishTools: ['__finish__'], stopWhen: () => true });
+    machine.reply({ calls: [planned.finish('output')] });
+    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'output' });
+  });
+
+  it('[ST8] a reply that was cut off or refused fails the run, also past `stopWhen` and where an output is due', () => {
+    for (const options of [{}, { stopWhen: () => true }, { finishTools: ['__finish__'] }]) {
+      const cut = asked(options);
+      cut.reply({ text: 'And so it', finishReason: 'length' });
+      expect(cut.outcome).toMatchObject({ status: 'failed', error: { code: 'model_error', message: expect.stringContaining('cut off') } });
+      const refused = asked(options);
+      refused.reply({ text: '', finishReason: 'content-filter' });
+      expect(refused.outcome).toMatchObject({ status: 'failed', error: { code: 'model_refused' } });
+    }
+  });
+
+  it('[ST8] a cut-off reply with calls goes on with what its calls give', () => {
+    const machine = asked();
+    machine.reply({ calls: [planned.tool()], finishReason: 'length' });
+    machine.settle(0);
+    expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+  });
+});

@@ -1,0 +1,224 @@
+/** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
+import type { Change, Emission, Transition } from '../../src/core/changes';
+import type { ChunkBody } from '../../src/core/chunks';
+import type { StepFacts } from '../../src/core/definition';
+import { type Effect, effects } from '../../src/core/effects';
+import { type ErrorCode, failure } from '../../src/core/errors';
+import type { AgentEvent, ModelFence, NewMessage, PlannedCall, SlotFacts } from '../../src/core/events';
+import type { Json } from '../../src/core/json';
+import { type Limits, limitsOf } from '../../src/core/limits';
+import type { CallResult } from '../../src/core/messages';
+import type { ModelReply } from '../../src/core/model';
+import { transition } from '../../src/core/router';
+import type { Rules } from '../../src/core/rules';
+import { type AgentState, type Call, currentStep, openCalls, type Outcome, type RepliedStep } from '../../src/core/state';
+import { NO_USAGE, type Usage } from '../../src/core/usage';
+
+/** When the first event of a machine happens, in ms since 1970. */
+export const T0 = 1_800_000_000_000;
+
+/** An event without what the machine adds: the time, and fresh randomness where it takes some. */
+type Given<Event> = Event extends AgentEvent ? Omit<Event, 'at' | 'token'> : never;
+
+/** A planned call, by its kind. */
+export const planned = {
+  tool: (name = 'note', options: { replay?: 'never' | 'safe'; finishWith?: boolean; timeoutMs?: number } = {}): PlannedCall => ({
+    providerId: 'p',
+    name,
+    input: {},
+    kind: 'tool',
+    replay: 'safe',
+    finishWith: false,
+    timeoutMs: 1_000,
+    ...options,
+  }),
+  child: (className = 'Leaf'): PlannedCall => ({
+    providerId: 'p',
+    name: 'subagent__leaf',
+    input: { q: 1 },
+    kind: 'child',
+    agentType: 'leaf',
+    className,
+    addressClass: className.toLowerCase(),
+    timeoutMs: 5_000,
+  }),
+  finish: (output: Json): PlannedCall => ({ providerId: 'p', name: '__finish__', input: output, kind: 'finish', output }),
+  refused: (code: ErrorCode = 'unknown_tool'): PlannedCall => ({ providerId: 'p', name: 'no', input: null, kind: 'refused', error: failure(code) }),
+};
+
+/** A reply as the model gives it. */
+export interface Reply {
+  readonly text?: string;
+  readonly calls?: readonly PlannedCall[];
+  readonly finishReason?: ModelReply['finishReason'];
+  readonly usage?: Partial<Usage>;
+  readonly slots?: { readonly [className: string]: SlotFacts };
+}
+
+/** What a machine is made with. */
+export interface MachineOptions {
+  readonly limits?: Partial<Limits>;
+  readonly finishTools?: readonly string[];
+  readonly stopWhen?: (step: StepFacts) => boolean;
+  readonly depth?: number;
+  /** Below a parent, which is told of the outcome. */
+  readonly child?: boolean;
+}
+
+/** A state with everything that happened to it. */
+export class Machine {
+  state: AgentState;
+  readonly rules: Rules;
+  readonly chunks: Emission[] = [];
+  readonly changes: Change[] = [];
+  now = T0;
+  #tokens = 0;
+
+  constructor(options: MachineOptions = {}) {
+    const { limits, finishTools = [], stopWhen, depth = 1, child = false } = options;
+    this.rules = { limits: limitsOf(limits), finishTools, ...(stopWhen ? { stopWhen } : {}) };
+    this.state = {
+      session: {
+        sessionId: 's_me',
+        agentType: 'top',
+        address: '/agents/top/one',
+        root: { className: 'Top', name: 'one' },
+        depth,
+        createdAt: T0,
+        tags: [],
+        ...(child ? { parent: { sessionId: 's_parent', address: '/agents/boss/one', callId: 'c_parent', generation: 1 } } : {}),
+      },
+      custom: {},
+      lastMessage: 0,
+      inbox: [],
+      spent: NO_USAGE,
+    };
+  }
+
+  /** Applies an event; gives the transition. */
+  apply(given: Given<AgentEvent>): Transition {
+    this.now += 1;
+    const event = { token: `token${String(++this.#tokens).padStart(11, '0')}`, ...given, at: this.now } as AgentEvent;
+    return this.applyWhole(event);
+  }
+
+  /** Applies an event as it is, for a second time or out of the past. */
+  applyWhole(event: AgentEvent): Transition {
+    const answer = transition(this.state, event, this.rules);
+    if (answer.ok) {
+      this.state = answer.state;
+      this.chunks.push(...answer.chunks);
+      this.changes.push(...answer.changes);
+    }
+    return answer;
+  }
+
+  #message(content: string): NewMessage {
+    return { messageId: `m_${++this.#tokens}`, role: 'user', content, from: 'caller' };
+  }
+
+  start(...contents: string[]): Transition {
+    const runId = `r_${this.#tokens + 1}`;
+    return this.apply({ type: 'start', runId, messages: (contents.length > 0 ? contents : ['Go']).map((content) => this.#message(content)) });
+  }
+
+  send(content: string): Transition {
+    return this.apply({ type: 'send', runId: `r_${this.#tokens + 1}`, message: this.#message(content) });
+  }
+
+  /** What a report of the current model call is marked with. */
+  get fence(): ModelFence {
+    const { run, step } = this.state;
+    return { runId: run?.runId ?? '', epoch: run?.phase === 'active' ? run.epoch : 0, stepId: step?.id ?? 0, attempt: step?.attempt ?? 0 };
+  }
+
+  /** The model answers the question that is open. */
+  reply({ text, calls = [], finishReason, usage, slots = {} }: Reply = {}, fence = this.fence): Transition {
+    const content: ModelReply['content'] = [
+      ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
+      ...calls.map((call) => ({ type: 'tool-call' as const, providerId: call.providerId, toolName: call.name, input: call.input })),
+    ];
+    const reply: ModelReply = {
+      content,
+      finishReason: finishReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
+      usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 1, modelCalls: 1, ...usage },
+      model: 'test/model',
+    };
+    return this.apply({ type: 'model_replied', ...fence, reply, deltas: [], calls, slots });
+  }
+
+  fail(code: ErrorCode, retryable?: boolean, fence = this.fence): Transition {
+    return this.apply({ type: 'model_failed', ...fence, error: failure(code, undefined, retryable) });
+  }
+
+  /** A tool's body has ended. */
+  settle(index: number, result: CallResult = { success: true, value: index }, usage?: Usage): Transition {
+    const { run } = this.state;
+    return this.apply({
+      type: 'tool_settled',
+      callId: this.call(index).callId,
+      epoch: run?.phase === 'active' ? run.epoch : 0,
+      result,
+      startedAt: this.now,
+      ...(usage ? { usage } : {}),
+    });
+  }
+
+  /** A child has ended. */
+  childEnded(index: number, outcome: Outcome = { status: 'completed', output: index, completionReason: 'text' }, generation?: number): Transition {
+    const call = this.call(index);
+    const own = call.plan.kind === 'child' ? call.plan.generation : 0;
+    return this.apply({ type: 'child_settled', callId: call.callId, generation: generation ?? own, outcome, usage: { ...NO_USAGE, modelCalls: 2 } });
+  }
+
+  recover(): Transition {
+    return this.apply({ type: 'recover', reason: 'restart' });
+  }
+
+  stop(verb: 'abort' | 'terminate' = 'abort', runId?: string): Transition {
+    return this.apply({ type: 'stop', verb, reason: 'Enough.', ...(runId === undefined ? {} : { runId }) });
+  }
+
+  /** The latest step, whose reply must be there. */
+  get step(): RepliedStep {
+    const { step } = this.state;
+    if (step?.phase !== 'calls') throw new Error('The latest step has no reply.');
+    return step;
+  }
+
+  call(index: number): Call {
+    const call = this.step.calls[index];
+    if (call === undefined) throw new Error(`The step has no call ${index}.`);
+    return call;
+  }
+
+  /** The indexes of calls without a result. */
+  get open(): number[] {
+    const step = currentStep(this.state);
+    return step?.phase === 'calls' ? openCalls(step).map(({ index }) => index) : [];
+  }
+
+  get outcome(): Outcome | undefined {
+    const { run } = this.state;
+    return run?.phase === 'ended' ? run.outcome : undefined;
+  }
+
+  get owed(): Effect[] {
+    return effects(this.state, this.rules);
+  }
+
+  /** The types of all chunks so far. */
+  get types(): ChunkBody['type'][] {
+    return this.chunks.map(({ body }) => body.type);
+  }
+
+  /** All chunks of a type. */
+  chunksOf<Type extends ChunkBody['type']>(type: Type): Extract<ChunkBody, { type: Type }>[] {
+    return this.chunks.flatMap(({ body }) => (body.type === type ? [body as Extract<ChunkBody, { type: Type }>] : []));
+  }
+}
+
+/** The code of a refusal, or undefined where there was none. */
+export function refusal(answer: Transition): ErrorCode | undefined {
+  return answer.ok ? undefined : answer.refused.code;
+}

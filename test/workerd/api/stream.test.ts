@@ -1,0 +1,164 @@
+import { env } from 'cloudflare:workers';
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import { chunkSchema } from '../../../src/core/chunks';
+import type { JsonObject } from '../../../src/core/json';
+import { address, get, open, post, readAll, send } from '../../support/api';
+import { calls, openGate, told } from '../../support/puppet';
+
+const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
+const sequences = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+describe('stream', () => {
+  it('[W1] gives every chunk of the log by its sequence, from 1, from N or after the last event', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told(noted('n'), { text: 'x' }), wait: true });
+    const last = Number((await get(`${at}/status`)).body.lastSequence);
+    const all = await readAll(`${at}/stream`);
+    expect(all.chunks.map(({ sequence }) => sequence)).toEqual(sequences(1, last));
+    for (const { chunk } of all.chunks) expect(chunkSchema.safeParse(chunk).success).toBe(true);
+    expect((await readAll(`${at}/stream?from=5`)).chunks).toEqual(all.chunks.slice(4));
+    const resumed = await open(`${at}/stream?from=1`, { 'last-event-id': '7' });
+    await resumed.until(() => false);
+    expect(resumed.chunks).toEqual(all.chunks.slice(7));
+  });
+
+  it('[W1] goes on live, also through a crash of everything, without gap or repeat', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told(noted('n'), calls('leaf', [{ gate: at, text: 'l' }]), { text: 'x' }) });
+    const first = await open(`${at}/stream`);
+    await first.until((events) => events.some(({ event }) => event === 'up-to-date'));
+    const seen = first.chunks;
+    await first.cancel();
+    await abortAllDurableObjects();
+    const second = await open(`${at}/stream?from=${(seen.at(-1)?.sequence ?? 0) + 1}`);
+    openGate(at);
+    await second.until(() => false);
+    const both = [...seen, ...second.chunks];
+    expect(both.map(({ sequence }) => sequence)).toEqual(sequences(1, both.length));
+    expect((await readAll(`${at}/stream`)).chunks).toEqual(both);
+  });
+
+  it('[W2] says when the reader is up to date and when the run has ended, and closes then', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ gate: at, text: 'x' }) });
+    const stream = await open(`${at}/stream`);
+    await stream.until((events) => events.some(({ event }) => event === 'up-to-date'));
+    openGate(at);
+    await stream.until(() => false);
+    expect(stream.closed).toBe(true);
+    expect(stream.events.filter(({ event }) => event !== 'message').map(({ event, data }) => [event, data])).toEqual([
+      ['up-to-date', { sequence: expect.any(Number) }],
+      ['end', { status: 'completed' }],
+    ]);
+  });
+
+  it('[W2] stays open with follow=1 and tells of each end', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'one' }), wait: true });
+    const stream = await open(`${at}/stream?follow=1`);
+    const ends = () => stream.events.filter(({ event }) => event === 'end').length;
+    await stream.until(() => ends() === 1);
+    await post(`${at}/start`, { message: told({ fail: { code: 'model_refused', message: 'No.' } }), wait: true });
+    await stream.until(() => ends() === 2);
+    expect(stream.events.at(-1)).toMatchObject({ event: 'end', data: { status: 'failed' } });
+    expect(stream.closed).toBe(false);
+    await stream.cancel();
+  });
+
+  it.each(['0', '-1', 'x', '1.5'])('[W1] refuses from=%s', async (from) => {
+    expect((await get(`${address()}/stream?from=${from}`)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  it('[W1] refuses a Last-Event-ID that no event had', async () => {
+    expect((await get(`${address()}/stream`, { 'last-event-id': 'abc' })).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  it('[W3] tells a reader from beyond the end to begin anew, and gives it the log from there', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const stream = await readAll(`${at}/stream?from=9999`);
+    expect(stream.events[0]).toEqual({ event: 'reset', id: '0', data: { from: 1 } });
+    expect(stream.chunks.map(({ sequence }) => sequence)).toEqual(sequences(1, stream.chunks.length));
+  });
+
+  it('[W4] gives what happens at and below the address alone, with the sequences of the whole', async () => {
+    const at = address();
+    const leaf = [{ text: 'leaf' }];
+    await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', leaf), { text: 'm1' }], [{ text: 'm2' }]), { text: 'top' }), wait: true });
+    const whole = (await readAll(`${at}/stream`)).chunks;
+    const middle = `${at}/sub/middle/1~1`;
+    const below = await readAll(`${middle}/stream`);
+    expect(below.chunks).toEqual(whole.filter(({ chunk }) => chunk.address.startsWith(middle)));
+    expect(new Set(below.chunks.map(({ chunk }) => chunk.agentType))).toEqual(new Set(['middle', 'leaf']));
+    expect(below.events.at(-1)).toMatchObject({ event: 'end', data: { status: 'completed' } });
+  });
+
+  it('[W1] is an event stream that no proxy holds back', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const response = await send(`${at}/stream`);
+    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    await response.body?.cancel();
+  });
+});
+
+describe('retention', () => {
+  const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TINY;
+  const rows = (at: string, table: string) =>
+    runInDurableObject(namespace!.getByName(at.split('/')[3] ?? ''), (_instance, state) => state.storage.sql.exec(`SELECT * FROM ${table}`).toArray());
+
+  it('[W7] keeps the log of the last runs; who asks for less is told where it begins', async () => {
+    const at = address('tiny');
+    for (const text of ['one', 'two']) await post(`${at}/start`, { message: told(calls('leaf', [{ text }]), { text }), wait: true });
+    const before = (await readAll(`${at}/stream`)).chunks;
+    const third = await post(`${at}/start`, { message: told({ text: 'three' }), wait: true });
+    const kept = await readAll(`${at}/stream`);
+    const second = before.find(({ chunk }) => chunk.type === 'run_started' && chunk.turn === 2 && chunk.address === at);
+    expect(kept.events[0]).toEqual({ event: 'reset', id: String((second?.sequence ?? 0) - 1), data: { from: second?.sequence } });
+    expect(kept.chunks.map(({ sequence }) => sequence)).toEqual(sequences(second?.sequence ?? 0, Number(third.body.lastSequence)));
+    expect(kept.chunks.slice(0, before.length - (second?.sequence ?? 0) + 1)).toEqual(before.slice((second?.sequence ?? 0) - 1));
+  });
+
+  it('[W7] removes the ended sub-agents of runs that are gone, uses their slots again, and still counts what they spent', async () => {
+    const at = address('tiny');
+    const both = told(calls('leaf', [{ text: 'a' }], [{ text: 'b' }]), { text: 'x' });
+    await post(`${at}/start`, { message: both, wait: true });
+    await post(`${at}/start`, { message: told({ text: 'y' }), wait: true });
+    expect((await get(`${at}/sub/leaf/2~1/status`)).status).toBe(200);
+    await post(`${at}/start`, { message: told({ text: 'z' }), wait: true });
+    expect((await get(`${at}/children`)).body.items).toEqual([]);
+    await vi.waitFor(async () => expect((await rows(at, 'children')).map(({ free }) => free)).toEqual([1, 1]));
+    expect(await rows(at, 'cf_agents_sub_agents')).toEqual([]);
+    expect((await get(`${at}/sub/leaf/2~1/status`)).body).toMatchObject({ status: 410, code: 'gone' });
+    await post(`${at}/start`, { message: both, wait: true });
+    expect(((await get(`${at}/children`)).body.items as JsonObject[]).map(({ name }) => name)).toEqual(['1~2', '2~2']);
+    expect((await get(`${at}/sub/leaf/2~1/status`)).body).toMatchObject({ status: 410, code: 'gone' });
+    expect((await get(`${at}/sub/leaf/2~2/status`)).body).toMatchObject({ status: 'completed' });
+    expect((await get(`${at}/usage?includeSubAgents=1`)).body).toMatchObject({ byAgent: { leaf: { modelCalls: 4 } } });
+  });
+
+  it('[W7] finishes after a crash what it began', async () => {
+    const at = address('tiny');
+    await post(`${at}/start`, { message: told(calls('leaf', [{ text: 'a' }]), { text: 'x' }), wait: true });
+    await post(`${at}/start`, { message: told({ text: 'y' }), wait: true });
+    await post(`${at}/start`, { message: told({ text: 'z' }) });
+    await abortAllDurableObjects();
+    await vi.waitFor(async () => {
+      await get(`${at}/status`);
+      expect((await rows(at, 'children')).map(({ free }) => free)).toEqual([1]);
+    });
+    expect(await rows(at, 'cf_agents_sub_agents')).toEqual([]);
+  });
+
+  it('[W7] keeps less than the last runs when they are large', async () => {
+    const at = address('tiny');
+    await post(`${at}/start`, { message: told({ text: 'l'.repeat(70_000), chunkSize: 10_000 }), wait: true });
+    const first = Number((await get(`${at}/status`)).body.lastSequence);
+    await post(`${at}/start`, { message: told({ text: 'small' }), wait: true });
+    const kept = await readAll(`${at}/stream`);
+    expect(kept.events[0]).toMatchObject({ event: 'reset', data: { from: first + 1 } });
+    expect((await get(`${at}/messages`)).body.items).toHaveLength(4);
+    expect((await get(`${at}/runs`)).body.items).toHaveLength(2);
+  });
+});
