@@ -59,7 +59,10 @@ const hangs: ModelPort = {
   call(_request, { signal }) {
     hanging.calls++;
     return new Promise((_, reject) => {
+      // As a real call does with its connection, it keeps its object in memory.
+      const waiting = setTimeout(() => undefined, 3_600_000);
       signal.addEventListener('abort', () => {
+        clearTimeout(waiting);
         hanging.calls--;
         reject(new Error('aborted'));
       });

@@ -74,7 +74,7 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
 }
 
 /** Commits the one result of a call, and shows it. */
-export function settleCall(
+function settleCall(
   draft: Draft,
   step: RepliedStep,
   call: Call,

@@ -82,7 +82,7 @@ export interface SequencedChunk {
 }
 
 /** The chunks that end a run; every run has exactly one. */
-export const END_CHUNKS = ['run_completed', 'run_failed', 'run_interrupted', 'run_terminated'] as const;
+const END_CHUNKS = ['run_completed', 'run_failed', 'run_interrupted', 'run_terminated'] as const;
 
 /** Whether a chunk ends its run. */
 export function isEndChunk(chunk: { readonly type: string }): boolean {

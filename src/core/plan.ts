@@ -59,7 +59,7 @@ export function toolSpecs(definition: AgentDefinition): ToolSpec[] {
 }
 
 /** A sentence for each thing that does not fit, with its path: something a model can act on. */
-export function explain(error: z.ZodError): string {
+function explain(error: z.ZodError): string {
   return error.issues
     .slice(0, 8)
     .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))

@@ -1,9 +1,10 @@
 /**
  * Recovery: a run that was active when its object left memory.
  * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
- * looked at one by one; children are asked again by the host. Recovering without progress is bounded.
+ * looked at one by one; children are asked again by the host. Recovering without progress is bounded. A run that only
+ * waits for its children had nothing under way that could be lost: it may leave memory and come back any number of times.
  */
-import { cutTools, recoverCalls } from './call';
+import { cutTools, recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
 import { stopChildren } from './delegation';
 import type { Draft } from './draft';
@@ -18,6 +19,7 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   const { run } = draft.state;
   if (run?.phase !== 'active') return draft.done();
   const step = currentStep(draft.state);
+  if (step?.phase === 'calls' && runningTools(step, rules).length === 0) return draft.done();
   const recoveries = (step?.recoveries ?? 0) + 1;
   const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
   draft.setRun(next);

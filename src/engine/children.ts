@@ -17,7 +17,7 @@ type ChildPlan = Extract<CallPlan, { kind: 'child' }>;
 const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
 
 /** The way to a child from its parent. */
-export function hopTo(plan: ChildPlan): Hop {
+function hopTo(plan: ChildPlan): Hop {
   return { className: plan.className, addressClass: kebabCase(plan.className), name: slotName(plan.slot, plan.generation) };
 }
 

@@ -201,7 +201,7 @@ function carried(kept: readonly OutgoingBatch[]): readonly OutgoingBatch[] {
 }
 
 /** Chunks in groups that fit into a row. */
-export function packed(chunks: readonly Chunk[]): Chunk[][] {
+function packed(chunks: readonly Chunk[]): Chunk[][] {
   if (chunks.length === 0) return [];
   const groups: Chunk[][] = [[]];
   let size = 0;

@@ -3,7 +3,7 @@
  *
  * RT1. One transaction for everything that a post brings; its answer is given after the commit.
  * RT2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline.
- * RT3. The alarm only rings: whoever is silent for a lease is told to go on, which is harmless when it does already.
+ * RT3. The alarm only rings: who works in silence is told to go on, which is harmless when it does already.
  */
 import type { Chunk } from '../core/chunks';
 import type { Limits } from '../core/limits';
@@ -33,8 +33,10 @@ import { TreeLog } from './log';
 import type { AgentAnswer, AgentMessage, Post, PostAnswer } from './messages';
 import type { ChunkSink } from './outbox';
 
-/** A silent agent is rung after so long, in ms. */
-export const LEASE_MS = 5_000;
+/** While anybody works the alarm rings at least this often, in ms. */
+const LEASE_MS = 5_000;
+/** Who has been silent for so long, in ms, is rung: with the lease less than the 10 s after which the platform drops what is idle. */
+const SILENCE_MS = 2_500;
 /** Chunks of one post that share a row of the log. */
 const ROW_CHUNKS = 64;
 
@@ -340,7 +342,7 @@ export class RootRuntime {
       if (parent) this.#ring(parent, { kind: 'overdue', callId, generation, timeoutMs });
     }
     for (const node of [...this.tree.at('working').values()]) {
-      if (now - (this.#heard.get(node.sessionId) ?? 0) >= LEASE_MS) this.#wake(node);
+      if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
     }
     this.#admitWaiting();
     this.#arm();

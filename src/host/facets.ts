@@ -62,12 +62,6 @@ export class Facets {
     await this.host.dynamicAgents.delete(named(hop.className), facetName(hop.name));
   }
 
-  /** Lets a child leave memory; its store stays. */
-  release(hop: Hop): void {
-    this.forget(hop);
-    this.host.ctx.facets.abort(keyOf(hop.className, facetName(hop.name)), new Error('This agent is at rest.'));
-  }
-
   async #resolve(className: string, name: string): Promise<ObjectStub> {
     this.#class(className);
     if (!this.host.dynamicAgents.has(className, name)) this.#clone(className, name);

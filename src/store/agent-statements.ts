@@ -10,6 +10,7 @@ const { session, runs, steps, settlements, messages, children, outbox, receipts 
 
 /** id, data, custom */
 export const PUT_SESSION = text(build.insert(session).values({ id: bound('id'), data: bound('data'), custom: bound('custom') }));
+/** The one row. */
 export const GET_SESSION = text(build.select({ data: session.data, custom: session.custom }).from(session));
 /** data */
 export const SET_SESSION = text(build.update(session).set({ data: bind('data') }));
@@ -110,6 +111,7 @@ export const PUT_BATCH = text(
     .values({ place: bound('place'), first: bound('first'), data: bound('data') })
     .onConflictDoUpdate({ target: outbox.place, set: { first: excluded('first'), data: excluded('data') } }),
 );
+/** All, in order. */
 export const BATCHES = text(build.select().from(outbox).orderBy(asc(outbox.first)));
 
 /** key, body, answer, expires_at */

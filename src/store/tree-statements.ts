@@ -12,6 +12,7 @@ export const PUT_NODE = text(
     .values({ id: bound('id'), data: bound('data') })
     .onConflictDoUpdate({ target: tree.id, set: { data: excluded('data') } }),
 );
+/** All, in order. */
 export const NODES = text(build.select({ data: tree.data }).from(tree).orderBy(asc(tree.id)));
 /** id */
 export const DROP_NODE = text(build.delete(tree).where(eq(tree.id, bind('id'))));
@@ -73,6 +74,7 @@ export const DROP_ROWS = text(build.delete(log).where(lt(log.first, bind('first'
 
 /** turn, first */
 export const PUT_TURN = text(build.insert(turns).values({ turn: bound('turn'), first: bound('first') }).onConflictDoNothing());
+/** All, in order. */
 export const TURNS = text(build.select().from(turns).orderBy(asc(turns.turn)));
 /** turn */
 export const DROP_TURNS = text(build.delete(turns).where(lt(turns.turn, bind('turn'))));

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AgentOptions, defineAgent, defineTool } from '../../src/core/definition';
+import { type ErrorCode, OffshootError } from '../../src/core/errors';
+import { kebabCase, pascalCase } from '../../src/core/ids';
+import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/limits';
+import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/relationship';
+
+const agent = (options: Partial<AgentOptions> = {}) => defineAgent({ name: 'top', systemPrompt: '', model: {}, ...options });
+const tool = (name: string, options: { timeoutMs?: number } = {}) =>
+  defineTool({ name, description: '', inputSchema: z.object({}), execute: () => null, ...options });
+
+/** The code and text of what a definition is refused with. */
+function refused(define: () => unknown): { code: ErrorCode; message: string } {
+  try {
+    define();
+  } catch (error) {
+    if (error instanceof OffshootError) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+const invalid = (text: string | RegExp) => ({ code: 'invalid_definition', message: expect.stringMatching(text) });
+
+describe('names', () => {
+  it.for(['fact-checker', 'fact_checker', 'FactChecker', 'a', 'kid2', 'step-2-check', 'x-ray-unit', `a${'b'.repeat(53)}`])('[DF1] %s names an agent', (name) => {
+    const { className, addressClass } = agent({ name });
+    expect(pascalCase(addressClass)).toBe(className);
+    expect(kebabCase(className)).toBe(addressClass);
+    expect(className).toMatch(/^[A-Z][A-Za-z0-9]*$/);
+  });
+
+  it('[DF1, AD1] a class and its address lead to each other', () => {
+    expect(agent({ name: 'fact_checker' })).toMatchObject({ className: 'FactChecker', addressClass: 'fact-checker' });
+    for (const name of ['QA', 'HTTPAgent', 'a-b', 'aB', 'tier-a-b-test']) {
+      const { message } = refused(() => agent({ name }));
+      const better = /call it "([^"]+)"/.exec(message)?.[1];
+      expect(agent({ name: better ?? '' }).addressClass).toBe(better);
+    }
+  });
+
+  it.for(['', '7up', '-a', 'a b', 'a.b', 'ä', 'a/b', 'a\0', `a${'b'.repeat(64)}`, '__a'])('[DF1] %j names no agent', (name) => {
+    expect(refused(() => agent({ name }))).toEqual(invalid('letter'));
+  });
+
+  it.for(['sub', 'Sub', 'sub_'])('[DF1, AD1] %s is kept for the levels of addresses', (name) => {
+    expect(refused(() => agent({ name }))).toEqual(invalid(/"sub"/));
+  });
+
+  it.for(['note', 'a', '_private', 'Do-It_2', 'x'.repeat(64), 'sub', 'subagent', 'companion', 'workspace'])('[DF1] %s names a tool', (name) => {
+    expect(tool(name)).toMatchObject({ name, replay: 'never', finishWith: false });
+  });
+
+  it.for(['', 'x'.repeat(65), '2nd', 'a b', 'a.b', 'ü', 'a\n'])('[DF1] %j names no tool', (name) => {
+    expect(refused(() => tool(name))).toEqual(invalid('letter'));
+  });
+
+  it.for(['subagent__x', 'companion__x', 'workspace_x', '__x', '__finish__', 'subagent_create', 'subagent_message', 'subagent_terminate', 'subagents'])(
+    '[DF1] %s is reserved',
+    (name) => expect(refused(() => tool(name))).toEqual(invalid('reserved')),
+  );
+
+  it('[DF1] two tools of one name are refused, also where both are sub-agents', () => {
+    const kid = agent({ name: 'kid' });
+    const twice = [createSubAgentTool(kid, z.object({})), createSubAgentTool(kid, z.object({ q: z.string() }))];
+    expect(refused(() => agent({ tools: [tool('note'), tool('note')] }))).toEqual(invalid('two tools named "note"'));
+    expect(refused(() => agent({ tools: twice }))).toEqual(invalid('subagent__kid'));
+    expect(agent({ tools: [tool('note'), twice[0] ?? tool('x')] }).tools).toHaveLength(2);
+  });
+});
+
+describe('tools and sub-agents', () => {
+  it('[DF1] a tool without a body is refused', () => {
+    const without: unknown = { name: 'note', description: '', inputSchema: z.object({}) };
+    expect(refused(() => defineTool(without as Parameters<typeof defineTool>[0]))).toEqual(invalid('execute'));
+  });
+
+  it('[DF1, DG4] a sub-agent is a tool with its name, its schemas and its relationship', () => {
+    const kid = agent({ name: 'kid', description: 'Does it.', outputSchema: z.object({ a: z.number() }) });
+    const made = createSubAgentTool(kid, z.object({ q: z.string() }), { timeoutMs: 5, description: 'Ask it.' });
+    expect(made).toMatchObject({ name: 'subagent__kid', description: 'Ask it.', outputSchema: kid.outputSchema });
+    expect(relationshipOf(made)).toMatchObject({ child: kid, timeoutMs: 5, lifetime: 'once', await: 'step' });
+    expect(createSubAgentTool(kid, z.object({})).description).toBe('Does it.');
+    expect(relationshipOf(tool('note'))).toBeUndefined();
+  });
+
+  it('[DF1] a sub-agent whose output must be typed, or whose tool would have too long a name, is refused', () => {
+    expect(refused(() => createSubAgentTool(agent(), z.object({}), { requireOutputSchema: true }))).toEqual(invalid('outputSchema'));
+    expect(createSubAgentTool(agent({ name: 'a'.repeat(54) }), z.object({})).name).toHaveLength(64);
+    expect(refused(() => createSubAgentTool(agent({ name: 'a'.repeat(55) }), z.object({})))).toEqual(invalid('shorter name'));
+  });
+
+  it('[DF2] isSubAgentTool tells the tools of sub-agents from others', () => {
+    expect(['subagent__a', 'subagent__', 'subagent_a', 'note', 'xsubagent__a', '__finish__'].map(isSubAgentTool)).toEqual([true, false, false, false, false, false]);
+  });
+});
+
+describe('limits', () => {
+  it('[DF3] every limit has its documented default', () => {
+    expect(limitsOf(undefined)).toEqual({
+      maxSteps: 50,
+      maxConcurrentCalls: 16,
+      maxConcurrentChildren: 48,
+      maxChildren: 256,
+      maxTreeChildren: 1_000,
+      maxDepth: 4,
+      toolTimeoutMs: 120_000,
+      childTimeoutMs: 600_000,
+      modelFirstChunkMs: 120_000,
+      modelStallMs: 60_000,
+      modelRetries: 3,
+      modelRetryBaseMs: 1_000,
+      maxRecoveries: 10,
+      maxToolReplays: 3,
+      maxToolResultBytes: 1_048_576,
+      stopGraceMs: 2_000,
+      keepRuns: 20,
+      keepLogBytes: 67_108_864,
+    });
+  });
+
+  it('[DF3] what a definition sets goes over the defaults; `maxSteps` may stand beside them', () => {
+    const { limits } = agent({ maxSteps: 7, limits: { maxChildren: 3, maxSteps: 9 } });
+    expect(limitsOf(limits)).toEqual({ ...DEFAULT_LIMITS, maxSteps: 7, maxChildren: 3 });
+  });
+
+  it.for([0, -1, Number.NaN, 0.5, 1.5, Number.POSITIVE_INFINITY, '5', undefined])('[DF1] %s is no limit', (value) => {
+    expect(refused(() => agent({ limits: { maxSteps: value as number } }))).toEqual(invalid('maxSteps'));
+    if (value === undefined) return;
+    expect(refused(() => tool('note', { timeoutMs: value as number }))).toEqual(invalid('timeoutMs'));
+    expect(refused(() => createSubAgentTool(agent(), z.object({}), { timeoutMs: value as number }))).toEqual(invalid('timeoutMs'));
+  });
+
+  it('[DF1] a time fits a timer, and a depth the platform: at the edge and one past it', () => {
+    expect(limitProblem('childTimeoutMs', MAX_TIMER_MS)).toBeUndefined();
+    expect(limitProblem('childTimeoutMs', MAX_TIMER_MS + 1)).toContain('at most');
+    expect(limitProblem('keepLogBytes', MAX_TIMER_MS + 1)).toBeUndefined();
+    expect(agent({ limits: { maxDepth: 4 } }).limits).toEqual({ maxDepth: 4 });
+    expect(refused(() => agent({ limits: { maxDepth: 5 } }))).toEqual(invalid('facets'));
+    expect(tool('note', { timeoutMs: MAX_TIMER_MS }).timeoutMs).toBe(MAX_TIMER_MS);
+    expect(refused(() => tool('note', { timeoutMs: MAX_TIMER_MS + 1 }))).toEqual(invalid('timeoutMs'));
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AgentOptions, defineAgent, defineTool } from '../../src/core/definition';
+import type { PlannedCall } from '../../src/core/events';
+import type { Json } from '../../src/core/json';
+import type { ModelReply, ReplyCall } from '../../src/core/model';
+import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP, planReply, rulesOf, toolSpecs } from '../../src/core/plan';
+import { createSubAgentTool } from '../../src/core/relationship';
+import { NO_USAGE } from '../../src/core/usage';
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes.',
+  inputSchema: z.object({ text: z.string(), tags: z.array(z.string()).default([]) }),
+  execute: () => null,
+  replay: 'safe',
+  timeoutMs: 7,
+});
+const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {}, limits: { childTimeoutMs: 99 } });
+const agent = (options: Partial<AgentOptions> = {}) =>
+  defineAgent({ name: 'top', systemPrompt: '', model: {}, tools: [note, createSubAgentTool(kid, z.object({ q: z.string(), depth: z.number().default(1) }))], ...options });
+
+const call = (toolName: string, input: Json = {}, malformed?: string): ReplyCall => ({
+  type: 'tool-call',
+  providerId: 'p_1',
+  toolName,
+  input,
+  ...(malformed === undefined ? {} : { malformed }),
+});
+const reply = (...content: ModelReply['content']): ModelReply => ({ content, finishReason: 'tool-calls', usage: NO_USAGE, model: 'm' });
+const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> => (await planReply(definition, reply(asked)))[0];
+
+describe('the plan of a reply', () => {
+  it('[CL1, CL4] sorts calls by kind, in their order, past whatever else is said', async () => {
+    const typed = agent({ outputSchema: z.object({ a: z.number() }) });
+    const calls = [call('subagent__kid', { q: 'x' }), call('note', { text: 't' }), call('nothing'), call('__finish__', { a: 1 })];
+    const planned = await planReply(typed, reply({ type: 'text', text: 'So:' }, ...calls));
+    expect(planned).toMatchObject([
+      { kind: 'child', agentType: 'kid', className: 'Kid', addressClass: 'kid', timeoutMs: 99, input: { q: 'x', depth: 1 } },
+      { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 7, input: { text: 't' } },
+      { kind: 'refused', error: { code: 'unknown_tool', message: expect.stringContaining('note, subagent__kid') } },
+      { kind: 'finish', output: { a: 1 } },
+    ]);
+  });
+
+  it('[CL4] arguments that are no JSON, or do not fit, are a result that says what is wrong where', async () => {
+    const broken = await planOne(agent(), call('note', {}, '{"text": "unfin'));
+    expect(broken).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments', message: expect.stringContaining('not valid JSON') } });
+    const wrong = await planOne(agent(), call('note', { text: 1, tags: ['a', 2] }));
+    expect(wrong).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments', message: expect.stringMatching(/text: .*tags\.1: /) } });
+    const strange: Json[] = [null, 'text', 7, [], { ['__proto__']: { text: 'x' } }];
+    for (const input of strange) expect(await planOne(agent(), call('note', input))).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
+    const child = await planOne(agent(), call('subagent__kid', { q: 5 }));
+    expect(child).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
+  });
+
+  it('[CL4] a schema that throws is one that does not fit', async () => {
+    const throwing = defineTool({
+      name: 'throwing',
+      description: '',
+      inputSchema: z.object({ a: z.string() }).transform(() => {
+        throw new Error('not today');
+      }),
+      execute: () => null,
+    });
+    const planned = await planOne(agent({ tools: [throwing] }), call('throwing', { a: 'x' }));
+    expect(planned).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments', message: expect.stringContaining('not today') } });
+  });
+
+  it('[CL4] checks of a schema may take their time', async () => {
+    const slow = defineTool({
+      name: 'slow',
+      description: '',
+      inputSchema: z.object({ a: z.string().refine(async (a) => a === 'good', 'is not good') }),
+      execute: () => null,
+    });
+    const definition = agent({ tools: [slow] });
+    expect(await planOne(definition, call('slow', { a: 'good' }))).toMatchObject({ kind: 'tool' });
+    expect(await planOne(definition, call('slow', { a: 'bad' }))).toMatchObject({ kind: 'refused', error: { message: expect.stringContaining('a: is not good') } });
+  });
+
+  it('[CL4] calls past the 1,024th are refused one by one, and a reply with more than 4,096 as a whole', async () => {
+    const calls = (count: number) => Array.from({ length: count }, () => call('note', { text: 't' }));
+    const planned = await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_STEP + 1)));
+    expect(planned.slice(0, -1).every(({ kind }) => kind === 'tool')).toBe(true);
+    expect(planned.at(-1)).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
+    expect(await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY)))).toHaveLength(MAX_CALLS_OF_A_REPLY);
+    await expect(planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)))).rejects.toMatchObject({ code: 'model_bad_reply', failure: { retryable: true } });
+  });
+});
+
+describe('finishing tools', () => {
+  it('[ST5] a typed output is asked for by `__finish__`, with what the output itself looks like', async () => {
+    const typed = agent({ outputSchema: z.object({ a: z.number().min(1) }) });
+    expect(rulesOf(typed).finishTools).toEqual(['__finish__']);
+    expect(toolSpecs(typed).at(-1)).toMatchObject({ name: '__finish__', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } });
+    expect(await planOne(typed, call('__finish__', { a: 0 }))).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
+    expect(await planOne(typed, call('__finish__', { a: 2, b: 3 }))).toMatchObject({ kind: 'finish', output: { a: 2 } });
+  });
+
+  it('[ST5] an output that is no object is wrapped for the model', async () => {
+    const list = agent({ outputSchema: z.array(z.string()) });
+    expect(toolSpecs(list).at(-1)).toMatchObject({ inputSchema: { type: 'object', required: ['output'] } });
+    expect(await planOne(list, call('__finish__', { output: ['a'] }))).toMatchObject({ kind: 'finish', output: ['a'] });
+    expect(await planOne(list, call('__finish__', ['a']))).toMatchObject({ kind: 'refused' });
+  });
+
+  it('[ST5, ST6] an agent with finishing tools of its own is offered no `__finish__`, nor one without a typed output', async () => {
+    const deliver = defineTool({ name: 'deliver', description: '', inputSchema: z.object({}), execute: () => null, finishWith: true });
+    const own = agent({ tools: [deliver], outputSchema: z.object({ a: z.number() }) });
+    expect(rulesOf(own).finishTools).toEqual(['deliver']);
+    for (const definition of [own, agent()]) {
+      expect(toolSpecs(definition).map(({ name }) => name)).not.toContain('__finish__');
+      expect(await planOne(definition, call('__finish__', { a: 1 }))).toMatchObject({ kind: 'refused', error: { code: 'unknown_tool' } });
+    }
+    expect(rulesOf(agent()).finishTools).toEqual([]);
+  });
+});

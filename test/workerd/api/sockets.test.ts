@@ -1,0 +1,337 @@
+import { env, exports } from 'cloudflare:workers';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { getSubAgentByName } from 'agents';
+import { describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../../src/core/json';
+import { createWorker } from '../../../src/index';
+import { address, del, get, HOST, post, readAll, send } from '../../support/api';
+import { calls, openGate, told } from '../../support/puppet';
+import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
+
+const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
+const stubOf = (at: string) => namespace.getByName(at.split('/')[3] ?? '');
+const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
+
+/** A client's side of a socket. */
+class Client {
+  readonly frames: JsonObject[] = [];
+  readonly texts: string[] = [];
+  closed: { code: number } | undefined;
+
+  constructor(readonly socket: WebSocket) {
+    socket.accept();
+    socket.addEventListener('message', ({ data }) => {
+      const text = String(data);
+      this.texts.push(text);
+      if (text.startsWith('{')) this.frames.push(JSON.parse(text) as JsonObject);
+    });
+    socket.addEventListener('close', ({ code }) => {
+      this.closed = { code };
+    });
+  }
+
+  of(type: string): JsonObject[] {
+    return this.frames.filter((frame) => frame.type === type);
+  }
+
+  say(frame: object | string): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  get chunks(): JsonObject[] {
+    return this.of('offshoot.chunk').map(({ sequence, chunk }) => ({ sequence: sequence ?? 0, chunk: chunk ?? {} }));
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5_000, interval: 5 });
+  }
+
+  /** Calls a verb. */
+  async call(verb: string, body: object = {}, more: object = {}): Promise<JsonObject> {
+    const id = crypto.randomUUID();
+    this.say({ type: 'offshoot.call', id, verb, body, ...more });
+    await this.until(() => this.of('offshoot.result').some((frame) => frame.id === id));
+    return this.of('offshoot.result').find((frame) => frame.id === id) ?? {};
+  }
+}
+
+async function connect(path: string, headers: Record<string, string> = {}): Promise<Client> {
+  const response = await send(path, { headers: { upgrade: 'websocket', ...headers } });
+  if (response.webSocket === null) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  return new Client(response.webSocket as unknown as WebSocket);
+}
+
+/** A root whose three levels wait at a gate. */
+async function threeLevels(): Promise<{ at: string; middle: string; leaf: string }> {
+  const at = address();
+  await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', [{ gate: at, text: 'l' }]), { text: 'm' }]), { text: 't' }) });
+  const middle = `${at}/sub/middle/1~1`;
+  const leaf = `${middle}/sub/leaf/1~1`;
+  await vi.waitFor(async () => expect((await get(`${leaf}/messages`)).body.items).toHaveLength(1));
+  return { at, middle, leaf };
+}
+
+describe('subscribing', () => {
+  it('[W8] gives the chunks from a sequence on, then live, then says that all was given', async () => {
+    const { at } = await threeLevels();
+    const client = await connect(at);
+    client.say({ type: 'offshoot.subscribe' });
+    await client.until(() => client.of('offshoot.up-to-date').length === 1);
+    const before = client.chunks.length;
+    expect(before).toBeGreaterThan(0);
+    openGate(at);
+    await client.until(() => client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'));
+    const { chunks } = await readAll(`${at}/stream`);
+    expect(client.chunks).toEqual(chunks);
+    expect(client.of('offshoot.up-to-date')).toHaveLength(1);
+    const last = client.of('offshoot.status').at(-1)?.status;
+    expect(last).toEqual((await get(`${at}/status`)).body);
+  });
+
+  it('[W8] goes on after a reconnect without gap or repeat', async () => {
+    const { at } = await threeLevels();
+    const first = await connect(at);
+    first.say({ type: 'offshoot.subscribe', from: 1 });
+    await first.until(() => first.of('offshoot.up-to-date').length === 1);
+    first.socket.close();
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    const second = await connect(at);
+    second.say({ type: 'offshoot.subscribe', from: first.chunks.length + 1 });
+    await second.until(() => second.of('offshoot.up-to-date').length === 1);
+    expect([...first.chunks, ...second.chunks]).toEqual((await readAll(`${at}/stream`)).chunks);
+  });
+
+  it('[W8, W4] at a sub-agent gives its subtree alone', async () => {
+    const { at, middle } = await threeLevels();
+    const client = await connect(middle);
+    client.say({ type: 'offshoot.subscribe' });
+    openGate(at);
+    await client.until(() => client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'));
+    expect(client.chunks).toEqual((await readAll(`${middle}/stream`)).chunks);
+    expect(client.of('offshoot.status').at(-1)?.status).toMatchObject({ address: middle, agentType: 'middle' });
+  });
+
+  it('[W8, W3] from beyond the end is told to begin anew', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    client.say({ type: 'offshoot.subscribe', from: 999 });
+    await client.until(() => client.of('offshoot.up-to-date').length === 1);
+    expect(client.of('offshoot.reset')).toEqual([{ type: 'offshoot.reset', from: 1 }]);
+    expect(client.chunks[0]).toMatchObject({ sequence: 1 });
+  });
+
+  it('[W12] goes on after the root has slept', async () => {
+    const { at } = await threeLevels();
+    const client = await connect(at);
+    client.say({ type: 'offshoot.subscribe' });
+    await client.until(() => client.of('offshoot.up-to-date').length === 1);
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    await evictDurableObject(stubOf(at));
+    await post(`${at}/start`, { message: told({ text: 'next' }), wait: true });
+    await client.until(() => client.chunks.some(({ chunk }) => (chunk as JsonObject).type === 'run_completed' && (chunk as JsonObject).output === 'next'));
+    expect(client.chunks).toEqual((await readAll(`${at}/stream`)).chunks);
+    expect((await client.call('status')).body).toMatchObject({ status: 'completed', run: { output: 'next' } });
+  });
+});
+
+describe('calling', () => {
+  it('[W10] answers any verb as HTTP does', async () => {
+    const { at, leaf } = await threeLevels();
+    const client = await connect(at);
+    for (const verb of ['status', 'tree', 'runs', 'calls', 'logs', 'state', 'limits', 'children', 'usage', 'schedules', 'files']) {
+      const answer = await client.call(verb);
+      expect(answer).toMatchObject({ ok: true, body: (await get(`${at}/${verb}`)).body });
+    }
+    expect((await client.call('tree', { depth: 0 })).body).toMatchObject({ nodes: [] });
+    const below = await connect(leaf);
+    expect((await below.call('send', { content: 'over the socket' }, { idempotencyKey: 'k' })).body).toMatchObject({ delivery: 'queued' });
+    const again = await below.call('send', { content: 'over the socket' }, { idempotencyKey: 'k' });
+    expect(again.ok).toBe(true);
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${leaf}/status`)).body.status).toBe('completed'));
+    const said = ((await get(`${leaf}/messages`)).body.items as JsonObject[]).filter(({ content }) => content === 'over the socket');
+    expect(said).toHaveLength(1);
+  });
+
+  it('[W10] starts and deletes', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    expect(await client.call('start', { message: told({ text: 'y' }), wait: true })).toMatchObject({ ok: true, body: { run: { output: 'y' } } });
+    expect(await client.call('remove')).toMatchObject({ ok: true });
+    await client.until(() => client.closed !== undefined);
+    expect((await get(`${at}/status`)).status).toBe(404);
+  });
+
+  it.each([
+    ['nothing', {}, 'not_found'],
+    ['stream', {}, 'invalid_request'],
+    ['readFile', { path: 'a' }, 'invalid_request'],
+    ['tree', { depth: -1 }, 'invalid_request'],
+    ['send', {}, 'invalid_request'],
+    ['send', { content: 'x', more: 1 }, 'invalid_request'],
+    ['runs', { cursor: 'x' }, 'invalid_cursor'],
+  ])('[W10] answers a bad call of %s with %j as an error', async (verb, body, code) => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    expect(await client.call(verb, body)).toMatchObject({ ok: false, body: { code, title: expect.any(String) } });
+    expect((await client.call('status')).ok).toBe(true);
+  });
+
+  it('[W11] answers a malformed or oversized frame with one error and changes nothing', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    const bad = [
+      { type: 'offshoot.nothing' },
+      { type: 'offshoot.subscribe', from: 'x' },
+      { type: 'offshoot.subscribe', from: 0 },
+      { type: 'offshoot.subscribe', more: 1 },
+      { type: 'offshoot.call' },
+      { type: 'offshoot.call', id: 1, verb: 2 },
+      '{"type":"offshoot.call","id":"1","verb":"send","body":{"content":"x","__proto__":1}}',
+    ];
+    for (const frame of bad) client.say(frame);
+    await client.until(() => client.of('offshoot.error').length === bad.length);
+    client.say(JSON.stringify({ type: 'offshoot.call', id: 'big', verb: 'send', body: { content: 'x'.repeat(1_100_000) } }));
+    await client.until(() => client.of('offshoot.error').length === bad.length + 1);
+    expect(client.of('offshoot.error').map(({ code }) => code)).toEqual([...bad.map(() => 'invalid_request'), 'payload_too_large']);
+    expect((await get(`${at}/messages`)).body.items).toHaveLength(2);
+    expect(client.of('offshoot.result')).toEqual([]);
+    expect(client.chunks).toEqual([]);
+  });
+});
+
+describe("the agent's own frames", () => {
+  it("[W13] reach the handlers of the agent at each level, also after everything has slept, and never ours", async () => {
+    const { at, middle, leaf } = await threeLevels();
+    const clients = [await connect(at), await connect(middle), await connect(leaf)];
+    clients.forEach((client, level) => void client.say(`hello ${level}`));
+    const heard = ['top heard hello 0', 'middle heard hello 1', 'leaf heard hello 2'];
+    for (const [level, client] of clients.entries()) await client.until(() => client.texts.includes(heard[level] ?? ''));
+    for (const client of clients) expect((await client.call('status')).ok).toBe(true);
+    for (const client of clients) expect(client.texts.filter((text) => text.includes('heard {'))).toEqual([]);
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    await evictDurableObject(stubOf(at));
+    clients.forEach((client) => void client.say('{"type":"mine"}'));
+    for (const [level, client] of clients.entries()) await client.until(() => client.texts.includes(`${['top', 'middle', 'leaf'][level]} heard {"type":"mine"}`));
+  });
+
+  it('[W14] cannot change the state of the SDK, unless the author lets them', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    client.say({ type: 'cf_agent_state', state: { hacked: true } });
+    await client.until(() => client.of('cf_agent_state_error').length === 1);
+    const form = address('form');
+    await post(`${form}/start`, { message: told({ finish: { answer: 'x' } }), wait: true });
+    const [writer, reader] = [await connect(form), await connect(form)];
+    writer.say({ type: 'cf_agent_state', state: { mine: true } });
+    await reader.until(() => reader.of('cf_agent_state').some(({ state }) => (state as JsonObject).mine === true));
+  });
+
+  it('[W13] sockets of a sub-agent close when it is deleted', async () => {
+    const { at, leaf } = await threeLevels();
+    const client = await connect(leaf);
+    expect((await del(leaf)).status).toBe(204);
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed).toEqual({ code: 1001 });
+    openGate(at);
+  });
+});
+
+describe('opening', () => {
+  const agents = [Top, Middle, Leaf, Tiny, Form];
+  const open = (worker: ReturnType<typeof createWorker>, at: string, headers: Record<string, string>, settings = {}, host = HOST) =>
+    worker.fetch(new Request(`${host}${at}`, { headers: { upgrade: 'websocket', ...headers } }) as unknown as Request, settings, { exports });
+
+  async function root(): Promise<string> {
+    const at = address();
+    await post(`${at}/start`, { message: told(noted('n'), { text: 'x' }), wait: true });
+    return at;
+  }
+
+  it('[X4] takes the secret beside `offshoot` among the protocols, and echoes `offshoot` alone', async () => {
+    const at = await root();
+    const worker = createWorker({ agents });
+    const settings = { OFFSHOOT_TOKEN: 'secret' };
+    const opened = await open(worker, at, { 'sec-websocket-protocol': 'offshoot, secret' }, settings, 'http://example.com');
+    expect([opened.status, opened.headers.get('sec-websocket-protocol')]).toEqual([101, 'offshoot']);
+    opened.webSocket?.accept();
+    opened.webSocket?.close();
+    for (const protocol of ['offshoot, wrong', 'secret', 'offshoot', '']) {
+      expect((await open(worker, at, { 'sec-websocket-protocol': protocol }, settings, 'http://example.com')).status).toBe(401);
+    }
+    expect((await open(worker, at, {}, {}, 'http://example.com')).status).toBe(503);
+  });
+
+  it('[X5] is refused to pages of other origins, before anything wakes', async () => {
+    const at = await root();
+    const worker = createWorker({ agents, allowedOrigins: ['https://app.example'] });
+    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'https://app.example.evil']) expect((await open(worker, at, { origin })).status).toBe(403);
+    for (const origin of ['http://localhost', 'https://app.example']) {
+      const opened = await open(worker, at, { origin });
+      expect(opened.status).toBe(101);
+      opened.webSocket?.accept();
+      opened.webSocket?.close();
+    }
+  });
+
+  it('[X6, X7] gives a socket what its caller may do, and nothing more', async () => {
+    const at = await root();
+    const worker = createWorker({ agents, authorize: (_request, { action }) => (action === 'read' ? { subject: 'reader' } : { refused: 'forbidden' }) });
+    const opened = await open(worker, at, {});
+    const client = new Client(opened.webSocket as unknown as WebSocket);
+    expect((await client.call('status')).ok).toBe(true);
+    expect(await client.call('send', { content: 'x' })).toMatchObject({ ok: false, body: { code: 'forbidden' } });
+    expect(await client.call('remove')).toMatchObject({ ok: false, body: { code: 'forbidden' } });
+    const none = createWorker({ agents, authorize: () => ({ refused: 'unauthorized' }) });
+    expect((await open(none, at, {})).status).toBe(401);
+  });
+
+  it('[X6] a grant cannot be forged, and a ticket opens one socket', async () => {
+    const at = await root();
+    const grant = encodeURIComponent(JSON.stringify({ address: at, caller: 'me', actions: ['read', 'admin'] }));
+    // As a Worker would that passes requests on as they are.
+    const passed = await stubOf(at).fetch(`${HOST}${at}?offshoot=${grant}`, { headers: { upgrade: 'websocket' } });
+    const client = new Client(passed.webSocket as unknown as WebSocket);
+    client.say({ type: 'offshoot.subscribe' });
+    client.say({ type: 'offshoot.call', id: '1', verb: 'remove' });
+    await client.until(() => client.of('offshoot.error').length === 2);
+    expect(client.of('offshoot.error').map(({ code }) => code)).toEqual(['forbidden', 'forbidden']);
+    expect((await get(`${at}/status`)).status).toBe(200);
+    const stub = stubOf(at) as unknown as { offshoot(call: object): Promise<{ ok: true; ticket: string }>; fetch(url: string, init: object): Promise<Response> };
+    const { ticket } = await stub.offshoot({ kind: 'socket', path: [], caller: 'me', actions: ['read'] });
+    const use = () => stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-ticket': ticket } });
+    const first = await use();
+    first.webSocket?.accept();
+    first.webSocket?.close();
+    expect([first.status, (await use()).status]).toEqual([101, 403]);
+  });
+
+  it('[X8] no way through the SDK makes a sub-agent', async () => {
+    const { at, leaf } = await threeLevels();
+    const stub = stubOf(at);
+    const children = () =>
+      runInDurableObject(stub, (_instance, state) => state.storage.sql.exec('SELECT class, name FROM cf_agents_sub_agents').toArray());
+    const before = await children();
+    for (const path of ['/sub/leaf/alice', '/sub/leaf/slot:9', '/sub/middle/slot:1/sub/leaf/alice', '/files/sub/leaf/notes.md']) {
+      const answered = await stub.fetch(`${HOST}${at}${path}`);
+      expect([path, answered.status]).toEqual([path, 404]);
+      const socket = await stub.fetch(`${HOST}${at}${path}`, { headers: { upgrade: 'websocket' } });
+      const client = new Client(socket.webSocket as unknown as WebSocket);
+      await client.until(() => client.closed !== undefined);
+      expect([4404, 1000, 1006]).toContain(client.closed?.code);
+    }
+    const ghost = await getSubAgentByName(stub as never, Leaf as never, 'ghost');
+    await expect((ghost as unknown as { offshootPrepare(): Promise<void> }).offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
+    expect(await children()).toEqual(before);
+    openGate(at);
+    expect((await get(`${leaf}/status`)).status).toBe(200);
+  });
+});
