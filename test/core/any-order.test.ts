@@ -33,7 +33,7 @@ function deepFreeze<Value>(value: Value): Value {
   return value;
 }
 
-/** A machine that records each event, and looks at everything after it. */
+/** A machine that records each event that had an effect, and looks at everything after it. */
 class Watched extends Machine {
   readonly events: AgentEvent[] = [];
   readonly store: SqlAgentStore;
@@ -56,11 +56,11 @@ class Watched extends Machine {
     const chunks = this.chunks.length;
     const answer = super.applyWhole(deepFreeze(event));
     expect(answer, 'SE3').toEqual(again);
-    this.events.push(event);
     if (!answer.ok) {
       expect(this.state, 'SE4').toBe(before);
       return answer;
     }
+    if (answer.changes.length > 0) this.events.push(event);
     this.store.transaction(() => this.store.write(answer.changes));
     expect(this.store.load(), 'SE1').toEqual(JSON.parse(JSON.stringify(this.state)));
     this.#look(before, chunks);

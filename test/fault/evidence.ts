@@ -53,7 +53,11 @@ export async function transcripts(address: string, { nodes }: Evidence): Promise
 function plain(message: Message): unknown {
   if (message.role === 'tool') return { tool: message.toolName, result: message.result };
   if (message.role !== 'assistant') return { [message.role]: message.content };
-  return { assistant: message.content.map((part) => (part.type === 'tool-call' ? { call: part.toolName, input: part.input } : part)) };
+  return {
+    assistant: message.content.map((part) =>
+      part.type === 'tool-call' ? { call: part.toolName, input: part.input } : part,
+    ),
+  };
 }
 
 /** Checks the log: nothing twice, nothing missing, cause before effect, one end for each run, one reply for each step. */
@@ -84,7 +88,8 @@ function checkRuns(log: readonly Chunk[], what: string): void {
 }
 
 function checkCauses(log: readonly Chunk[], what: string): void {
-  const at = (matches: (chunk: Chunk) => boolean): number[] => log.flatMap((chunk, index) => (matches(chunk) ? [index] : []));
+  const at = (matches: (chunk: Chunk) => boolean): number[] =>
+    log.flatMap((chunk, index) => (matches(chunk) ? [index] : []));
   for (const chunk of log) {
     if (chunk.type !== 'subagent_start') continue;
     const { callId, subSessionId } = chunk;
@@ -95,7 +100,10 @@ function checkCauses(log: readonly Chunk[], what: string): void {
       at((other) => other.type === 'subagent_end' && other.callId === callId),
       at((other) => other.type === 'tool_end' && other.toolCallId === callId),
     ];
-    expect(places.map(({ length }) => Math.min(length, 2)), `${what}: ${callId}`).toEqual([1, 1, 2, 1, 1]);
+    expect(
+      places.map(({ length }) => Math.min(length, 2)),
+      `${what}: ${callId}`,
+    ).toEqual([1, 1, 2, 1, 1]);
     expect(places.flat(), `${what}: ${callId}`).toEqual(places.flat().toSorted((one, other) => one - other));
   }
 }

@@ -10,16 +10,15 @@ import { vi } from 'vitest';
 import { failure } from '../../src/core/errors';
 import type { ObjectCall } from '../../src/engine/calls';
 import type { PostAnswer } from '../../src/engine/messages';
-import { AgentObject, OffshootDirectory } from '../../src/index';
 import { compose, compositionOf } from '../../src/host/composition';
+import { AgentObject, OffshootDirectory } from '../../src/index';
 
 /** Microtasks that still belong to the turn of a commit: what they write is kept together with it. */
 const TURN = 30;
 
 /** Counts the commits of all objects, and ends the process at one of them. */
 export class Process {
-  /** What each commit was, in order, since the last `begin`. */
-  readonly commits: string[] = [];
+  #commits = 0;
   #endAt = 0;
   #ended = false;
   #sealed = false;
@@ -27,10 +26,13 @@ export class Process {
   /** Takes hold of all objects of this isolate; `stub` is any of them. Call it once, before any object works. */
   static async hold(stub: DurableObjectStub): Promise<Process> {
     const process = new Process();
-    compose({ ...compositionOf(), committed: (what) => process.#committed(what) });
+    compose({ ...compositionOf(), committed: () => process.#committed() });
     // Before the first object is made, because the SDK wraps the methods that it finds then.
     process.#silence(AgentObject.prototype, ['offshoot', 'offshootPrepare']);
     process.#silence(OffshootDirectory.prototype, ['report']);
+    process.#replace(Object.create(AgentObject.prototype) as object, 'onStart', () =>
+      process.#ended ? true : undefined,
+    );
     await runInDurableObject(stub, (_: object, { storage }) => {
       process.#replace(storage, 'transactionSync', () => {
         if (process.#ended) throw new Error('The process has ended.');
@@ -46,7 +48,7 @@ export class Process {
 
   /** Counts from 1 again; the process ends at this commit, or not at all with 0. */
   begin(endAt: number): void {
-    this.commits.length = 0;
+    this.#commits = 0;
     this.#endAt = endAt;
   }
 
@@ -62,10 +64,10 @@ export class Process {
     this.#sealed = false;
   }
 
-  #committed(what: string): void {
+  #committed(): void {
     if (this.#ended) return;
-    this.commits.push(what);
-    if (this.commits.length !== this.#endAt) return;
+    this.#commits++;
+    if (this.#commits !== this.#endAt) return;
     this.#ended = true;
     void this.#seal();
   }

@@ -1,0 +1,77 @@
+// A server with the benchmark's Worker, asked from outside and watched by its process.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/paths.mjs';
+import { processTree } from '../../scripts/lib/processes.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
+
+/**
+ * @typedef {object} RowCounts rows written by objects of one class; `tables` are ours
+ * @property {Record<string, number>} tables
+ * @property {number} schema
+ * @property {number} sdk
+ * @property {number} server
+ *
+ * @typedef {object} Facts
+ * @property {Record<string, RowCounts>} rows since `/count`
+ * @property {Record<string, number>} made objects of each class since the Worker started
+ * @property {number} hanging model calls that hang
+ *
+ * @typedef {object} Target
+ * @property {(path: string) => Promise<unknown>} ask the answer's JSON; throws when a turn did not complete
+ * @property {(path: string) => Promise<number>} time how long the answer took, in ms
+ * @property {() => Promise<Facts>} facts
+ * @property {() => number | undefined} rss of the Worker's process, in MB; undefined where that cannot be read
+ */
+
+/** A turn that is longer than this has failed. */
+const TIMEOUT_MS = 120_000;
+
+/** @param {number} pid @returns {number} MB of memory; 0 when it is not the runtime */
+function workerMemory(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    if (!/^Name:\s+workerd/m.test(status)) return 0;
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Serves the Worker with a state of its own while `work` goes on.
+ * @template Result
+ * @param {(target: Target) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function withTarget(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'offshoot-bench-'));
+  const server = await serve({ config: join(root, 'bench', 'wrangler.jsonc'), persistTo: folder });
+  /** @param {string} path */
+  const ask = async (path) => {
+    const answer = await fetch(`${server.url}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 500)}\n${server.output()}`);
+    const body = JSON.parse(text);
+    if (body?.ok === false || body?.body === 'failed') throw new Error(`${path}: ${text.slice(0, 500)}`);
+    return body;
+  };
+  const pids = processTree(server.pid).map(({ pid }) => pid);
+  try {
+    return await work({
+      ask,
+      time: async (path) => {
+        const begun = performance.now();
+        await ask(path);
+        return performance.now() - begun;
+      },
+      facts: async () => /** @type {Facts} */ (await ask('facts')),
+      // wrangler has a second runtime for itself, which is smaller.
+      rss: () => Math.max(...pids.map(workerMemory)) || undefined,
+    });
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,27 @@
+// npm run bench [-- SECTION …]: what Offshoot costs on this machine, beside the floor. Without sections: all of them.
+// Each section has a server of its own on a free port, with a state of its own, and ends it.
+import { cpus } from 'node:os';
+import { run, UserError } from '../scripts/lib/fail.mjs';
+import { ensureInstalled } from '../scripts/lib/install.mjs';
+import { fan } from './sections/fan.mjs';
+import { history } from './sections/history.mjs';
+import { memory } from './sections/memory.mjs';
+import { profile } from './sections/profile.mjs';
+import { rows } from './sections/rows.mjs';
+
+/** @type {Record<string, () => Promise<void>>} */
+const SECTIONS = { rows, fan, history, memory, profile };
+
+await run(async () => {
+  ensureInstalled();
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.find((name) => !Object.hasOwn(SECTIONS, name));
+  if (unknown !== undefined) {
+    throw new UserError(`There is no section "${unknown}". Sections: ${Object.keys(SECTIONS).join(', ')}.`);
+  }
+  console.log(`${cpus().length} cores, Node ${process.versions.node}`);
+  for (const [name, section] of Object.entries(SECTIONS)) {
+    if (wanted.length === 0 || wanted.includes(name)) await section();
+  }
+  return 0;
+});

@@ -1,0 +1,280 @@
+/** What a tool's body can do, and what becomes of what it does: one agent, one tool, one step. */
+import { applyPatch } from 'rfc6902';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AgentOptions, defineTool, type ToolContext } from '../../src/core/definition';
+import type { Json } from '../../src/core/json';
+import type { CallResult } from '../../src/core/messages';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { agentOf } from '../support/trees';
+
+interface Given extends TreeOptions, Partial<Pick<AgentOptions, 'limits' | 'stateSchema'>> {
+  readonly execute: (input: { a?: Json }, context: ToolContext) => unknown;
+  readonly tool?: Partial<Pick<Parameters<typeof defineTool>[0], 'inputSchema' | 'outputSchema' | 'timeoutMs' | 'replay'>>;
+  readonly input?: Json;
+}
+
+const parts =
+  ({ execute, tool = {}, limits = {}, input = {} }: Given) =>
+  (): TreeParts => {
+    const act = defineTool({ name: 'act', description: '', inputSchema: z.object({ a: z.json().optional() }), ...tool, execute: execute as never });
+    return { agents: [agentOf('top', { tools: [act], limits })], scripts: { top: [{ calls: [{ name: 'act', input }] }, { text: 'done' }] } };
+  };
+
+/** Runs the tool once and gives its result, and the tree to look at. */
+async function ran<Result = CallResult | undefined>(given: Given, look?: (tree: Tree) => Result): Promise<Result> {
+  return withTree(parts(given), given, async (tree) => {
+    await tree.run();
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'done' });
+    return look ? look(tree) : (resultOf(tree) as Result);
+  });
+}
+
+function resultOf(tree: Tree): CallResult | undefined {
+  const [step] = tree.store().steps({});
+  return step?.phase === 'calls' ? step.calls[0]?.settled?.result : undefined;
+}
+
+const failed = (code: string, text: string | RegExp = '') => ({ success: false, error: { code, message: expect.stringMatching(text) } });
+
+describe('the result of a tool', () => {
+  it('[CL4] is what the body returns, as JSON', async () => {
+    const cases: [unknown, Json][] = [
+      [undefined, null],
+      ['text', 'text'],
+      [{ at: new Date(0), none: undefined, list: [undefined] }, { at: '1970-01-01T00:00:00.000Z', list: [null] }],
+      [Promise.resolve([1]), [1]],
+    ];
+    for (const [value, json] of cases) expect(await ran({ execute: () => value })).toEqual({ success: true, value: json });
+  });
+
+  it('[CL4] that is no JSON, or does not fit the schema of the tool, is an error that says so', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    expect(await ran({ execute: () => circle })).toMatchObject(failed('tool_result_invalid', 'not JSON'));
+    expect(await ran({ execute: () => 1n })).toMatchObject(failed('tool_result_invalid', 'BigInt'));
+    const outputSchema = z.object({ n: z.number(), when: z.date().optional() });
+    expect(await ran({ execute: () => ({ n: 'x' }), tool: { outputSchema } })).toMatchObject(failed('tool_result_invalid', 'n: '));
+    const fits = await ran({ execute: () => ({ n: 1, extra: 2, when: new Date(0) }), tool: { outputSchema } });
+    expect(fits).toEqual({ success: true, value: { n: 1, when: '1970-01-01T00:00:00.000Z' } });
+  });
+
+  it('[CL4, DF3] has at most 1 MB of JSON: at the edge and one byte past it, in bytes, not characters', async () => {
+    const quotes = 2;
+    const most = 1_048_576 - quotes;
+    expect(await ran({ execute: () => 'x'.repeat(most) })).toMatchObject({ success: true });
+    expect(await ran({ execute: () => 'x'.repeat(most + 1) })).toMatchObject(failed('tool_result_too_large', '1048577 bytes'));
+    expect(await ran({ execute: () => 'ü'.repeat(most / 2 + 1) })).toMatchObject(failed('tool_result_too_large'));
+    expect(await ran({ execute: () => 'xx', limits: { maxToolResultBytes: 4 } })).toMatchObject({ success: true });
+    expect(await ran({ execute: () => 'xxx', limits: { maxToolResultBytes: 4 } })).toMatchObject(failed('tool_result_too_large', 'more than 4'));
+  });
+
+  it('[CL4] of a body that throws is an error with its text, whatever it throws', async () => {
+    const hostile = Object.create(null) as object;
+    for (const thrown of [new Error('it broke'), 'it broke', { toString: () => 'it broke' }]) {
+      const throws = () => {
+        throw thrown;
+      };
+      expect(await ran({ execute: throws })).toMatchObject(failed('tool_failed', 'it broke'));
+    }
+    expect(await ran({ execute: () => Promise.reject(hostile) })).toMatchObject(failed('tool_failed', 'The tool failed'));
+    expect(await ran({ execute: () => Promise.reject(new Error('x'.repeat(20_000))) })).toMatchObject(failed('tool_failed', /… \(cut\)$/));
+  });
+
+  it('[CL4, DF3] of a body that outlasts its time is an error, and the body is aborted; 2 minutes by default', async () => {
+    let aborted = 0;
+    const hang = (_: unknown, { abortSignal }: ToolContext) => {
+      abortSignal.addEventListener('abort', () => aborted++);
+      return new Promise(() => undefined);
+    };
+    const took = (tree: Tree) => {
+      expect(resultOf(tree)).toMatchObject(failed('tool_timeout', /act/));
+      const [start, end] = tree.log.flatMap(({ chunk }) => (chunk.type === 'tool_start' || chunk.type === 'tool_end' ? [chunk.timestamp] : []));
+      return (end ?? 0) - (start ?? 0);
+    };
+    expect(await ran({ execute: hang }, took)).toBe(120_000);
+    expect(await ran({ execute: hang, limits: { toolTimeoutMs: 30 } }, took)).toBe(30);
+    expect(await ran({ execute: hang, limits: { toolTimeoutMs: 30 }, tool: { timeoutMs: 70 } }, took)).toBe(70);
+    expect(aborted).toBe(3);
+  });
+
+  it('[CL4] of an unknown tool or of arguments that do not fit goes to the model, and the run goes on', async () => {
+    const bad = await ran({ execute: () => 1, tool: { inputSchema: z.object({ n: z.number() }) }, input: { n: 'x' } });
+    expect(bad).toMatchObject(failed('invalid_arguments', 'n: '));
+  });
+});
+
+describe('what a body can use', () => {
+  it('[CL5, EG1] a change of the state is committed and shown as a patch before updateState returns', async () => {
+    const seen: unknown[] = [];
+    await withTree(
+      (tree) =>
+        parts({
+          execute: (_, context) => {
+            context.updateState(() => ({ n: 1, list: ['a'] }));
+            seen.push(tree.state().custom, context.getState());
+            context.updateState((state) => ({ ...(state as object), n: 2 }));
+            seen.push(tree.state().custom);
+          },
+        })(),
+      {},
+      async (tree) => {
+        await tree.run();
+        expect(seen).toEqual([{ n: 1, list: ['a'] }, { n: 1, list: ['a'] }, { n: 2, list: ['a'] }]);
+        expect(tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : []))).toHaveLength(2);
+      },
+    );
+  });
+
+  it('[CL5] replaying the patches rebuilds the state, for any states', async () => {
+    const states = fc.array(fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text) as Json), { minLength: 1, maxLength: 6 });
+    const holds = fc.asyncProperty(states, async (given) => {
+      const rebuilt = await ran({ execute: (_, context) => given.forEach((state) => void context.updateState(() => state)) }, (tree) => {
+        const root = { state: {} as unknown };
+        const patches = tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : []));
+        for (const patch of patches) {
+          const moved = (patch as { path: string; from?: string }[]).map((each) => ({ ...each, path: `/state${each.path}`, ...(each.from === undefined ? {} : { from: `/state${each.from}` }) }));
+          expect(applyPatch(root, moved as never)).toEqual(moved.map(() => null));
+        }
+        return [root.state, tree.state().custom];
+      });
+      expect(rebuilt).toEqual([given.at(-1), given.at(-1)]);
+    });
+    await fc.assert(holds, { numRuns: 40 });
+  });
+
+  it('[CL5, SE1] what a body does to the state that it was given changes nothing', async () => {
+    const custom = await ran(
+      {
+        execute: (_, context) => {
+          context.updateState(() => ({ list: ['a'] }));
+          (context.getState() as { list: string[] }).list.push('b');
+          context.updateState((state) => ({ ...(state as object), more: true }));
+          context.updateState((state) => {
+            (state as { list: string[] }).list.push('c');
+            return { list: ['a'], more: true };
+          });
+        },
+      },
+      (tree) => [tree.state().custom, tree.world.object(tree.address).agent?.state.custom],
+    );
+    expect(custom).toEqual([{ list: ['a'], more: true }, { list: ['a'], more: true }]);
+  });
+
+  it('[CL5] a change that is no state is refused and changes nothing', async () => {
+    for (const change of [async () => ({}), () => undefined, () => 1n, () => { throw new Error('mine'); }]) {
+      const [result, custom] = await ran({ execute: (_, context) => context.updateState(change as never) }, (tree) => [resultOf(tree), tree.state().custom] as const);
+      expect(result).toMatchObject({ success: false });
+      expect(custom).toEqual({});
+    }
+  });
+
+  it('[CL5] custom chunks and status text are shown in order; what is no JSON is refused', async () => {
+    const chunks = await ran(
+      {
+        execute: (_, context) => {
+          context.emit('reading');
+          context.emitCustom('progress', { done: 1 });
+          expect(() => context.emitCustom('progress', 1n as never)).toThrow('JSON');
+          context.emit('x'.repeat(5_000));
+        },
+      },
+      (tree) => tree.log.flatMap(({ chunk }) => (chunk.type === 'custom' || chunk.type === 'subagent_status' ? [chunk] : [])),
+    );
+    expect(chunks).toMatchObject([{ statusText: 'reading' }, { name: 'progress', data: { done: 1 } }, { statusText: 'x'.repeat(1_000) }]);
+  });
+
+  it('[CL5] the key stays the same when the body is repeated after a crash, and is the id of the call', async () => {
+    const keys: string[] = [];
+    await withTree(
+      (tree) => parts({ tool: { replay: 'safe' }, execute: (_, { idempotencyKey }) => (keys.push(idempotencyKey) === 1 ? (tree.crash(), 0) : 1) })(),
+      {},
+      async (tree) => {
+        await tree.run();
+        expect(resultOf(tree)).toEqual({ success: true, value: 1 });
+        const [step] = tree.store().steps({});
+        expect(keys).toEqual(Array(2).fill(step?.phase === 'calls' ? step.calls[0]?.callId : ''));
+      },
+    );
+  });
+
+  it('[CL5, SE1] what a body does to its arguments changes nothing', async () => {
+    const call = await ran(
+      {
+        input: { a: { list: [1] } },
+        execute: ({ a }) => (a as { list: number[] }).list.push(2),
+      },
+      (tree) => tree.store().steps({})[0],
+    );
+    expect(call).toMatchObject({ calls: [{ input: { a: { list: [1] } } }] });
+  });
+
+  it('[CL5] it knows who it works for, and what it spent is counted, but for what is no amount', async () => {
+    let who: unknown;
+    const spent = await ran(
+      {
+        execute: (_, context) => {
+          who = context.agent;
+          context.recordUsage({ inputTokens: 3, costUsd: 0.25 });
+          context.recordUsage({ inputTokens: Number.NaN, outputTokens: -1, costUsd: Number.POSITIVE_INFINITY });
+        },
+      },
+      (tree) => [tree.state().spent, tree.state().run?.runId, tree.state().session.sessionId] as const,
+    );
+    expect(who).toEqual({ type: 'top', sessionId: spent[2], address: '/agents/top/one', runId: spent[1] });
+    expect(spent[0]).toMatchObject({ inputTokens: 23, outputTokens: 10, toolCalls: 1, modelCalls: 2, costUsd: 0.25 });
+  });
+
+  it('[CL5, ST1] a body whose call is over can neither change the state nor emit', async () => {
+    let late: ToolContext | undefined;
+    const problems = await ran(
+      {
+        limits: { toolTimeoutMs: 10 },
+        execute: (_, context) => {
+          late = context;
+          return new Promise(() => undefined);
+        },
+      },
+      (tree) => {
+        expect(() => late?.updateState(() => ({ late: true }))).toThrow(expect.objectContaining({ code: 'superseded' }));
+        expect(() => late?.emitCustom('late', 1)).toThrow(expect.objectContaining({ code: 'superseded' }));
+        return tree.state().custom;
+      },
+    );
+    expect(problems).toEqual({});
+  });
+
+  it('[SP2, EG2] a stop aborts it through its signal; one that comes before it begins keeps it from beginning', async () => {
+    const heard: string[] = [];
+    const waits = {
+      execute: (_: unknown, { abortSignal }: ToolContext) => {
+        abortSignal.addEventListener('abort', () => heard.push('aborted'));
+        return new Promise(() => undefined);
+      },
+    };
+    await withTree(parts(waits), {}, async (tree) => {
+      await tree.start();
+      await tree.time.settle();
+      tree.stop();
+      expect(heard).toEqual(['aborted']);
+      await tree.finish();
+      expect(resultOf(tree)).toMatchObject(failed('aborted'));
+    });
+    let begun = 0;
+    const checks = z.object({}).refine(async () => {
+      // The check of the plan comes first; the one before the body meets the stop.
+      if (begun++ === 1) stop();
+      return true;
+    });
+    let stop = (): void => undefined;
+    const never = { tool: { inputSchema: checks }, execute: () => void heard.push('began') };
+    await withTree(parts(never), {}, async (tree) => {
+      stop = () => void tree.stop();
+      await tree.start();
+      await tree.finish();
+      expect(begun).toBe(2);
+      expect(heard).toEqual(['aborted']);
+    });
+  });
+});

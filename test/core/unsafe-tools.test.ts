@@ -1,0 +1,58 @@
+/** Tools that may not be repeated, under crashes: one body at most for each call, and a result that says the truth. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../src/core/state';
+import { NIGHTLY, SEED } from '../support/crashes';
+import { examine } from '../support/examine';
+import { type Tree, withTree } from '../support/harness';
+import { unsafe } from '../support/trees';
+
+/** The calls of the tools that may not be repeated, of the whole tree. */
+function unsafeCalls(tree: Tree): Call[] {
+  const calls = tree.addresses.flatMap((address) => tree.store(address).steps({})).flatMap((step) => (step.phase === 'calls' ? step.calls : []));
+  return calls.filter(({ name }) => name === 'once');
+}
+
+/** Runs the tree with crashes and checks each of these calls. */
+async function crashed(crashAt: readonly number[]): Promise<{ unknown: number; commits: number }> {
+  return withTree(unsafe, { crashAt: new Set(crashAt) }, async (tree) => {
+    const what = `crashes at ${crashAt}`;
+    await tree.run();
+    examine(tree, what);
+    let unknown = 0;
+    for (const { callId, settled, input } of unsafeCalls(tree)) {
+      const bodies = tree.bodies.get(callId) ?? 0;
+      expect(bodies, what).toBeLessThanOrEqual(1);
+      const told = tree.log.filter(({ chunk }) => chunk.type === 'tool_end' && chunk.toolCallId === callId);
+      expect(told, what).toHaveLength(1);
+      if (settled?.result.success) {
+        expect(settled.result.value).toEqual({ noted: (input as { text: string }).text });
+        expect(bodies, what).toBe(1);
+        continue;
+      }
+      expect(settled?.result, what).toMatchObject({ error: { code: 'outcome_unknown' } });
+      unknown++;
+    }
+    expect(tree.outcome, what).toMatchObject({ status: 'completed' });
+    return { unknown, commits: tree.commits.length };
+  });
+}
+
+describe('tools that may not be repeated', () => {
+  it('[RC3, CL2, EG1, EG2] run once without a crash, and at most once with one at any commit', async () => {
+    const calm = await crashed([]);
+    expect(calm.unknown).toBe(0);
+    let unknown = 0;
+    for (let commit = 1; commit <= calm.commits; commit++) unknown += (await crashed([commit])).unknown;
+    expect(unknown).toBeGreaterThan(0);
+  });
+
+  it('[RC3, CL2] and at most once with any sequence of crashes', { timeout: 900_000 }, async () => {
+    const { commits } = await crashed([]);
+    const schedule = fc.array(fc.integer({ min: 1, max: commits + 10 }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(schedule, async (crashAt) => void (await crashed(crashAt))),
+      { seed: SEED, numRuns: NIGHTLY ? 3_000 : 100 },
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/** The storage of a Durable Object, for the contract suites. */
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { SqlStorage } from '../contract/sql-storage';
+
+/** Runs a body over the storage of an object that nobody has used. */
+export function withObjectStorage(body: (storage: SqlStorage) => void | Promise<void>): Promise<void> {
+  const { OFFSHOOT_DIRECTORY } = env as unknown as { OFFSHOOT_DIRECTORY: DurableObjectNamespace };
+  const stub = OFFSHOOT_DIRECTORY.getByName(crypto.randomUUID());
+  return runInDurableObject(stub, (_: object, { storage }) => body(storage as unknown as SqlStorage));
+}
