@@ -29,7 +29,12 @@ export {
 export { type ErrorCode, type Failure, OffshootError } from './core/errors';
 export type { Json, JsonObject } from './core/json';
 export { DEFAULT_LIMITS, type Limits } from './core/limits';
-export { createSubAgentResultMessage, findUnpairedFinishCallId, type Message, synthesizeFinishToolResult } from './core/messages';
+export {
+  createSubAgentResultMessage,
+  findUnpairedFinishCallId,
+  type Message,
+  synthesizeFinishToolResult,
+} from './core/messages';
 export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/model';
 export { createSubAgentTool, isSubAgentTool, SUBAGENT_TOOL_PREFIX } from './core/relationship';
 export type { Usage } from './core/usage';

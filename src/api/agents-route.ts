@@ -2,8 +2,8 @@
 import { failure } from '../core/errors';
 import type { Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
-import { hopOf } from '../engine/messages';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
+import { hopOf } from '../engine/messages';
 import { type AccessOptions, access } from './auth';
 import { checked, queryInput, readJson } from './body';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
@@ -32,16 +32,25 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
   const { request, requestId } = context;
   const route = routeOf(rawPath(request.url));
   const { address, verbs } = route;
-  if (request.headers.get('upgrade')?.toLowerCase() === 'websocket' && address.rest.length === 0) return openSocket(context, address);
+  if (request.headers.get('upgrade')?.toLowerCase() === 'websocket' && address.rest.length === 0)
+    return openSocket(context, address);
   const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);
   const question = { address: address.address, action: verb?.action ?? 'read' } as const;
   const allowed = await access(request, question, context.access);
-  if (!allowed.ok) return problemResponse(allowed.error, requestId, allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
+  if (!allowed.ok)
+    return problemResponse(
+      allowed.error,
+      requestId,
+      allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {},
+    );
   if (verbs.size === 0) refuse('not_found', 'There is no such route. See /openapi.json for all routes.');
   const allow = allowOf(verbs);
-  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
-  if (verb === undefined) return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
-  if (!context.classes.has(address.root.className)) refuse('not_found', `There is no agent "${address.root.addressClass}". See /directory/agents for all agents.`);
+  if (request.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
+  if (verb === undefined)
+    return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
+  if (!context.classes.has(address.root.className))
+    refuse('not_found', `There is no agent "${address.root.addressClass}". See /directory/agents for all agents.`);
   const call: VerbCall = {
     kind: 'verb',
     path: address.below.map(hopOf),
@@ -51,7 +60,11 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
     ...keyOf(verb, request),
     ...(verb.bytes === 'in' && request.body ? { bytes: request.body } : {}),
   };
-  const asked = await askRoot(() => rootStub(context.exports, address.root).offshoot(call), context.log, call.bytes !== undefined);
+  const asked = await askRoot(
+    () => rootStub(context.exports, address.root).offshoot(call),
+    context.log,
+    call.bytes !== undefined,
+  );
   const answer = await remembered(context, route, call, asked);
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
 }
@@ -65,7 +78,8 @@ function allowOf(verbs: ReadonlyMap<string, Verb>): string {
 async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<Json> {
   const query = queryInput(request.url);
   if (verb.method === 'POST') {
-    if (Object.keys(query).length > 0) refuse('invalid_request', 'This route takes its parameters in the body, not in the query.');
+    if (Object.keys(query).length > 0)
+      refuse('invalid_request', 'This route takes its parameters in the body, not in the query.');
     return (await readJson(request)) ?? {};
   }
   const named = path === undefined ? query : { ...query, path };
@@ -76,27 +90,48 @@ async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<J
 }
 
 function afterEvent(id: string): number {
-  if (!/^\d{1,15}$/.test(id)) refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
+  if (!/^\d{1,15}$/.test(id))
+    refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
   return Number(id) + 1;
 }
 
 function keyOf(verb: Verb, request: Request): { idempotencyKey?: string } {
   const key = request.headers.get('idempotency-key');
   if (key === null || (verb.method !== 'POST' && verb.method !== 'DELETE')) return {};
-  if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey) refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);
+  if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey)
+    refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);
   return { idempotencyKey: key };
 }
 
 /** A root that is gone cannot remember its own deletion: its directory does. */
-async function remembered({ exports }: RequestContext, { address }: Route, call: VerbCall, answer: VerbAnswer): Promise<VerbAnswer> {
+async function remembered(
+  { exports }: RequestContext,
+  { address }: Route,
+  call: VerbCall,
+  answer: VerbAnswer,
+): Promise<VerbAnswer> {
   const { idempotencyKey, caller = '' } = call;
-  if (answer.ok || answer.error.code !== 'not_found' || call.verb !== 'remove' || idempotencyKey === undefined || call.path.length > 0) return answer;
-  const done = await directoryStub(exports, address.root.className).buried(address.root.name, deletionKey(caller, idempotencyKey));
+  if (
+    answer.ok ||
+    answer.error.code !== 'not_found' ||
+    call.verb !== 'remove' ||
+    idempotencyKey === undefined ||
+    call.path.length > 0
+  )
+    return answer;
+  const done = await directoryStub(exports, address.root.className).buried(
+    address.root.name,
+    deletionKey(caller, idempotencyKey),
+  );
   return done ? { ok: true, body: {}, status: 204 } : answer;
 }
 
 function success({ request, requestId }: RequestContext, verb: Verb, answer: VerbAnswer & { ok: true }): Response {
-  const headers = new Headers({ 'cache-control': 'no-store', 'x-request-id': requestId, 'x-content-type-options': 'nosniff' });
+  const headers = new Headers({
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+  });
   const { body, bytes, status = verb.status } = answer;
   const response = bytes ? bytesResponse(request, verb, body, bytes, headers) : jsonResponse(body, status, headers);
   if (request.method !== 'HEAD') return response;
@@ -104,7 +139,13 @@ function success({ request, requestId }: RequestContext, verb: Verb, answer: Ver
   return new Response(null, response);
 }
 
-function bytesResponse(request: Request, verb: Verb, body: Json, bytes: ReadableStream<Uint8Array>, headers: Headers): Response {
+function bytesResponse(
+  request: Request,
+  verb: Verb,
+  body: Json,
+  bytes: ReadableStream<Uint8Array>,
+  headers: Headers,
+): Response {
   if (verb.name !== 'stream') return fileResponse(request, body, bytes, headers);
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   // Proxies that gather a response before they pass it on would stop a live stream.

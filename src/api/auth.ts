@@ -3,9 +3,10 @@
  *
  * X1. Closed by default: without `authorize` and without `OFFSHOOT_TOKEN` only a loopback host is answered.
  */
-import { timingSafeEqual } from 'node:crypto';
+
 import { Buffer } from 'node:buffer';
-import { failure, type Failure } from '../core/errors';
+import { timingSafeEqual } from 'node:crypto';
+import { type Failure, failure } from '../core/errors';
 import { ACTIONS, type Action } from './verb';
 
 /** What a caller wants to do, and where. */
@@ -50,12 +51,17 @@ export async function access(request: Request, question: AccessQuestion, options
   if (authorize) return byAuthorize(await authorize(request, question));
   if (token !== undefined && token !== '') return byToken(request, token);
   if (isLoopback(new URL(request.url).hostname)) return { ok: true, grant: { subject: 'local' } };
-  const detail = 'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is answered.';
+  const detail =
+    'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is answered.';
   return { ok: false, error: failure('auth_not_configured', detail) };
 }
 
 /** The actions that a request may do, with its subject; the refusal of `read` where it may not even do that. */
-export async function accessToAll(request: Request, address: string, options: AccessOptions): Promise<(Access & { ok: false }) | { ok: true; grant: Grant; actions: Action[] }> {
+export async function accessToAll(
+  request: Request,
+  address: string,
+  options: AccessOptions,
+): Promise<(Access & { ok: false }) | { ok: true; grant: Grant; actions: Action[] }> {
   const read = await access(request, { address, action: 'read' }, options);
   if (!read.ok) return read;
   const actions: Action[] = ['read'];
@@ -75,8 +81,10 @@ function byAuthorize(answer: Grant | Refusal): Access {
 
 function byToken(request: Request, token: string): Access {
   const given = tokenOf(request);
-  if (given === undefined) return { ok: false, error: failure('unauthorized', 'Send the header authorization: Bearer <OFFSHOOT_TOKEN>.') };
-  if (!sameText(given, token)) return { ok: false, error: failure('unauthorized', 'The token is not the one of this server.') };
+  if (given === undefined)
+    return { ok: false, error: failure('unauthorized', 'Send the header authorization: Bearer <OFFSHOOT_TOKEN>.') };
+  if (!sameText(given, token))
+    return { ok: false, error: failure('unauthorized', 'The token is not the one of this server.') };
   return { ok: true, grant: { subject: 'token' } };
 }
 
@@ -94,14 +102,19 @@ export const SOCKET_PROTOCOL = 'offshoot';
 /** The protocols that a socket asks for. */
 export function protocolsOf(request: Request): string[] {
   const header = request.headers.get('sec-websocket-protocol') ?? '';
-  return header.split(',').map((protocol) => protocol.trim()).filter((protocol) => protocol !== '');
+  return header
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== '');
 }
 
 /** Compares in a time that does not tell where two texts differ. */
 function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   // Of another length it is compared with itself, so that the length tells little.
-  return timingSafeEqual(left, left.byteLength === right.byteLength ? right : left) && left.byteLength === right.byteLength;
+  return (
+    timingSafeEqual(left, left.byteLength === right.byteLength ? right : left) && left.byteLength === right.byteLength
+  );
 }
 
 /** Whether a host is this machine. */

@@ -1,6 +1,6 @@
 /** Reading the body of a request: bounded while it is read, JSON, and no more than what a schema knows. */
 import { z } from 'zod';
-import { type Json, isObject } from '../core/json';
+import { isObject, type Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 import { refuse } from './problem';
 
@@ -15,7 +15,8 @@ export async function readJson(request: Request): Promise<Json | undefined> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const text = await readText(request);
   if (text === '') return undefined;
-  if (type !== 'application/json') refuse('unsupported_media_type', 'Send JSON, with the header content-type: application/json.');
+  if (type !== 'application/json')
+    refuse('unsupported_media_type', 'Send JSON, with the header content-type: application/json.');
   return parseJson(text);
 }
 
@@ -63,7 +64,8 @@ function checkShape(json: Json): void {
     const { value, depth } = next;
     if (typeof value !== 'object' || value === null) continue;
     if (depth > MAX_DEPTH) refuse('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    if (isObject(value) && Object.hasOwn(value, '__proto__')) refuse('invalid_request', 'The key "__proto__" is not taken, at any level of a body.');
+    if (isObject(value) && Object.hasOwn(value, '__proto__'))
+      refuse('invalid_request', 'The key "__proto__" is not taken, at any level of a body.');
     for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });
   }
 }

@@ -41,7 +41,10 @@ export const rootsInput = shape.pageInput.extend({
 });
 
 /** The agent types, by name. */
-export function agentsPage(definitions: ReadonlyMap<string, AgentDefinition>, input: z.output<typeof shape.pageInput>): object {
+export function agentsPage(
+  definitions: ReadonlyMap<string, AgentDefinition>,
+  input: z.output<typeof shape.pageInput>,
+): object {
   const all = [...definitions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const rest = all.filter(({ name }) => input.cursor === undefined || name > input.cursor);
   const items = rest.slice(0, input.limit ?? WIRE_LIMITS.pageSize);
@@ -68,22 +71,47 @@ interface Place {
 }
 
 /** The roots of all classes, newest first: each directory gives its newest, and they are merged here. */
-export async function rootsPage(definitions: ReadonlyMap<string, AgentDefinition>, exports: Exports, input: z.output<typeof rootsInput>): Promise<object> {
+export async function rootsPage(
+  definitions: ReadonlyMap<string, AgentDefinition>,
+  exports: Exports,
+  input: z.output<typeof rootsInput>,
+): Promise<object> {
   const { agent, status, tag } = input;
   const limit = input.limit ?? WIRE_LIMITS.pageSize;
   const after = input.cursor === undefined ? undefined : placeOf(input.cursor);
   const classes = [...definitions.values()].filter(({ addressClass }) => agent === undefined || addressClass === agent);
   const lists = await Promise.all(
     classes.map(async (definition) => {
-      const query = { limit: limit + 1, ...(after ? { after: afterIn(definition.className, after) } : {}), ...(status ? { status } : {}), ...(tag === undefined ? {} : { tag }) };
+      const query = {
+        limit: limit + 1,
+        ...(after ? { after: afterIn(definition.className, after) } : {}),
+        ...(status ? { status } : {}),
+        ...(tag === undefined ? {} : { tag }),
+      };
       const roots = await directoryStub(exports, definition.className).roots(query);
       return roots.map((root) => ({ root, definition }));
     }),
   );
-  const merged = lists.flat().sort((a, b) => b.root.createdAt - a.root.createdAt || compare(a.definition.className, b.definition.className) || compare(a.root.name, b.root.name));
+  const merged = lists
+    .flat()
+    .sort(
+      (a, b) =>
+        b.root.createdAt - a.root.createdAt ||
+        compare(a.definition.className, b.definition.className) ||
+        compare(a.root.name, b.root.name),
+    );
   const items = merged.slice(0, limit);
   const last = items.at(-1);
-  const more = last && merged.length > limit ? { cursor: cursorFor({ createdAt: last.root.createdAt, className: last.definition.className, name: last.root.name }) } : {};
+  const more =
+    last && merged.length > limit
+      ? {
+          cursor: cursorFor({
+            createdAt: last.root.createdAt,
+            className: last.definition.className,
+            name: last.root.name,
+          }),
+        }
+      : {};
   return { items: items.map(({ root, definition }) => shownRoot(root, definition)), ...more };
 }
 
@@ -105,10 +133,11 @@ function cursorFor({ createdAt, className, name }: Place): string {
 
 function placeOf(cursor: string): Place {
   try {
-    const [createdAt, className, name] = z.tuple([z.number(), z.string(), z.string()]).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const [createdAt, className, name] = z
+      .tuple([z.number(), z.string(), z.string()])
+      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { createdAt, className, name };
   } catch {
     refuse('invalid_cursor', 'The cursor is none that this list gave. Leave it out to begin with the first page.');
   }
 }
-

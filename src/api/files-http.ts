@@ -1,5 +1,5 @@
 /** Files over HTTP: ranges, versions and safe headers. */
-import { type Json, isObject } from '../core/json';
+import { isObject, type Json } from '../core/json';
 import { refuse } from './problem';
 
 /** Which part of a file is asked for; other forms of `Range` are answered with the whole file, as the standard allows. */
@@ -21,7 +21,10 @@ export function uploadFacts(request: Request): { mediaType?: string; size?: numb
   const match = request.headers.get('if-match');
   const noneMatch = request.headers.get('if-none-match');
   if (match === '*' || (noneMatch !== null && noneMatch.trim() !== '*')) {
-    refuse('invalid_request', 'Send If-Match with the etag of the version to replace, or If-None-Match: * to write only where there is no file.');
+    refuse(
+      'invalid_request',
+      'Send If-Match with the etag of the version to replace, or If-None-Match: * to write only where there is no file.',
+    );
   }
   return {
     ...(type === null ? {} : { mediaType: type }),
@@ -32,14 +35,22 @@ export function uploadFacts(request: Request): { mediaType?: string; size?: numb
 }
 
 /** The response that is a file. It is shown as nothing but a file: what is in it does not run on this origin. */
-export function fileResponse(request: Request, info: Json, bytes: ReadableStream<Uint8Array>, headers: Headers): Response {
+export function fileResponse(
+  request: Request,
+  info: Json,
+  bytes: ReadableStream<Uint8Array>,
+  headers: Headers,
+): Response {
   const { path, size, mediaType, etag, updatedAt, offset, length } = factsOf(info);
   headers.set('content-type', mediaType);
   headers.set('etag', `"${etag}"`);
   headers.set('last-modified', new Date(updatedAt).toUTCString());
   headers.set('accept-ranges', 'bytes');
   headers.set('content-security-policy', "sandbox; default-src 'none'");
-  headers.set('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(path.split('/').at(-1) ?? 'file')}`);
+  headers.set(
+    'content-disposition',
+    `attachment; filename*=UTF-8''${encodeURIComponent(path.split('/').at(-1) ?? 'file')}`,
+  );
   const known = request.headers.get('if-none-match');
   if (known?.split(',').map(untagged).includes(etag)) {
     bytes.cancel().catch(() => undefined);
@@ -53,5 +64,13 @@ export function fileResponse(request: Request, info: Json, bytes: ReadableStream
 
 function factsOf(info: Json) {
   if (!isObject(info)) throw new TypeError('A file was answered without what it is.');
-  return info as { path: string; size: number; mediaType: string; etag: string; updatedAt: number; offset: number; length: number };
+  return info as {
+    path: string;
+    size: number;
+    mediaType: string;
+    etag: string;
+    updatedAt: number;
+    offset: number;
+    length: number;
+  };
 }

@@ -39,7 +39,6 @@ const WELCOME = {
 } as const;
 
 function log(requestId: string): (error: unknown) => void {
-  // biome-ignore lint/suspicious/noConsole: the one place where what a caller must not see is written down
   return (error) => console.error(`offshoot request ${requestId}:`, error);
 }
 
@@ -52,13 +51,30 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     c.set('requestId', crypto.randomUUID());
     await next();
   });
-  const guarded = async (request: Request, address: string, environment: HttpEnvironment, requestId: string, answer: () => Promise<object> | object): Promise<Response> => {
-    const allowed = await access(request, { address, action: 'read' }, { authorize: options.authorize, token: environment.token });
-    if (!allowed.ok) return problemResponse(allowed.error, requestId, allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
+  const guarded = async (
+    request: Request,
+    address: string,
+    environment: HttpEnvironment,
+    requestId: string,
+    answer: () => Promise<object> | object,
+  ): Promise<Response> => {
+    const allowed = await access(
+      request,
+      { address, action: 'read' },
+      { authorize: options.authorize, token: environment.token },
+    );
+    if (!allowed.ok)
+      return problemResponse(
+        allowed.error,
+        requestId,
+        allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {},
+      );
     return Response.json(await answer(), { headers: { 'cache-control': 'no-store', 'x-request-id': requestId } });
   };
   app.get('/', (c) => guarded(c.req.raw, '/', c.env, c.get('requestId'), () => ({ ...WELCOME, model: c.env.model() })));
-  app.get('/healthz', () => Response.json({ ok: true, name: 'offshoot', version: VERSION }, { headers: { 'cache-control': 'no-store' } }));
+  app.get('/healthz', () =>
+    Response.json({ ok: true, name: 'offshoot', version: VERSION }, { headers: { 'cache-control': 'no-store' } }),
+  );
   app.get('/openapi.json', (c) =>
     guarded(c.req.raw, '/', c.env, c.get('requestId'), () => {
       document ??= openApiDocument(VERSION);
@@ -66,7 +82,9 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     }),
   );
   app.get('/directory/agents', (c) =>
-    guarded(c.req.raw, '/directory', c.env, c.get('requestId'), () => agentsPage(options.definitions, pageInput.parse(checked(pageInput, queryInput(c.req.url))))),
+    guarded(c.req.raw, '/directory', c.env, c.get('requestId'), () =>
+      agentsPage(options.definitions, pageInput.parse(checked(pageInput, queryInput(c.req.url)))),
+    ),
   );
   app.get('/directory/roots', (c) =>
     guarded(c.req.raw, '/directory', c.env, c.get('requestId'), () =>
@@ -77,7 +95,8 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     app.all(path, (c) => {
       const allow = 'GET, HEAD, OPTIONS';
       const requestId = c.get('requestId');
-      if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
+      if (c.req.method === 'OPTIONS')
+        return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
       return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
     });
   }
@@ -94,7 +113,12 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     };
     return answerAgentRequest(context);
   });
-  app.notFound((c) => problemResponse(failure('not_found', 'There is no such route. See /openapi.json for all routes.'), c.get('requestId')));
+  app.notFound((c) =>
+    problemResponse(
+      failure('not_found', 'There is no such route. See /openapi.json for all routes.'),
+      c.get('requestId'),
+    ),
+  );
   app.onError((error, c) => {
     const requestId = c.get('requestId');
     return problemResponse(failureFor(error, log(requestId)), requestId);

@@ -15,14 +15,17 @@ export type Found =
 export function locate(object: ObjectRuntime, path: readonly Hop[]): Found {
   const { tree, agent } = object;
   const root = tree?.self();
-  if (tree === undefined || agent === undefined || root === undefined || root.top?.removing) return { at: 'nowhere', error: failure('not_found') };
+  if (tree === undefined || agent === undefined || root === undefined || root.top?.removing)
+    return { at: 'nowhere', error: failure('not_found') };
   const node = tree.tree.byAddress(addressBelow(root.address, path));
   if (node) return { at: 'record', tree, node };
   const [first] = path;
   if (first === undefined) return { at: 'nowhere', error: failure('not_found') };
   const known = object.knows(first);
   if (!known.ok) return { at: 'nowhere', error: known.error };
-  return path.length > 1 ? { at: 'below' } : { at: 'nowhere', error: failure('unavailable', 'This agent is about to begin. Ask again.') };
+  return path.length > 1
+    ? { at: 'below' }
+    : { at: 'nowhere', error: failure('unavailable', 'This agent is about to begin. Ask again.') };
 }
 
 /** The address of an agent, from the address of one above it and the way down. */

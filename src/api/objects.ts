@@ -49,7 +49,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * Asks a root. A question that met a root which was leaving is asked again, unless it can be asked only `once`: nothing
  * can have come of it. A root that cannot be reached is `unavailable`, and `report` is told why.
  */
-export async function askRoot<Answer extends { readonly ok: true } | Refused>(ask: () => Promise<Answer>, report: (error: unknown) => void, once = false): Promise<Answer | Refused> {
+export async function askRoot<Answer extends { readonly ok: true } | Refused>(
+  ask: () => Promise<Answer>,
+  report: (error: unknown) => void,
+  once = false,
+): Promise<Answer | Refused> {
   for (let tried = 0; ; tried++) {
     const answer = await answerOf(ask);
     if (answer !== LEAVING && !(answer instanceof Unreached)) return answer;
@@ -59,7 +63,13 @@ export async function askRoot<Answer extends { readonly ok: true } | Refused>(as
       continue;
     }
     if (answer !== LEAVING) report(answer.cause);
-    return { ok: false, error: failure('unavailable', 'The agent could not be reached. Try again; with an Idempotency-Key that is harmless.') };
+    return {
+      ok: false,
+      error: failure(
+        'unavailable',
+        'The agent could not be reached. Try again; with an Idempotency-Key that is harmless.',
+      ),
+    };
   }
 }
 
@@ -69,7 +79,9 @@ class Unreached {
   constructor(readonly cause: unknown) {}
 }
 
-async function answerOf<Answer extends { readonly ok: true } | Refused>(ask: () => Promise<Answer>): Promise<Answer | typeof LEAVING | Unreached> {
+async function answerOf<Answer extends { readonly ok: true } | Refused>(
+  ask: () => Promise<Answer>,
+): Promise<Answer | typeof LEAVING | Unreached> {
   try {
     const answer = await ask();
     return !answer.ok && answer.error.message === NOTHING_HERE ? LEAVING : answer;

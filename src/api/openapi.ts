@@ -1,7 +1,7 @@
 /** The description of the API, made from the table of verbs. */
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../core/errors';
 import { chunkSchema } from '../core/chunks';
+import { ERROR_CODES, type ErrorCode } from '../core/errors';
 import type { Json, JsonObject } from '../core/json';
 import { listedAgent, listedRoot, rootsInput } from './directory-route';
 import * as shape from './schemas';
@@ -9,7 +9,17 @@ import type { Verb } from './verb';
 import { VERBS } from './verbs';
 
 /** What any request to an agent may be answered with. */
-const COMMON: readonly ErrorCode[] = ['invalid_request', 'invalid_address', 'unauthorized', 'forbidden', 'not_found', 'gone', 'method_not_allowed', 'internal', 'auth_not_configured'];
+const COMMON: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_address',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'gone',
+  'method_not_allowed',
+  'internal',
+  'auth_not_configured',
+];
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'unsupported_media_type', 'payload_too_large'];
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
@@ -17,7 +27,9 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
   return rest as JsonObject;
 };
 
-const json = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => ({ 'application/json': { schema: schemaOf(schema, io) } });
+const json = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => ({
+  'application/json': { schema: schemaOf(schema, io) },
+});
 
 function errorResponses(codes: readonly ErrorCode[]): JsonObject {
   const byStatus: { [status: string]: ErrorCode[] } = {};
@@ -26,20 +38,41 @@ function errorResponses(codes: readonly ErrorCode[]): JsonObject {
     byStatus[status] = [...(byStatus[status] ?? []), code];
   }
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, found]) => [status, { description: found.join(', '), content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }]),
+    Object.entries(byStatus).map(([status, found]) => [
+      status,
+      {
+        description: found.join(', '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
   );
 }
 
 function parameters(verb: Pick<Verb, 'input' | 'method' | 'path'>): Json[] {
   if (verb.method !== 'GET') return [];
-  const { properties = {}, required = [] } = schemaOf(verb.input, 'input') as { properties?: { [name: string]: JsonObject }; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(verb.input, 'input') as {
+    properties?: { [name: string]: JsonObject };
+    required?: string[];
+  };
   return Object.entries(properties)
     .filter(([name]) => !verb.path.includes(`{${name}}`))
     .map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 }
 
-const segment = (name: string, description: string): Json => ({ name, in: 'path', required: true, description, schema: { type: 'string' } });
-const header = (name: string, description: string): Json => ({ name, in: 'header', required: false, description, schema: { type: 'string' } });
+const segment = (name: string, description: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
 
 function requestBody(verb: Verb): JsonObject {
   if (verb.bytes === 'in') return { requestBody: { required: true, content: { '*/*': { schema: {} } } } };
@@ -48,7 +81,8 @@ function requestBody(verb: Verb): JsonObject {
 
 function successContent(verb: Verb): JsonObject {
   if (verb.status === 204) return {};
-  if (verb.name === 'stream') return { content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/Chunk' } } } };
+  if (verb.name === 'stream')
+    return { content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/Chunk' } } } };
   if (verb.bytes === 'out') return { content: { '*/*': { schema: {} } } };
   return { content: json(verb.output, 'output') };
 }
@@ -64,10 +98,24 @@ function operation(verb: Verb, below: boolean): JsonObject {
     parameters: [
       segment('class', 'The agent, in kebab case.'),
       segment('name', 'The name of the root.'),
-      ...(below ? [segment('subClass', 'The sub-agent, in kebab case.'), segment('subName', 'Its slot and generation, as in 7~3. Further levels follow in the same way.')] : []),
-      ...(verb.path.includes('{path}') ? [segment('path', 'The path of the file as one encoded segment: %2F for each slash.')] : []),
+      ...(below
+        ? [
+            segment('subClass', 'The sub-agent, in kebab case.'),
+            segment('subName', 'Its slot and generation, as in 7~3. Further levels follow in the same way.'),
+          ]
+        : []),
+      ...(verb.path.includes('{path}')
+        ? [segment('path', 'The path of the file as one encoded segment: %2F for each slash.')]
+        : []),
       ...parameters(verb),
-      ...(once ? [header('Idempotency-Key', 'A request that is repeated with the same key within 24 hours gets the first acceptance again.')] : []),
+      ...(once
+        ? [
+            header(
+              'Idempotency-Key',
+              'A request that is repeated with the same key within 24 hours gets the first acceptance again.',
+            ),
+          ]
+        : []),
       ...(verb.name === 'stream' ? [header('Last-Event-ID', 'The sequence of the last event that was received.')] : []),
     ],
     ...requestBody(verb),
@@ -80,11 +128,26 @@ const list = (input: z.ZodType, item: z.ZodType, summary: string): JsonObject =>
     summary,
     'x-offshoot-action': 'read',
     parameters: parameters({ input, method: 'GET', path: '' }),
-    responses: { 200: { description: summary, content: json(shape.pageOf(item), 'output') }, ...errorResponses(['invalid_request', 'invalid_cursor', 'unauthorized', 'forbidden', 'internal', 'auth_not_configured']) },
+    responses: {
+      200: { description: summary, content: json(shape.pageOf(item), 'output') },
+      ...errorResponses([
+        'invalid_request',
+        'invalid_cursor',
+        'unauthorized',
+        'forbidden',
+        'internal',
+        'auth_not_configured',
+      ]),
+    },
   },
 });
 
-const plain = (summary: string): JsonObject => ({ get: { summary, responses: { 200: { description: summary, content: { 'application/json': { schema: { type: 'object' } } } } } } });
+const plain = (summary: string): JsonObject => ({
+  get: {
+    summary,
+    responses: { 200: { description: summary, content: { 'application/json': { schema: { type: 'object' } } } } },
+  },
+});
 
 /** The document of `/openapi.json` (OpenAPI 3.1). */
 export function openApiDocument(version: string): JsonObject {
@@ -99,7 +162,12 @@ export function openApiDocument(version: string): JsonObject {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Offshoot', version, description: 'Durable trees of AI agents. An address is /agents/{class}/{name}, followed by any number of /sub/{class}/{name}.' },
+    info: {
+      title: 'Offshoot',
+      version,
+      description:
+        'Durable trees of AI agents. An address is /agents/{class}/{name}, followed by any number of /sub/{class}/{name}.',
+    },
     paths: {
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('This document.'),

@@ -2,24 +2,35 @@
 import { codeFacts, type ErrorCode, type Failure, failure, OffshootError } from '../core/errors';
 
 /** An answer that is an error. `headers` are added. */
-export function problemResponse(error: Failure, requestId: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function problemResponse(
+  error: Failure,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const { status, title } = codeFacts(error.code);
   const detail = detailOf(error);
   const body = { type: `urn:offshoot:error:${error.code}`, title, status, code: error.code, detail, requestId };
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', 'x-request-id': requestId, ...headers },
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+      ...headers,
+    },
   });
 }
 
 /** An answer that says what is wrong with the Worker itself: for who deploys it, also in the log. */
 export function misconfigured(detail: string): Response {
   const requestId = crypto.randomUUID();
-  // biome-ignore lint/suspicious/noConsole: whoever deploys the Worker looks here first
   console.error(`offshoot: ${detail}`);
   const { status, title } = codeFacts('internal');
   const body = { type: 'urn:offshoot:error:internal', title, status, code: 'internal', detail, requestId };
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/problem+json', 'x-request-id': requestId } });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'x-request-id': requestId },
+  });
 }
 
 /** What a developer is told; of our own faults only where to look. */

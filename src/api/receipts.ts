@@ -37,7 +37,8 @@ export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
   const now = object.environment.now();
   return {
     known: object.agent === undefined ? undefined : knownOf(object, key, body, now),
-    remember: (status, answer) => object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
+    remember: (status, answer) =>
+      object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
   };
 }
 
@@ -45,7 +46,13 @@ function knownOf(object: ObjectRuntime, key: string, body: string, now: number):
   const receipt = object.store.receipt(key, now);
   if (receipt === undefined) return undefined;
   if (receipt.body !== body) {
-    return { ok: false, error: failure('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key for each request.') };
+    return {
+      ok: false,
+      error: failure(
+        'idempotency_conflict',
+        'This Idempotency-Key was used for another request. Use a new key for each request.',
+      ),
+    };
   }
   const { status, body: answer } = receipt.answer as { status: number; body: Json };
   return { ok: true, status, body: answer };

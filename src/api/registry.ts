@@ -15,10 +15,15 @@ export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string
   for (const agent of agents) {
     const { definition } = agent;
     if (definition === undefined) {
-      throw new TypeError(`createWorker: the class ${agent.name} is no agent. Write: export class ${agent.name} extends AgentObject.of(definition) {}`);
+      throw new TypeError(
+        `createWorker: the class ${agent.name} is no agent. Write: export class ${agent.name} extends AgentObject.of(definition) {}`,
+      );
     }
     const other = found.get(definition.className);
-    if (other) throw new TypeError(`createWorker: the agents "${other.name}" and "${definition.name}" both become the class ${definition.className}. Rename one.`);
+    if (other)
+      throw new TypeError(
+        `createWorker: the agents "${other.name}" and "${definition.name}" both become the class ${definition.className}. Rename one.`,
+      );
     found.set(definition.className, definition);
   }
   return found;
@@ -44,7 +49,8 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
 
 function missingClass(className: string, exports: Exports, rest: string): string | undefined {
   const entry: unknown = exports[className];
-  if (entry === undefined) return `The Worker does not export the class ${className}. Add to its entry: export class ${className} ${rest}`;
+  if (entry === undefined)
+    return `The Worker does not export the class ${className}. Add to its entry: export class ${className} ${rest}`;
   // Without a migration the entry is the bare class, which has no objects.
   if (typeof (entry as { idFromName?: unknown }).idFromName === 'function') return undefined;
   return `The class ${className} is in no migration. Add it in wrangler.jsonc: "migrations": [{ "tag": "…", "new_sqlite_classes": ["${className}"] }]`;

@@ -46,6 +46,9 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    refuse('invalid_request', 'The path of the file is not encoded correctly: encode it as one segment, with %2F for each slash.');
+    refuse(
+      'invalid_request',
+      'The path of the file is not encoded correctly: encode it as one segment, with %2F for each slash.',
+    );
   }
 }

@@ -29,7 +29,10 @@ export const pageInput = z.strictObject({
 
 /** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item).readonly(), cursor: z.string().optional().describe('Where the next page goes on; missing on the last one.') });
+  z.object({
+    items: z.array(item).readonly(),
+    cursor: z.string().optional().describe('Where the next page goes on; missing on the last one.'),
+  });
 
 /** No input. */
 export const nothing = z.strictObject({});
@@ -48,7 +51,12 @@ export const usage = z.object({
 });
 
 /** A failure as data. */
-export const failureShape = z.object({ code: z.string(), category: z.string(), message: z.string(), retryable: z.boolean() });
+export const failureShape = z.object({
+  code: z.string(),
+  category: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+});
 
 /** How a session stands. */
 export const sessionStatus = z.enum([

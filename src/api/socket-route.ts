@@ -12,13 +12,25 @@ import { problemResponse, refuse } from './problem';
 const MAX_URL = 3_000;
 
 /** Headers that only this code may set, or that must not go further. */
-const KEPT_BACK = ['authorization', 'sec-websocket-protocol', 'x-cf-agents-subagent-url', 'x-agents-lifecycle-props', TICKET_HEADER];
+const KEPT_BACK = [
+  'authorization',
+  'sec-websocket-protocol',
+  'x-cf-agents-subagent-url',
+  'x-agents-lifecycle-props',
+  TICKET_HEADER,
+];
 
 /** Opens a socket at an agent. */
 export async function openSocket(context: RequestContext, address: ParsedAddress): Promise<Response> {
   const { request, requestId } = context;
   if (!originAllowed(request, context.allowedOrigins)) {
-    return problemResponse(failure('forbidden', 'Pages of this origin may not open sockets here. Add it to `allowedOrigins` of createWorker.'), requestId);
+    return problemResponse(
+      failure(
+        'forbidden',
+        'Pages of this origin may not open sockets here. Add it to `allowedOrigins` of createWorker.',
+      ),
+      requestId,
+    );
   }
   const allowed = await accessToAll(request, address.address, context.access);
   if (!allowed.ok) return problemResponse(allowed.error, requestId);
@@ -27,7 +39,10 @@ export async function openSocket(context: RequestContext, address: ParsedAddress
   const stub = () => rootStub(context.exports, address.root);
   const { subject: caller } = allowed.grant;
   const path = address.below.map(hopOf);
-  const admitted = await askRoot(() => stub().offshoot({ kind: 'socket', path, caller, actions: allowed.actions }), context.log);
+  const admitted = await askRoot(
+    () => stub().offshoot({ kind: 'socket', path, caller, actions: allowed.actions }),
+    context.log,
+  );
   if (!admitted.ok) return problemResponse(admitted.error, requestId);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);
@@ -35,5 +50,9 @@ export async function openSocket(context: RequestContext, address: ParsedAddress
   const response = await stub().fetch(new Request(request.url, { headers }));
   if (response.webSocket === null || !protocolsOf(request).includes(SOCKET_PROTOCOL)) return response;
   // The objects know no protocols; a client that asked for ours is told that it has it, and never its secret.
-  return new Response(null, { status: 101, webSocket: response.webSocket, headers: { 'sec-websocket-protocol': SOCKET_PROTOCOL } });
+  return new Response(null, {
+    status: 101,
+    webSocket: response.webSocket,
+    headers: { 'sec-websocket-protocol': SOCKET_PROTOCOL },
+  });
 }

@@ -53,7 +53,11 @@ class EventStream {
         const woken = await this.#change();
         if (!woken) return { text: HEARTBEAT };
       } else if (reading.chunks.length > 0) {
-        return { text: reading.chunks.map(({ sequence, chunk }) => `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`).join('') };
+        return {
+          text: reading.chunks
+            .map(({ sequence, chunk }) => `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`)
+            .join(''),
+        };
       } else {
         // All of the page belonged to other agents: others get their turn before the next one.
         await pause(environment, 1, this.#gone.signal);

@@ -51,7 +51,11 @@ export interface Verb extends VerbFacts {
 }
 
 /** What a handler gives back. */
-export type Answer<Output> = { readonly body: Output; readonly status?: number; readonly bytes?: ReadableStream<Uint8Array> };
+export type Answer<Output> = {
+  readonly body: Output;
+  readonly status?: number;
+  readonly bytes?: ReadableStream<Uint8Array>;
+};
 
 /** What a handler is asked. */
 export interface Asked<Input> {
@@ -86,7 +90,9 @@ export interface TreeVerb<Input extends z.ZodType, Output extends z.ZodType> ext
 }
 
 /** What `fromAgent` takes. */
-export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Said extends object> extends VerbFacts, Schemas<Input, Output> {
+export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Said extends object>
+  extends VerbFacts,
+    Schemas<Input, Output> {
   /** At the agent. */
   handle(asked: AskedOfAgent<z.output<Input>>): Now<Answer<Said>>;
   /** At the root: makes the output of what the agent said. */
@@ -96,7 +102,9 @@ export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Sa
 }
 
 /** What `special` takes. */
-export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType> extends VerbFacts, Schemas<Input, Output> {
+export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType>
+  extends VerbFacts,
+    Schemas<Input, Output> {
   handle(asked: Asked<z.output<Input>>): Promise<Answer<z.output<Output>>>;
 }
 
@@ -113,11 +121,14 @@ async function settled<Output>(once: Once, work: () => Now<Answer<Output>>): Pro
 }
 
 /** Where the root finds the agent of a call, or the answer of whoever knows more. */
-async function sought(object: ObjectRuntime, call: VerbCall): Promise<{ tree: RootRuntime; node: TreeNode } | VerbAnswer> {
+async function sought(
+  object: ObjectRuntime,
+  call: VerbCall,
+): Promise<{ tree: RootRuntime; node: TreeNode } | VerbAnswer> {
   if (object.ports.top === undefined && call.path.length > 0) return object.down(call);
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
-  return found.at === 'below' ? object.down(call) : found;
+  return found.at === 'below' ? object.down({ ...call, lookOnly: true }) : found;
 }
 
 /** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */
@@ -134,17 +145,24 @@ export function fromTree<Input extends z.ZodType, Output extends z.ZodType>(verb
 }
 
 /** A verb that the agent itself answers; a call for one below is passed down hop by hop. */
-export function fromAgent<Input extends z.ZodType, Output extends z.ZodType, Said extends object>(verb: AgentVerb<Input, Output, Said>): Verb {
+export function fromAgent<Input extends z.ZodType, Output extends z.ZodType, Said extends object>(
+  verb: AgentVerb<Input, Output, Said>,
+): Verb {
   const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
     const once = onceOf(object, call);
     return settled(once, () => verb.handle({ object, call, agent, once, input: verb.input.parse(call.input) }));
   };
-  const atRoot = async (found: { tree: RootRuntime; node: TreeNode }, object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
+  const atRoot = async (
+    found: { tree: RootRuntime; node: TreeNode },
+    object: ObjectRuntime,
+    call: VerbCall,
+  ): Promise<VerbAnswer> => {
     const asked = { ...found, object, call, once: NO_RECEIPT, input: verb.input.parse(call.input) };
     if (found.node.id !== ROOT_ID && found.node.number === 0) {
-      if (!verb.whenQueued) return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
+      if (!verb.whenQueued)
+        return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
       return { ok: true, body: verb.whenQueued(asked) as Json };
     }
     const said = await (call.path.length > 0 ? object.down(call) : own(object, call));
@@ -167,6 +185,8 @@ export function special<Input extends z.ZodType, Output extends z.ZodType>(verb:
   return {
     ...verb,
     answer: (object, call) =>
-      settled(NO_RECEIPT, () => verb.handle({ object, call, once: onceOf(object, call), input: verb.input.parse(call.input) })),
+      settled(NO_RECEIPT, () =>
+        verb.handle({ object, call, once: onceOf(object, call), input: verb.input.parse(call.input) }),
+      ),
   };
 }

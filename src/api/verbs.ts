@@ -44,5 +44,7 @@ export function verbNamed(name: string): Verb | undefined {
 /** Answers a call at an object: there, or further down. */
 export async function answerVerb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
   const verb = verbNamed(call.verb);
-  return verb ? verb.answer(object, call) : { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
+  return verb
+    ? verb.answer(object, call)
+    : { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
 }

@@ -1,8 +1,8 @@
 /**
  * Recovery: a run that was active when its object left memory.
  * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
- * looked at one by one; children are asked again by the host. Recovering without progress is bounded. A run that only
- * waits for its children had nothing under way that could be lost: it may leave memory and come back any number of times.
+ * looked at one by one; children are asked again by the host. Recovering without progress is bounded; a run that only
+ * waits for its children had nothing under way that could be lost, so it may be recovered any number of times.
  */
 import { cutTools, recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
@@ -19,13 +19,13 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   const { run } = draft.state;
   if (run?.phase !== 'active') return draft.done();
   const step = currentStep(draft.state);
-  if (step?.phase === 'calls' && runningTools(step, rules).length === 0) return draft.done();
-  const recoveries = (step?.recoveries ?? 0) + 1;
+  const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0;
+  const recoveries = (step?.recoveries ?? 0) + (waits ? 0 : 1);
   const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
   draft.setRun(next);
   draft.emit({ type: 'run_recovered', reason: event.reason });
   if (recoveries > rules.limits.maxRecoveries) return giveUp(draft, next, rules, event.at);
-  if (step === undefined) return draft.done();
+  if (step === undefined || waits) return draft.done();
   if (step.phase === 'model') {
     draft.emit({ type: 'step_discarded', reason: 'recovered' });
     draft.setStep({ ...step, recoveries, attempt: step.attempt + 1 });

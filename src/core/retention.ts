@@ -27,7 +27,11 @@ export interface Kept {
  * @param begins the run that begins, and the sequence that its log begins at
  * @returns what stays, or undefined when everything does
  */
-export function retain(ended: readonly EndedTurn[], begins: Kept, limits: Pick<Limits, 'keepRuns' | 'keepLogBytes'>): Kept | undefined {
+export function retain(
+  ended: readonly EndedTurn[],
+  begins: Kept,
+  limits: Pick<Limits, 'keepRuns' | 'keepLogBytes'>,
+): Kept | undefined {
   let kept = begins;
   let size = 0;
   let runs = 1;

@@ -12,6 +12,8 @@ export interface VerbCall {
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
+  /** The root does not know the agent: its parent says why, and the agent itself is not called. */
+  readonly lookOnly?: true;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }

@@ -197,7 +197,7 @@ export class ObjectRuntime {
   async #toChild<Call extends ObjectCall>(hop: Hop, call: Call): Promise<ObjectAnswer<Call>> {
     try {
       const stub = await this.ports.child(hop);
-      return await stub.offshoot(call);
+      return ownCopy(await stub.offshoot(call));
     } catch (error) {
       this.ports.forget(hop);
       throw error;
@@ -241,6 +241,7 @@ export class ObjectRuntime {
     if (hop === undefined) return { ok: false, error: failure('not_found') };
     const known = this.knows(hop);
     if (!known.ok) return { ok: false, error: known.error };
+    if (call.lookOnly && path.length === 0) return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
     return this.#toChild(hop, { ...call, path });
   }
 
@@ -341,4 +342,12 @@ export class ObjectRuntime {
   stop(): void {
     this.#agent?.stop();
   }
+}
+
+/**
+ * An answer without the handle that a platform puts on what came from another object: passed on as it is, it would hold
+ * a reference to that object until somebody disposes of it.
+ */
+function ownCopy<Answer extends object>(answer: Answer): Answer {
+  return Object.fromEntries(Object.entries(answer)) as Answer;
 }

@@ -21,7 +21,13 @@ export async function removeTree(object: ObjectRuntime, key?: string): Promise<v
   if (tree.self()?.top?.removing === undefined) {
     tree.note({ removing: key === undefined ? {} : { key } });
     object.ports.arm(environment.now() + STOP_WAIT_MS);
-    agent.apply({ type: 'stop', at: environment.now(), token: environment.token(), verb: 'terminate', reason: 'The agent was deleted.' });
+    agent.apply({
+      type: 'stop',
+      at: environment.now(),
+      token: environment.token(),
+      verb: 'terminate',
+      reason: 'The agent was deleted.',
+    });
   }
   await tree.until(() => ![...tree.tree.all()].some(isLive), STOP_WAIT_MS);
   await finishRemoval(object);

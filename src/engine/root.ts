@@ -344,8 +344,11 @@ export class RootRuntime {
     for (const node of [...this.tree.at('working').values()]) {
       if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
     }
-    this.#admitWaiting();
-    this.#arm();
+    try {
+      this.#admitWaiting();
+    } finally {
+      this.#arm();
+    }
   }
 
   #wake(node: TreeNode): void {

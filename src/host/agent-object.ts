@@ -1,10 +1,10 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
 import { Agent, type Connection, type ConnectionContext } from 'agents';
 import type { AgentDefinition } from '../core/definition';
-import type { ModelPort } from '../core/model';
-import type { RootLocation } from '../core/state';
 import type { DirectoryPort } from '../core/directory';
 import { failure } from '../core/errors';
+import type { ModelPort } from '../core/model';
+import type { RootLocation } from '../core/state';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
@@ -13,6 +13,7 @@ import { TreeAlarm } from './alarm';
 import { type Composition, compositionOf } from './composition';
 import { holdsNothing } from './emptiness';
 import { Facets, slotOf } from './facets';
+import { type AgentPath, KeepAlives } from './keep-alives';
 import { POSITION, TreeSockets } from './sockets';
 
 const DIRECTORY = 'OffshootDirectory';
@@ -25,7 +26,8 @@ function leavingAnswer(call: ObjectCall): ObjectAnswer<ObjectCall> {
 
 /** 20 characters of randomness, as ids take it. */
 function token(): string {
-  return crypto.randomUUID().replaceAll('-', '').slice(0, 20);
+  const id = crypto.randomUUID();
+  return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23);
 }
 
 function timer(ms: number, callback: () => void): () => void {
@@ -49,6 +51,12 @@ export class AgentObject extends Agent {
     position: (socket) => this._unsafe_getConnectionFlag(socket, POSITION),
     setPosition: (socket, next) => this._unsafe_setConnectionFlag(socket, POSITION, next),
   });
+  readonly #keepAlives = new KeepAlives({
+    held: async (path) => Number(await this._cf_invokeAgentPath(path, 'offshootHeld', [])),
+    release: (token) => this._cf_releaseFacetKeepAlive(token),
+  });
+  /** Keep-alives that this agent holds at its root. */
+  #held = 0;
   #object: ObjectRuntime | undefined;
   /** Calls that are being answered. */
   #calls = 0;
@@ -63,6 +71,13 @@ export class AgentObject extends Agent {
       rootClassName: () => this.#rootClassName(),
     });
     this.lifecycle.use(this.#alarm).use(this.#sockets);
+    const connect = this.onConnect.bind(this);
+    // Below the root, a socket to a sub-agent that was refused would come here as if it were this agent's own, and
+    // would be handed on to that sub-agent after all, which makes it.
+    this.onConnect = (connection, context) => {
+      if (this.parentPath.length > 0 && this._cf_requestTargetsSubAgent(context.request)) return;
+      return connect(connection, context);
+    };
   }
 
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
@@ -89,7 +104,8 @@ export class AgentObject extends Agent {
       await this.lifecycle.start();
       const object = this.#ready();
       if (object.ports.top === undefined) return super.fetch(request);
-      if (object.agent === undefined && holdsNothing(this.ctx.storage)) return new Response('Not found', { status: 404 });
+      if (object.agent === undefined && holdsNothing(this.ctx.storage))
+        return new Response('Not found', { status: 404 });
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return super.fetch(request);
       const prepared = this.#sockets.prepare(request);
       return prepared instanceof Response ? prepared : super.fetch(prepared);
@@ -102,14 +118,67 @@ export class AgentObject extends Agent {
   }
 
   /** No request makes a sub-agent: one that the records do not hold is not there. */
-  override async onBeforeSubAgent(_request: Request, child: { className: string; name: string }): Promise<Request | Response | undefined> {
+  override async onBeforeSubAgent(
+    _request: Request,
+    child: { className: string; name: string },
+  ): Promise<Request | Response | undefined> {
     return this.#has(child.className, child.name) ? undefined : new Response('Not found', { status: 404 });
   }
 
   /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
-  override async _cf_invokeSubAgent(className: string, name: string, method: string, args: unknown[]): Promise<unknown> {
+  override async _cf_invokeSubAgent(
+    className: string,
+    name: string,
+    method: string,
+    args: unknown[],
+  ): Promise<unknown> {
     if (!this.#has(className, name)) throw new Error('There is no such sub-agent.');
     return super._cf_invokeSubAgent(className, name, method, args);
+  }
+
+  /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
+  override async keepAlive(): Promise<() => void> {
+    if (this.parentPath.length === 0) return super.keepAlive();
+    let held = true;
+    const drop = (): void => {
+      if (held) this.#held--;
+      held = false;
+    };
+    this.#held++;
+    try {
+      const release = await super.keepAlive();
+      return () => {
+        drop();
+        release();
+      };
+    } catch (error) {
+      drop();
+      throw error;
+    }
+  }
+
+  /** How many keep-alives this agent holds at its root. */
+  offshootHeld(): number {
+    return this.#held;
+  }
+
+  override async _cf_acquireFacetKeepAlive(path: AgentPath): Promise<string> {
+    const token = await super._cf_acquireFacetKeepAlive(path);
+    this.#keepAlives.taken(token, path);
+    return token;
+  }
+
+  override async _cf_releaseFacetKeepAlive(token: string): Promise<void> {
+    this.#keepAlives.released(token);
+    await super._cf_releaseFacetKeepAlive(token);
+  }
+
+  override async _onAlarmHousekeeping(): Promise<void> {
+    await super._onAlarmHousekeeping();
+    // The alarm waits for nobody.
+    this.#keepAlives
+      .check()
+      .catch((error: unknown) => console.error('offshoot: keep-alives could not be checked.', error));
   }
 
   #has(className: string, name: string): boolean {
@@ -128,7 +197,13 @@ export class AgentObject extends Agent {
   }
 
   #isEmpty(): boolean {
-    return this.#calls === 0 && !this.#leaving && this.parentPath.length === 0 && this.#object?.agent === undefined && holdsNothing(this.ctx.storage);
+    return (
+      this.#calls === 0 &&
+      !this.#leaving &&
+      this.parentPath.length === 0 &&
+      this.#object?.agent === undefined &&
+      holdsNothing(this.ctx.storage)
+    );
   }
 
   /** Takes this object from storage and memory. */
@@ -157,7 +232,7 @@ export class AgentObject extends Agent {
 
   #openSockets(): Connection[] {
     // Going through them makes the SDK give sockets that slept their fields back.
-    for (const _ of this.getConnections()) continue;
+    for (const _ of this.getConnections());
     return this.ctx.getWebSockets().filter((socket): socket is Connection => 'uri' in socket);
   }
 
@@ -181,7 +256,8 @@ export class AgentObject extends Agent {
 
   #assemble(top: RootLocation | undefined): ObjectRuntime {
     const { definition } = this.constructor as typeof AgentObject;
-    if (definition === undefined) throw new Error(`The class ${this.constructor.name} extends AgentObject: extend AgentObject.of(definition).`);
+    if (definition === undefined)
+      throw new Error(`The class ${this.constructor.name} extends AgentObject: extend AgentObject.of(definition).`);
     const composition = compositionOf();
     return new ObjectRuntime({
       environment: this.#environment(composition),

@@ -5,9 +5,9 @@
  * FC2. A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
  */
 import type { Agent } from 'agents';
-import type { Hop } from '../engine/messages';
 import { parseSlot } from '../core/address';
 import type { ObjectStub } from '../engine/calls';
+import type { Hop } from '../engine/messages';
 
 /** The facets of one object. */
 export interface FacetHost {
@@ -97,7 +97,9 @@ export class Facets {
   #class(className: string): unknown {
     const cls = (this.host.ctx.exports as Record<string, unknown>)[className];
     if (cls === undefined) {
-      throw new Error(`The Worker does not export a class "${className}". Add: export class ${className} extends AgentObject.of(...) {}`);
+      throw new Error(
+        `The Worker does not export a class "${className}". Add: export class ${className} extends AgentObject.of(...) {}`,
+      );
     }
     return cls;
   }

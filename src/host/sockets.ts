@@ -93,7 +93,8 @@ export class TreeSockets extends LifecycleCapability {
     if (ticket !== null) {
       const grant = this.#tickets.get(ticket);
       this.#tickets.delete(ticket);
-      if (grant === undefined || grant.until < this.#host.object().environment.now()) return new Response('The ticket is not good any more.', { status: 403 });
+      if (grant === undefined || grant.until < this.#host.object().environment.now())
+        return new Response('The ticket is not good any more.', { status: 403 });
       const { address, caller, actions } = grant;
       const { root, below } = parseAddress(address);
       const levels = below.map((level) => `/sub/${level.addressClass}/${encodeURIComponent(facetName(level.name))}`);
@@ -131,7 +132,8 @@ export class TreeSockets extends LifecycleCapability {
     if (frame === undefined) return false;
     const socket = this.#host.sockets().find((one) => one === ws);
     const grant = socket ? grantOf(socket) : undefined;
-    if (socket === undefined || grant === undefined) sendError(ws, failure('forbidden', 'This socket was opened without a grant.'));
+    if (socket === undefined || grant === undefined)
+      sendError(ws, failure('forbidden', 'This socket was opened without a grant.'));
     else if (!frame.ok) sendError(ws, frame.error);
     else await this.#take(socket, grant, frame.frame);
     return true;
@@ -150,7 +152,14 @@ export class TreeSockets extends LifecycleCapability {
     const { id, verb, body = {}, idempotencyKey } = frame;
     const path = parseAddress(grant.address).below.map(hopOf);
     const { caller, actions } = grant;
-    const answer = await answerSocketCall(this.#host.object(), { path, verb, body, caller, actions, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    const answer = await answerSocketCall(this.#host.object(), {
+      path,
+      verb,
+      body,
+      caller,
+      actions,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
     const result: Json = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
     send(socket, { type: 'offshoot.result', id, ...result });
   }

@@ -26,13 +26,30 @@ export class DirectoryStore {
   report(report: RootReport): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const { name, sessionId, createdAt, lastActivity, status, tags } = report;
-    const facts = { sessionId, createdAt, lastActivity, status, displayName: report.displayName ?? null, tags: JSON.stringify(tags), deletedAt: null };
+    const facts = {
+      sessionId,
+      createdAt,
+      lastActivity,
+      status,
+      displayName: report.displayName ?? null,
+      tags: JSON.stringify(tags),
+      deletedAt: null,
+    };
     transact(this.storage, () => {
       const known = this.#database.select().from(roots).where(eq(roots.name, name)).get();
-      if (known?.sessionId === sessionId ? known.deletedAt !== null : known && known.deletedAt === null && known.createdAt > createdAt) return undefined;
+      if (
+        known?.sessionId === sessionId
+          ? known.deletedAt !== null
+          : known && known.deletedAt === null && known.createdAt > createdAt
+      )
+        return undefined;
       const generation = known === undefined ? 1 : known.generation + (known.sessionId === sessionId ? 0 : 1);
       const row = { ...facts, generation };
-      this.#database.insert(roots).values({ name, ...row }).onConflictDoUpdate({ target: roots.name, set: row }).run();
+      this.#database
+        .insert(roots)
+        .values({ name, ...row })
+        .onConflictDoUpdate({ target: roots.name, set: row })
+        .run();
       return undefined;
     });
   }
@@ -43,17 +60,39 @@ export class DirectoryStore {
     const now = this.now();
     transact(this.storage, () => {
       this.#forget(now - GRAVE_MS);
-      const grave = { sessionId, lastActivity: now, status: 'terminated', displayName: null, tags: '[]', deletedAt: now };
-      this.#database.insert(roots).values({ name, generation: 1, createdAt: now, ...grave }).onConflictDoUpdate({ target: roots.name, set: grave }).run();
+      const grave = {
+        sessionId,
+        lastActivity: now,
+        status: 'terminated',
+        displayName: null,
+        tags: '[]',
+        deletedAt: now,
+      };
+      this.#database
+        .insert(roots)
+        .values({ name, generation: 1, createdAt: now, ...grave })
+        .onConflictDoUpdate({ target: roots.name, set: grave })
+        .run();
       const expiresAt = now + GRAVE_MS;
-      if (key !== undefined) this.#database.insert(deletions).values({ key: graveKey(name, key), expiresAt }).onConflictDoUpdate({ target: deletions.key, set: { expiresAt } }).run();
+      if (key !== undefined)
+        this.#database
+          .insert(deletions)
+          .values({ key: graveKey(name, key), expiresAt })
+          .onConflictDoUpdate({ target: deletions.key, set: { expiresAt } })
+          .run();
       return undefined;
     });
   }
 
   #forget(before: number): void {
-    this.#database.delete(roots).where(and(isNotNull(roots.deletedAt), lt(roots.deletedAt, before))).run();
-    this.#database.delete(deletions).where(lt(deletions.expiresAt, before + GRAVE_MS)).run();
+    this.#database
+      .delete(roots)
+      .where(and(isNotNull(roots.deletedAt), lt(roots.deletedAt, before)))
+      .run();
+    this.#database
+      .delete(deletions)
+      .where(lt(deletions.expiresAt, before + GRAVE_MS))
+      .run();
   }
 
   /** Whether a deletion was asked with that key in the last 24 h. */
@@ -67,11 +106,22 @@ export class DirectoryStore {
     if (schemaLevel(this.storage, LADDER) === 0) return [];
     const where = and(
       isNull(roots.deletedAt),
-      after === undefined ? undefined : or(lt(roots.createdAt, after.createdAt), and(eq(roots.createdAt, after.createdAt), gt(roots.name, after.name))),
+      after === undefined
+        ? undefined
+        : or(
+            lt(roots.createdAt, after.createdAt),
+            and(eq(roots.createdAt, after.createdAt), gt(roots.name, after.name)),
+          ),
       status === undefined ? undefined : eq(roots.status, status),
       tag === undefined ? undefined : sql`EXISTS (SELECT 1 FROM json_each(${roots.tags}) WHERE value = ${tag})`,
     );
-    const rows = this.#database.select().from(roots).where(where).orderBy(desc(roots.createdAt), roots.name).limit(limit).all();
+    const rows = this.#database
+      .select()
+      .from(roots)
+      .where(where)
+      .orderBy(desc(roots.createdAt), roots.name)
+      .limit(limit)
+      .all();
     return rows.map(({ name, sessionId, createdAt, lastActivity, status: at, displayName, tags }) => ({
       name,
       sessionId,

@@ -136,7 +136,8 @@ export class World {
     const { environment } = this.options;
     place.alarm = environment.timer(Math.max(0, time - environment.now()), () => {
       place.alarm = undefined;
-      void this.object(address).alarm();
+      const object = this.object(address);
+      object.alarm().catch((error: unknown) => object.environment.report('The alarm failed.', error));
     });
   }
 

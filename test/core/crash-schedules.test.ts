@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crashed, NIGHTLY, SCENARIOS, SEED } from '../support/crashes';
 
-const ROUNDS = NIGHTLY ? 2_000 : 60;
+const ROUNDS = NIGHTLY ? 2_000 : 40;
 
 /** Commits to crash at: from one crash to the next often only a few, so that a recovery itself is hit. */
 const schedules = (commits: number) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { TreeOptions } from '../support/harness';
 import { NIGHTLY, ran, SCENARIOS, SEED } from '../support/crashes';
 
-const ROUNDS = NIGHTLY ? 1_000 : 30;
+const ROUNDS = NIGHTLY ? 1_000 : 20;
 /** A child that cannot be reached so often in a row counts as lost, rightly. */
 const MOST_IN_A_ROW = 3;
 

@@ -1,8 +1,8 @@
 /** Requests to the Worker under test. */
 import { exports } from 'cloudflare:workers';
+import { SseParser } from '../../src/cli/sse';
 import type { SequencedChunk } from '../../src/core/chunks';
 import type { Json, JsonObject } from '../../src/core/json';
-import { SseParser } from '../../src/cli/sse';
 
 /** The host that is answered without a secret. */
 export const HOST = 'http://localhost';
@@ -17,7 +17,10 @@ export function address(agent = 'top'): string {
 
 /** Sends a request as it is. */
 export function send(path: string, init?: RequestInit): Promise<Response> {
-  return (exports as unknown as { default: Fetcher }).default.fetch(`${HOST}${path}`, init as never) as unknown as Promise<Response>;
+  return (exports as unknown as { default: Fetcher }).default.fetch(
+    `${HOST}${path}`,
+    init as never,
+  ) as unknown as Promise<Response>;
 }
 
 /** What a request was answered with. */
@@ -29,7 +32,11 @@ export interface Answered {
 
 async function answered(response: Response): Promise<Answered> {
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as JsonObject };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? {} : JSON.parse(text)) as JsonObject,
+  };
 }
 
 /** Reads JSON. */
@@ -39,7 +46,13 @@ export async function get(path: string, headers: Record<string, string> = {}): P
 
 /** Sends JSON. */
 export async function post(path: string, body: Json, headers: Record<string, string> = {}): Promise<Answered> {
-  return answered(await send(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }));
+  return answered(
+    await send(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    }),
+  );
 }
 
 /** Deletes. */
@@ -67,7 +80,9 @@ export class Reader {
   }
 
   get chunks(): SequencedChunk[] {
-    return this.events.filter(({ event }) => event === 'message').map(({ id, data }) => ({ sequence: Number(id), chunk: data as unknown as SequencedChunk['chunk'] }));
+    return this.events
+      .filter(({ event }) => event === 'message')
+      .map(({ id, data }) => ({ sequence: Number(id), chunk: data as unknown as SequencedChunk['chunk'] }));
   }
 
   /** Reads on until a condition holds or the stream is closed. */
@@ -75,7 +90,9 @@ export class Reader {
     while (!this.closed && !condition(this.events)) {
       const { done, value } = await this.#reader.read();
       if (done) this.closed = true;
-      else for (const { event, id, data } of this.#parser.push(value)) this.events.push({ event, id, data: JSON.parse(data) as Json });
+      else
+        for (const { event, id, data } of this.#parser.push(value))
+          this.events.push({ event, id, data: JSON.parse(data) as Json });
     }
   }
 
@@ -87,7 +104,8 @@ export class Reader {
 /** Opens a stream. */
 export async function open(path: string, headers: Record<string, string> = {}): Promise<Reader> {
   const response = await send(path, { headers });
-  if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
   return new Reader(response);
 }
 

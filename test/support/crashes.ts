@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { examine, transcripts } from './examine';
 import { Tree, type TreeOptions, type TreeParts } from './harness';
-import { failing, finishing, retried, spokenTo, threeLevels, timeouts } from './trees';
+import { failing, finishing, retried, spokenTo, spokenToLate, threeLevels, timeouts } from './trees';
 
 /** Makes the agents of a tree. */
 export type Make = (tree: Tree) => TreeParts;
@@ -21,6 +21,7 @@ export const SCENARIOS: readonly { readonly name: string; readonly make: Make }[
   { name: 'children that fail', make: failing },
   { name: 'children past their time, nested', make: timeouts },
   { name: 'messages during a run', make: spokenTo },
+  { name: 'a message during the last answer', make: spokenToLate },
   { name: 'finishing tools beside others', make: finishing },
   { name: 'models that fail and are asked again', make: retried },
 ];

@@ -123,9 +123,10 @@ export class Tree {
     return acknowledged(() => this.stop());
   }
 
-  /** Whether the root's latest run has ended. */
+  /** Whether the root's latest run has ended, as its store has it: looking does not wake anybody. */
   get ended(): boolean {
-    return this.world.object(this.address).agent?.state.run?.phase === 'ended';
+    if (this.world.storage(this.address) === undefined || schemaLevel(this.#storage(this.address), 'agent') === 0) return false;
+    return this.store().load()?.run?.phase === 'ended';
   }
 
   /** Starts the root and runs until it has ended, and nothing can happen any more. */

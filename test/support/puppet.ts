@@ -16,16 +16,25 @@ export interface PuppetScript {
   readonly steps: readonly PuppetStep[];
 }
 
-const open = new Set<string>();
-const LOOK_MS = 2;
-
-/** Opens a gate: whoever waits at it goes on. */
-export function openGate(name: string): void {
-  open.add(name);
+interface Gate {
+  readonly passed: Promise<void>;
+  open(): void;
 }
 
-async function pass(name: string): Promise<void> {
-  while (!open.has(name)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+const gates = new Map<string, Gate>();
+
+function gate(name: string): Gate {
+  const known = gates.get(name);
+  if (known) return known;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const made = { passed: promise, open: resolve };
+  gates.set(name, made);
+  return made;
+}
+
+/** Opens a gate: whoever waits at it goes on, and whoever comes later. */
+export function openGate(name: string): void {
+  gate(name).open();
 }
 
 /** The message that makes an agent do this. */
@@ -57,8 +66,8 @@ function scriptOf(request: ScriptRequest): PuppetScript | undefined {
 /** The model of all test agents. */
 export const puppet = scriptedModel(
   async (request) => {
-    const { gate, ...step } = scriptOf(request)?.steps[request.step - 1] ?? { text: 'done' };
-    if (gate !== undefined) await pass(gate);
+    const { gate: name, ...step } = scriptOf(request)?.steps[request.step - 1] ?? { text: 'done' };
+    if (name !== undefined) await gate(name).passed;
     return step;
   },
   { record: false },

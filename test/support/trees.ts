@@ -113,10 +113,10 @@ export function timeouts(tree: Tree): TreeParts {
   const leaf = agentOf('leaf', { tools, outputSchema: answer });
   const idler = agentOf('idler', { tools, outputSchema: answer });
   const middle = agentOf('middle', {
-    tools: [createSubAgentTool(leaf, question, { timeoutMs: 20_000 }), createSubAgentTool(idler, question, { timeoutMs: 10_000_000 })],
+    tools: [createSubAgentTool(leaf, question, { timeoutMs: 100_000 }), createSubAgentTool(idler, question, { timeoutMs: 10_000_000 })],
     outputSchema: answer,
   });
-  const top = agentOf('top', { tools: [createSubAgentTool(middle, question, { timeoutMs: 300_000 })] });
+  const top = agentOf('top', { tools: [createSubAgentTool(middle, question, { timeoutMs: 500_000 })] });
   const child = (name: string) => (q: string) => ({ name: `subagent__${name}`, input: { q } });
   return {
     agents: [top, middle, leaf, idler],
@@ -165,6 +165,24 @@ export function spokenTo(tree: Tree): TreeParts {
     scripts: {
       top: [{ calls: [{ name: 'ask' }, { name: 'subagent__leaf', input: { q: 'a' } }] }, { text: 'Heard.' }],
       leaf: [{ finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/** A message arrives while the model gives its last answer: it is answered, too. */
+export function spokenToLate(tree: Tree): TreeParts {
+  let sent = false;
+  return {
+    agents: [agentOf('top', { tools: [noteTool(tree)] })],
+    scripts: {
+      top: (request) => {
+        if (request.step === 1) return { calls: [{ name: 'note', input: { text: 'n' } }] };
+        if (!sent) {
+          sent = true;
+          tree.sendSurely('Wait!');
+        }
+        return { text: `answer ${request.step}` };
+      },
     },
   };
 }

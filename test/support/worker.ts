@@ -1,7 +1,15 @@
 /** The Worker under test: agents that do what they are told, and the same routes as any app. */
 import type { Connection, WSMessage } from 'agents';
 import { z } from 'zod';
-import { AgentObject, createSubAgentTool, createWorker, defineAgent, defineTool, OffshootDirectory } from '../../src/index';
+import {
+  AgentObject,
+  createSubAgentTool,
+  createWorker,
+  defineAgent,
+  defineTool,
+  OffshootDirectory,
+} from '../../src/index';
+import { Author } from './author';
 import { puppet } from './puppet';
 
 const script = z.object({ steps: z.array(z.unknown()) });
@@ -20,7 +28,12 @@ const note = defineTool({
 });
 
 const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note] });
-const middle = defineAgent({ name: 'middle', systemPrompt, model: puppet, tools: [note, createSubAgentTool(leaf, script)] });
+const middle = defineAgent({
+  name: 'middle',
+  systemPrompt,
+  model: puppet,
+  tools: [note, createSubAgentTool(leaf, script)],
+});
 const top = defineAgent({
   name: 'top',
   description: 'The top of most trees.',
@@ -76,6 +89,6 @@ export class Form extends AgentObject.of(form) {
     return false;
   }
 }
-export { OffshootDirectory };
+export { Author, OffshootDirectory };
 
 export default createWorker({ agents: [Top, Middle, Leaf, Tiny, Form] });

@@ -4,7 +4,7 @@ import { type CallPlan, openCalls, type Step } from '../../core/state';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage';
 import * as shape from '../schemas';
 import { fromAgent, fromTree, type Verb } from '../verb';
-import { cursorOf, limitOf, pageOfSteps, type Placed, stepsFrom } from './pages';
+import { cursorOf, limitOf, type Placed, pageOfSteps, stepsFrom } from './pages';
 import { agentStanding, rolledUp, runView, standingOf } from './standing';
 
 /** How an agent stands. */
@@ -62,7 +62,12 @@ const ledgerEntry = z.object({
   subSessionId: z.string().optional(),
 });
 
-const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = { tool: 'tool', child: 'sub-agent', finish: 'finish', refused: 'refused' };
+const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
+  tool: 'tool',
+  child: 'sub-agent',
+  finish: 'finish',
+  refused: 'refused',
+};
 
 function ledgerOf(step: Step): Placed<z.output<typeof ledgerEntry>>[] {
   if (step.phase !== 'calls') return [];
@@ -82,7 +87,12 @@ function ledgerOf(step: Step): Placed<z.output<typeof ledgerEntry>>[] {
     };
     const place = call.index + 1;
     if (result === undefined) return { place, item: { ...facts, status: 'open' } };
-    return { place, item: result.success ? { ...facts, status: 'succeeded', result: result.value } : { ...facts, status: 'failed', error: result.error } };
+    return {
+      place,
+      item: result.success
+        ? { ...facts, status: 'succeeded', result: result.value }
+        : { ...facts, status: 'failed', error: result.error },
+    };
   });
 }
 
@@ -119,9 +129,21 @@ const logEntry = z.object({
 
 function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
   const at = { turn: step.turn, step: step.number };
-  const asked = { kind: 'model' as const, ...at, attempts: step.attempt, errors: step.failures, startedAt: step.startedAt };
+  const asked = {
+    kind: 'model' as const,
+    ...at,
+    attempts: step.attempt,
+    errors: step.failures,
+    startedAt: step.startedAt,
+  };
   if (step.phase === 'model') return [{ place: 1, item: asked }];
-  const replied = { ...asked, model: step.model, endedAt: step.repliedAt, finishReason: step.finishReason, usage: step.usage };
+  const replied = {
+    ...asked,
+    model: step.model,
+    endedAt: step.repliedAt,
+    finishReason: step.finishReason,
+    usage: step.usage,
+  };
   const tools = step.calls.flatMap((call) => {
     const { plan, settled } = call;
     if (settled === undefined || (plan.kind !== 'tool' && plan.kind !== 'child')) return [];
@@ -190,7 +212,12 @@ export const limits = fromAgent({
     const current = run !== undefined && step?.turn === run.turn ? step : undefined;
     const open = run?.phase === 'active' && current?.phase === 'calls' ? openCalls(current) : [];
     const of = (kind: CallPlan['kind']): number => open.filter(({ plan }) => plan.kind === kind).length;
-    const used = { maxSteps: current?.number ?? 0, maxConcurrentCalls: of('tool'), maxChildren: of('child'), maxDepth: session.depth };
+    const used = {
+      maxSteps: current?.number ?? 0,
+      maxConcurrentCalls: of('tool'),
+      maxChildren: of('child'),
+      maxDepth: session.depth,
+    };
     return { body: { limits: { ...agent.rules.limits }, used } };
   },
   complete({ tree, node }, said) {
@@ -240,5 +267,6 @@ const usageOfOne = fromAgent({
 /** What was spent. */
 export const usage: Verb = {
   ...usageOfOne,
-  answer: (object, call) => (usageFacts.input.parse(call.input).includeSubAgents ? usageOfAll : usageOfOne).answer(object, call),
+  answer: (object, call) =>
+    (usageFacts.input.parse(call.input).includeSubAgents ? usageOfAll : usageOfOne).answer(object, call),
 };

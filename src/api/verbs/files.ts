@@ -19,7 +19,11 @@ export const files = fromAgent({
   input: shape.pageInput.extend({ prefix: z.string().max(4_096).optional() }),
   output: shape.pageOf(shape.fileInfo),
   async handle({ object, input: { cursor, limit, prefix } }) {
-    const options = { ...(cursor === undefined ? {} : { cursor }), ...(limit === undefined ? {} : { limit }), ...(prefix === undefined ? {} : { prefix }) };
+    const options = {
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(prefix === undefined ? {} : { prefix }),
+    };
     return { body: { ...(await object.ports.files.list(options)) } };
   },
   complete: (_asked, said) => said,

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { AgentState, InboundMessage, Step } from '../../core/state';
 import type { AgentStore } from '../../core/store';
-import type { TreeNode } from '../../core/tree';
 import { inboundMessage, stepMessages } from '../../core/transcript';
+import type { TreeNode } from '../../core/tree';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
@@ -44,7 +44,11 @@ function ofStep(step: Step): { place: number; item: Entry }[] {
 }
 
 /** The rows of a transcript after a place, in order: messages up to what a step saw, then the step. */
-function* rows(store: AgentStore, afterMessage: number, fromStep: number): Generator<{ message: InboundMessage } | { step: Step }, void, undefined> {
+function* rows(
+  store: AgentStore,
+  afterMessage: number,
+  fromStep: number,
+): Generator<{ message: InboundMessage } | { step: Step }, void, undefined> {
   let seen = afterMessage;
   for (const step of stepsFrom(store, Math.max(0, fromStep - 1))) {
     for (const message of store.messages({ after: seen, upTo: step.messagesUpTo })) yield { message };
@@ -97,7 +101,9 @@ function asOf(tree: RootRuntime, node: TreeNode, said: Said): number {
   for (let before = last + 1; ; ) {
     const found = store.readBack(node.id, before, LOOK_BACK);
     for (const row of found) {
-      const begins = row.chunks.findIndex((chunk) => chunk.type === 'step_started' && chunk.step === step && chunk.runId === runId);
+      const begins = row.chunks.findIndex(
+        (chunk) => chunk.type === 'step_started' && chunk.step === step && chunk.runId === runId,
+      );
       if (begins >= 0) return row.first + begins - 1;
     }
     before = found.at(-1)?.first ?? 0;

@@ -31,7 +31,10 @@ export function limitOf({ limit }: PageInput): number {
 export function cursorOf({ cursor }: PageInput, numbers: number): number[] {
   if (cursor === undefined) return Array.from({ length: numbers }, () => 0);
   if (!/^\d{1,15}(\.\d{1,15}){0,3}$/.test(cursor) || cursor.split('.').length !== numbers) {
-    throw new OffshootError('invalid_cursor', 'The cursor is none that this list gave. Leave it out to begin with the first page.');
+    throw new OffshootError(
+      'invalid_cursor',
+      'The cursor is none that this list gave. Leave it out to begin with the first page.',
+    );
   }
   return cursor.split('.').map(Number);
 }
@@ -53,7 +56,11 @@ export interface Placed<Item> {
 }
 
 /** A page over what the steps of a session give. */
-export function pageOfSteps<Item>(store: AgentStore, input: PageInput, itemsOf: (step: Step) => readonly Placed<Item>[]): Page<Item> {
+export function pageOfSteps<Item>(
+  store: AgentStore,
+  input: PageInput,
+  itemsOf: (step: Step) => readonly Placed<Item>[],
+): Page<Item> {
   const [fromStep = 0, fromPlace = 0] = cursorOf(input, 2);
   const limit = limitOf(input);
   const items: Item[] = [];

@@ -12,7 +12,13 @@ const input = z.strictObject({
   content: z.string().min(1),
   role: z.enum(['user', 'system']).optional().describe('user by default'),
   attachments: z
-    .array(z.strictObject({ mediaType: z.string().min(1).max(255), filename: z.string().max(255).optional(), base64: z.base64() }))
+    .array(
+      z.strictObject({
+        mediaType: z.string().min(1).max(255),
+        filename: z.string().max(255).optional(),
+        base64: z.base64(),
+      }),
+    )
     .max(16)
     .optional(),
   metadata: shape.json.optional(),
@@ -23,12 +29,14 @@ const output = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'st
 
 function contentOf({ content, attachments = [] }: Input): string | readonly (TextPart | FilePart)[] {
   if (attachments.length === 0) return content;
-  const files = attachments.map(({ mediaType, filename, base64 }): FilePart => ({
-    type: 'file',
-    mediaType,
-    ...(filename === undefined ? {} : { filename }),
-    data: base64,
-  }));
+  const files = attachments.map(
+    ({ mediaType, filename, base64 }): FilePart => ({
+      type: 'file',
+      mediaType,
+      ...(filename === undefined ? {} : { filename }),
+      data: base64,
+    }),
+  );
   return [{ type: 'text', text: content }, ...files];
 }
 
@@ -66,7 +74,11 @@ const toAgent = fromAgent({
   handle({ agent, object, input: given, once }) {
     const { session, run } = agent.state;
     const working = run?.phase === 'active';
-    if (session.parent && !working) throw new OffshootError('owned_by_parent', 'This sub-agent has ended, and only its parent may give it work again.');
+    if (session.parent && !working)
+      throw new OffshootError(
+        'owned_by_parent',
+        'This sub-agent has ended, and only its parent may give it work again.',
+      );
     const event = sendEvent(object, given);
     const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
     const applied = agent.apply(event, () => once.remember(202, body));

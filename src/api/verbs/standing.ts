@@ -1,9 +1,9 @@
 /** What the root's record says of an agent, in the words of the API. */
 import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/state';
+import type { TreeNode } from '../../core/tree';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
-import type { TreeNode } from '../../core/tree';
 import type * as shape from '../schemas';
 
 /** The fields that a status document, a child and a node of a tree share. */
@@ -18,7 +18,16 @@ export function standingOf(tree: RootRuntime, node: TreeNode) {
     if (other.place === 'queued') counts.queued++;
   }
   const { sessionId, agentType, address, status, statusText, usage } = node;
-  return { sessionId, agentType, address, status, ...(statusText === '' ? {} : { statusText }), childCounts: counts, usage, lastSequence };
+  return {
+    sessionId,
+    agentType,
+    address,
+    status,
+    ...(statusText === '' ? {} : { statusText }),
+    childCounts: counts,
+    usage,
+    lastSequence,
+  };
 }
 
 /** The last segment of an address. */
@@ -51,7 +60,8 @@ export function agentStanding(state: AgentState) {
 /** What the agents at and below a node have spent, in all and by type. What left the record counts at the root. */
 export function rolledUp(tree: RootRuntime, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
   const byAgent: { [agentType: string]: Usage } = { ...node.top?.retired };
-  for (const { agentType, usage } of tree.tree.subtree(node.id)) byAgent[agentType] = addUsage(byAgent[agentType] ?? NO_USAGE, usage);
+  for (const { agentType, usage } of tree.tree.subtree(node.id))
+    byAgent[agentType] = addUsage(byAgent[agentType] ?? NO_USAGE, usage);
   const total = Object.values(byAgent).reduce(addUsage, NO_USAGE);
   return { total, byAgent };
 }

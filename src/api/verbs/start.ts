@@ -23,12 +23,18 @@ export const names = {
   metadata: shape.json.optional(),
 };
 
-const file = z.strictObject({ path: z.string().min(1).max(1_024), mediaType: z.string().max(255).optional(), base64: z.base64() });
+const file = z.strictObject({
+  path: z.string().min(1).max(1_024),
+  mediaType: z.string().max(255).optional(),
+  base64: z.base64(),
+});
 
 const input = z
   .strictObject({
     message: z.string().min(1).optional().describe('Text for the agent.'),
-    input: shape.json.optional().describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
+    input: shape.json
+      .optional()
+      .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
     state: shape.json.optional().describe('Replaces the custom state.'),
     files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
     ...names,
@@ -37,17 +43,26 @@ const input = z
       .optional()
       .describe('true, or ms: answer when the run has ended, at most so long.'),
   })
-  .refine(({ message, input: given }) => message !== undefined || given !== undefined, { message: 'Give `message` or `input`.' });
+  .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
+    message: 'Give `message` or `input`.',
+  });
 type Input = z.output<typeof input>;
 
 /** What an accepted start is answered with. */
-const accepted = z.object({ sessionId: z.string(), runId: z.string(), status: shape.sessionStatus, address: z.string(), streamUrl: z.string() });
+const accepted = z.object({
+  sessionId: z.string(),
+  runId: z.string(),
+  status: shape.sessionStatus,
+  address: z.string(),
+  streamUrl: z.string(),
+});
 type Accepted = z.output<typeof accepted>;
 
 async function fitting(schema: AgentDefinition['inputSchema'], what: string, value: Json): Promise<Json> {
   if (schema === undefined) return value;
   const checked = await fit(schema, value);
-  if (!checked.ok) throw new OffshootError('invalid_input', `The ${what} does not fit the schema of this agent: ${checked.problem}`);
+  if (!checked.ok)
+    throw new OffshootError('invalid_input', `The ${what} does not fit the schema of this agent: ${checked.problem}`);
   return checked.json;
 }
 
@@ -64,7 +79,11 @@ async function stateFor(object: ObjectRuntime, given: Input, json: Json | undefi
 }
 
 function namesOf({ displayName, tags, metadata }: Input): SessionNames {
-  return { ...(displayName === undefined ? {} : { displayName }), ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
+  return {
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }
 
 function filesOf({ files = [] }: Input): { path: string; mediaType: string; content: Uint8Array }[] {
@@ -75,10 +94,25 @@ function filesOf({ files = [] }: Input): { path: string; mediaType: string; cont
   }));
 }
 
-function startEvent(object: ObjectRuntime, given: Input, json: Json | undefined, custom: Json | undefined): Extract<AgentEvent, { type: 'start' }> {
+function startEvent(
+  object: ObjectRuntime,
+  given: Input,
+  json: Json | undefined,
+  custom: Json | undefined,
+): Extract<AgentEvent, { type: 'start' }> {
   const token = object.environment.token();
-  const contents = [...(json === undefined ? [] : [JSON.stringify(json)]), ...(given.message === undefined ? [] : [given.message])];
-  const messages = contents.map((content, index): NewMessage => ({ messageId: mintId('message', token, index), role: 'user', content, from: 'caller' }));
+  const contents = [
+    ...(json === undefined ? [] : [JSON.stringify(json)]),
+    ...(given.message === undefined ? [] : [given.message]),
+  ];
+  const messages = contents.map(
+    (content, index): NewMessage => ({
+      messageId: mintId('message', token, index),
+      role: 'user',
+      content,
+      from: 'caller',
+    }),
+  );
   return {
     type: 'start',
     at: object.environment.now(),
@@ -117,14 +151,26 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
   };
   const ended = (await object.tree?.until(over, ms)) ?? false;
   if (!ended || object.agent?.state.run?.runId !== answer.runId) return { body: answer, status: 202 };
-  const said: VerbAnswer = await status.answer(object, { kind: 'verb', verb: status.name, path: [], input: {}, ...(call.caller === undefined ? {} : { caller: call.caller }) });
+  const said: VerbAnswer = await status.answer(object, {
+    kind: 'verb',
+    verb: status.name,
+    path: [],
+    input: {},
+    ...(call.caller === undefined ? {} : { caller: call.caller }),
+  });
   return said.ok ? { body: said.body as object, status: 200 } : { body: answer, status: 202 };
 }
 
 /** Why an agent takes no start from outside, for any but the top of a tree. */
 function refuseBelow(object: ObjectRuntime, call: VerbCall): never {
   const found = locate(object, call.path);
-  const error = found.at === 'nowhere' ? found.error : failure('owned_by_parent', 'Its parent starts this agent. Start the root, or send this agent a message while it works.');
+  const error =
+    found.at === 'nowhere'
+      ? found.error
+      : failure(
+          'owned_by_parent',
+          'Its parent starts this agent. Start the root, or send this agent a message while it works.',
+        );
   throw new OffshootError(error.code, error.message);
 }
 
@@ -141,10 +187,15 @@ export const start = special({
   output: z.union([accepted, shape.statusDocument]),
   async handle({ object, call, input: given, once }) {
     if (call.path.length > 0) refuseBelow(object, call);
-    if (object.tree?.self()?.top?.removing) throw new OffshootError('unavailable', 'What was at this address is being deleted. Start it again in a moment.');
+    if (object.tree?.self()?.top?.removing)
+      throw new OffshootError('unavailable', 'What was at this address is being deleted. Start it again in a moment.');
     if (once.known?.ok === false) throw new OffshootError(once.known.error.code, once.known.error.message);
-    const answer = once.known ? (once.known.body as unknown as Accepted) : await accept(object, given, (body) => once.remember(202, body));
+    const answer = once.known
+      ? (once.known.body as unknown as Accepted)
+      : await accept(object, given, (body) => once.remember(202, body));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
-    return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<z.output<typeof accepted>>;
+    return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
+      z.output<typeof accepted>
+    >;
   },
 });

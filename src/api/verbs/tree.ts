@@ -8,7 +8,12 @@ import { fromTree } from '../verb';
 import { pageOfAll } from './pages';
 import { nameOf, standingOf } from './standing';
 
-function shown(tree: RootRuntime, node: TreeNode, children: ReadonlyMap<number, TreeNode[]>, depth: number): shape.TreeShown {
+function shown(
+  tree: RootRuntime,
+  node: TreeNode,
+  children: ReadonlyMap<number, TreeNode[]>,
+  depth: number,
+): shape.TreeShown {
   const below = depth > 0 ? (children.get(node.id) ?? []) : [];
   return {
     ...standingOf(tree, node),
@@ -33,7 +38,8 @@ export const tree = fromTree({
   output: shape.treeNode,
   handle({ tree, node, input }) {
     const children = new Map<number, TreeNode[]>();
-    for (const other of tree.tree.subtree(node.id)) children.set(other.parentId, [...(children.get(other.parentId) ?? []), other]);
+    for (const other of tree.tree.subtree(node.id))
+      children.set(other.parentId, [...(children.get(other.parentId) ?? []), other]);
     return { body: shown(tree, node, children, input.depth ?? Number.POSITIVE_INFINITY) };
   },
 });
@@ -75,13 +81,27 @@ export const schedules = fromTree({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(z.object({ kind: z.enum(['timeout']), address: z.string(), sessionId: z.string(), callId: z.string(), dueAt: shape.time })),
+  output: shape.pageOf(
+    z.object({
+      kind: z.enum(['timeout']),
+      address: z.string(),
+      sessionId: z.string(),
+      callId: z.string(),
+      dueAt: shape.time,
+    }),
+  ),
   handle({ tree, node, input }) {
     const due = tree.tree.subtree(node.id).filter(({ place, deadline }) => place === 'working' && deadline > 0);
     const ordered = due.sort((a, b) => a.deadline - b.deadline || a.id - b.id);
     const rank = new Map(ordered.map((one, index) => [one.id, index + 1]));
     const { items, ...rest } = pageOfAll(ordered, input, ({ id }) => rank.get(id) ?? 0);
-    const shownItems = items.map(({ address, sessionId, callId, deadline }) => ({ kind: 'timeout' as const, address, sessionId, callId, dueAt: deadline }));
+    const shownItems = items.map(({ address, sessionId, callId, deadline }) => ({
+      kind: 'timeout' as const,
+      address,
+      sessionId,
+      callId,
+      dueAt: deadline,
+    }));
     return { body: { items: shownItems, ...rest } };
   },
 });
@@ -97,7 +117,9 @@ export const stream = fromTree({
   errors: [],
   bytes: 'out',
   input: z.strictObject({
-    from: shape.sequence.optional().describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
+    from: shape.sequence
+      .optional()
+      .describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
     follow: shape.flag.optional().describe('Whether the stream stays open after the run has ended.'),
   }),
   output: shape.nothing,

@@ -5,7 +5,8 @@ import { address, del, get, post, send } from '../../support/api';
 import { calls, told } from '../../support/puppet';
 
 const MiB = 1_048_576;
-const put = (path: string, body: BodyInit, headers: Record<string, string> = {}) => send(path, { method: 'PUT', body, headers });
+const put = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  send(path, { method: 'PUT', body, headers });
 
 async function root(): Promise<string> {
   const at = address();
@@ -30,17 +31,32 @@ describe('files', () => {
     const path = `${at}/files/${encodeURIComponent('notes/sub/child/a b.md')}`;
     const written = await put(path, '# A', { 'content-type': 'text/markdown' });
     expect(written.status).toBe(201);
-    expect(await written.json()).toMatchObject({ path: 'notes/sub/child/a b.md', size: 3, mediaType: 'text/markdown', etag: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await written.json()).toMatchObject({
+      path: 'notes/sub/child/a b.md',
+      size: 3,
+      mediaType: 'text/markdown',
+      etag: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     expect((await put(path, '# B', { 'content-type': 'text/markdown' })).status).toBe(200);
     const read = await send(path);
     expect(await read.text()).toBe('# B');
-    expect(Object.fromEntries(read.headers)).toMatchObject({ 'content-type': 'text/markdown', 'content-length': '3', 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" });
+    expect(Object.fromEntries(read.headers)).toMatchObject({
+      'content-type': 'text/markdown',
+      'content-length': '3',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+    });
     expect(read.headers.get('content-disposition')).toContain("attachment; filename*=UTF-8''a%20b.md");
     await put(`${at}/files/z`, 'z');
-    expect(((await get(`${at}/files`)).body.items as JsonObject[]).map(({ path: of }) => of)).toEqual(['notes/sub/child/a b.md', 'z']);
-    expect(((await get(`${at}/files?prefix=notes/`)).body.items as JsonObject[])).toHaveLength(1);
+    expect(((await get(`${at}/files`)).body.items as JsonObject[]).map(({ path: of }) => of)).toEqual([
+      'notes/sub/child/a b.md',
+      'z',
+    ]);
+    expect((await get(`${at}/files?prefix=notes/`)).body.items as JsonObject[]).toHaveLength(1);
     const first = (await get(`${at}/files?limit=1`)).body;
-    expect((await get(`${at}/files?limit=1&cursor=${encodeURIComponent(String(first.cursor))}`)).body.items).toMatchObject([{ path: 'z' }]);
+    expect(
+      (await get(`${at}/files?limit=1&cursor=${encodeURIComponent(String(first.cursor))}`)).body.items,
+    ).toMatchObject([{ path: 'z' }]);
     expect((await del(path)).status).toBe(204);
     expect((await get(path)).body).toMatchObject({ status: 404, code: 'not_found' });
     expect((await del(path)).status).toBe(404);
@@ -84,7 +100,10 @@ describe('files', () => {
     expect([tail.status, await tail.text()]).toEqual([206, '89']);
     const other = await send(`${at}/files/a`, { headers: { range: 'bytes=-2' } });
     expect([other.status, await other.text()]).toEqual([200, '0123456789']);
-    expect((await get(`${at}/files/a`, { range: 'bytes=11-' })).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await get(`${at}/files/a`, { range: 'bytes=11-' })).body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
     const same = await send(`${at}/files/a`, { headers: { 'if-none-match': part.headers.get('etag') ?? '' } });
     expect(same.status).toBe(304);
     const head = await send(`${at}/files/a`, { method: 'HEAD' });
@@ -102,12 +121,15 @@ describe('files', () => {
     expect((await put(`${at}/files/a`, 'x', { 'if-match': '*' })).status).toBe(400);
   });
 
-  it.each(['..', '%2e%2e%2fa', 'a%2F%2Fb', 'a%00b', '%ff', 'a%2F..%2Fb', `${'a'.repeat(1_100)}`])('[A15, A24] refuses the path %s', async (path) => {
-    const at = await root();
-    const refused = await send(`${at}/files/${path}`, { method: 'PUT', body: 'x' });
-    expect([400, 404, 405]).toContain(refused.status);
-    expect((await get(`${at}/files`)).body.items).toEqual([]);
-  });
+  it.each(['..', '%2e%2e%2fa', 'a%2F%2Fb', 'a%00b', '%ff', 'a%2F..%2Fb', `${'a'.repeat(1_100)}`])(
+    '[A15, A24] refuses the path %s',
+    async (path) => {
+      const at = await root();
+      const refused = await send(`${at}/files/${path}`, { method: 'PUT', body: 'x' });
+      expect([400, 404, 405]).toContain(refused.status);
+      expect((await get(`${at}/files`)).body.items).toEqual([]);
+    },
+  );
 
   it('[A15, A21] of an agent that is not there are not there, and writing one makes none', async () => {
     const at = address();

@@ -1,5 +1,5 @@
-import { env, exports } from 'cloudflare:workers';
 import { listDurableObjectIds } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { createWorker, type WorkerOptions } from '../../../src/index';
@@ -14,7 +14,8 @@ const json = { 'content-type': 'application/json' };
 /** A Worker with other options or settings, over the same objects. */
 function other(options: Partial<WorkerOptions>, settings: object = {}) {
   const worker = createWorker({ agents, ...options });
-  return (url: string, init?: RequestInit) => worker.fetch(new Request(url, init as never) as unknown as Request, settings, { exports });
+  return (url: string, init?: RequestInit) =>
+    worker.fetch(new Request(url, init as never) as unknown as Request, settings, { exports });
 }
 const codeOf = async (response: Response) => [response.status, ((await response.json()) as JsonObject).code];
 
@@ -26,7 +27,12 @@ describe('errors', () => {
     const body = (await response.json()) as JsonObject;
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(Object.keys(body).sort()).toEqual(['code', 'detail', 'requestId', 'status', 'title', 'type']);
-    expect(body).toMatchObject({ status: 404, code: 'not_found', title: 'There is nothing at this address.', type: 'urn:offshoot:error:not_found' });
+    expect(body).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      title: 'There is nothing at this address.',
+      type: 'urn:offshoot:error:not_found',
+    });
     expect(response.headers.get('x-request-id')).toBe(body.requestId);
   });
 
@@ -39,19 +45,28 @@ describe('errors', () => {
     const text = await response.text();
     // Whoever runs the server finds it under the id of the request.
     const { requestId } = JSON.parse(text) as { requestId: string };
-    expect(logged.mock.calls).toEqual([[expect.stringContaining(requestId), expect.objectContaining({ message: 'the database password is 1234' })]]);
+    expect(logged.mock.calls).toEqual([
+      [expect.stringContaining(requestId), expect.objectContaining({ message: 'the database password is 1234' })],
+    ]);
     expect(response.status).toBe(500);
-    expect(JSON.parse(text)).toMatchObject({ code: 'internal', detail: 'Look for the request id in the log of the server.' });
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'internal',
+      detail: 'Look for the request id in the log of the server.',
+    });
     expect(text).not.toContain('password');
     expect(text).not.toContain('at ');
   });
 });
 
 describe('bodies', () => {
-  const start = (body: BodyInit | null, headers: Record<string, string> = json) => send(`${address()}/start`, { method: 'POST', headers, body: body as never });
+  const start = (body: BodyInit | null, headers: Record<string, string> = json) =>
+    send(`${address()}/start`, { method: 'POST', headers, body: body as never });
 
   it('[A23] are refused past 1 MB while they are read, also when nobody said how long they are', async () => {
-    expect(await codeOf(await start(JSON.stringify({ message: 'x'.repeat(1_048_577) })))).toEqual([413, 'payload_too_large']);
+    expect(await codeOf(await start(JSON.stringify({ message: 'x'.repeat(1_048_577) })))).toEqual([
+      413,
+      'payload_too_large',
+    ]);
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -95,18 +110,37 @@ describe('bodies', () => {
     expect(await codeOf(await start(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])))).toEqual([400, 'invalid_json']);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', ''])('[A23] of the content type "%s" are refused', async (type) => {
-    const response = await send(`${address()}/start`, { method: 'POST', headers: { 'content-type': type }, body: new TextEncoder().encode('{"message":"x"}') });
-    expect(await codeOf(response)).toEqual([415, 'unsupported_media_type']);
-  });
+  it.each(['text/plain', 'application/x-www-form-urlencoded', ''])(
+    '[A23] of the content type "%s" are refused',
+    async (type) => {
+      const response = await send(`${address()}/start`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: new TextEncoder().encode('{"message":"x"}'),
+      });
+      expect(await codeOf(response)).toEqual([415, 'unsupported_media_type']);
+    },
+  );
 
   it('[A23] take a charset, and parameters are not looked for in the query', async () => {
     expect((await start('{"message":"x"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(202);
-    const refused = await send(`${address()}/start?wait=true`, { method: 'POST', headers: json, body: '{"message":"x"}' });
+    const refused = await send(`${address()}/start?wait=true`, {
+      method: 'POST',
+      headers: json,
+      body: '{"message":"x"}',
+    });
     expect(await codeOf(refused)).toEqual([400, 'invalid_request']);
   });
 
-  it.each(['status?x=1', 'tree?depth=x', 'tree?depth=-1', 'runs?limit=1&limit=2', 'stream?follow=maybe', 'usage?includeSubAgents=2', 'status?__proto__=1'])('[A23] the query %s is refused', async (path) => {
+  it.each([
+    'status?x=1',
+    'tree?depth=x',
+    'tree?depth=-1',
+    'runs?limit=1&limit=2',
+    'stream?follow=maybe',
+    'usage?includeSubAgents=2',
+    'status?__proto__=1',
+  ])('[A23] the query %s is refused', async (path) => {
     expect(await codeOf(await send(`${address()}/${path}`))).toEqual([400, 'invalid_request']);
   });
 });
@@ -141,14 +175,30 @@ describe('addresses', () => {
     expect(found).toEqual([400, 'invalid_address']);
   });
 
-  it.each(['/agents/unknown/x/status', '/agents/top/x/nothing', '/agents/top/x/status/more', '/agents/top/x/files/a/b', '/agents/top/x/interrupt', '/agents/top/x/pending', '/nothing', '/directory', '/directory/nothing'])('[A24] %s is not there', async (path) => {
+  it.each([
+    '/agents/unknown/x/status',
+    '/agents/top/x/nothing',
+    '/agents/top/x/status/more',
+    '/agents/top/x/files/a/b',
+    '/agents/top/x/interrupt',
+    '/agents/top/x/pending',
+    '/nothing',
+    '/directory',
+    '/directory/nothing',
+  ])('[A24] %s is not there', async (path) => {
     expect(await codeOf(await send(path))).toEqual([404, 'not_found']);
   });
 
   it('[A24, A21] that are refused wake nothing', async () => {
     const before = (await listDurableObjectIds(namespace)).length;
     const name = `n${crypto.randomUUID()}`;
-    for (const path of [`/agents/top/${name}/nothing`, `/agents/top/${name}/sub/sub/1~1/status`, `/agents/top/${name}%2F/status`, `/agents/Top/${name}/status`]) await send(path);
+    for (const path of [
+      `/agents/top/${name}/nothing`,
+      `/agents/top/${name}/sub/sub/1~1/status`,
+      `/agents/top/${name}%2F/status`,
+      `/agents/Top/${name}/status`,
+    ])
+      await send(path);
     await send(`/agents/top/${name}/status`, { method: 'POST' });
     await post(`/agents/top/${name}/start`, { wrong: 1 });
     expect((await listDurableObjectIds(namespace)).length).toBe(before);
@@ -157,7 +207,8 @@ describe('addresses', () => {
   it('[A24] never lead out of their place by dots', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
-    for (const path of [`${at}/../x/status`, `${at}/%2e%2e/x/status`, `${at}/sub/leaf/../1~1/status`]) expect([400, 404, 405]).toContain((await send(path)).status);
+    for (const path of [`${at}/../x/status`, `${at}/%2e%2e/x/status`, `${at}/sub/leaf/../1~1/status`])
+      expect([400, 404, 405]).toContain((await send(path)).status);
   });
 
   it('[A24] a file called sub/child is a file', async () => {
@@ -177,7 +228,8 @@ describe('methods', () => {
     const files = await send(`${address()}/files/a`, { method: 'PATCH' });
     expect(files.headers.get('allow')).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
     expect((await send(`${address()}`)).headers.get('allow')).toBe('DELETE, OPTIONS');
-    for (const path of ['/healthz', '/openapi.json', '/directory/roots']) expect((await send(path, { method: 'DELETE' })).status).toBe(405);
+    for (const path of ['/healthz', '/openapi.json', '/directory/roots'])
+      expect((await send(path, { method: 'DELETE' })).status).toBe(405);
   });
 
   it('[A25] HEAD answers as GET without a body, OPTIONS with what is allowed', async () => {
@@ -196,15 +248,26 @@ describe('methods', () => {
 
 describe('the contract', () => {
   type Operation = JsonObject & { 'x-offshoot-verb'?: string; responses: Record<string, JsonObject> };
-  const document = async () => (await get('/openapi.json')).body as unknown as { openapi: string; paths: Record<string, Record<string, Operation>> };
+  const document = async () =>
+    (await get('/openapi.json')).body as unknown as {
+      openapi: string;
+      paths: Record<string, Record<string, Operation>>;
+    };
   const filled = (path: string, at: string) =>
-    path.replace('/agents/{class}/{name}', at).replace('{subClass}', 'leaf').replace('{subName}', '1~1').replace('{path}', 'a.md');
+    path
+      .replace('/agents/{class}/{name}', at)
+      .replace('{subClass}', 'leaf')
+      .replace('{subName}', '1~1')
+      .replace('{path}', 'a.md');
 
   it('[A27] describes every route, and each described route is there', async () => {
     const { openapi, paths } = await document();
     expect(openapi).toBe('3.1.0');
     const at = address();
-    await post(`${at}/start`, { message: told({ calls: [{ name: 'subagent__leaf', input: { steps: [{ text: 'l' }] } }] }), wait: true });
+    await post(`${at}/start`, {
+      message: told({ calls: [{ name: 'subagent__leaf', input: { steps: [{ text: 'l' }] } }] }),
+      wait: true,
+    });
     await send(`${at}/files/a.md`, { method: 'PUT', body: 'x' });
     await send(`${at}/sub/leaf/1~1/files/a.md`, { method: 'PUT', body: 'x' });
     const deletions: string[] = [];
@@ -222,23 +285,58 @@ describe('the contract', () => {
         await response.body?.cancel();
       }
     }
-    for (const path of deletions.sort((a, b) => b.length - a.length)) expect([path, (await send(filled(path, at), { method: 'DELETE' })).status]).toEqual([path, 204]);
+    for (const path of deletions.sort((a, b) => b.length - a.length))
+      expect([path, (await send(filled(path, at), { method: 'DELETE' })).status]).toEqual([path, 204]);
   });
 
   it('[A27] names a verb once for each method and path, with its input, its output and its errors', async () => {
     const { paths } = await document();
     const start = paths['/agents/{class}/{name}/start']?.post;
-    expect(start).toMatchObject({ 'x-offshoot-verb': 'start', requestBody: { content: { 'application/json': { schema: { properties: { message: { type: 'string' } } } } } } });
-    expect(Object.keys(start?.responses ?? {})).toEqual(expect.arrayContaining(['202', '400', '401', '409', '413', '415', '422', '503']));
-    const verbs = Object.entries(paths).filter(([path]) => path.startsWith('/agents/{class}/{name}') && !path.includes('{subClass}')).flatMap(([, operations]) => Object.values(operations).map((operation) => operation['x-offshoot-verb']));
+    expect(start).toMatchObject({
+      'x-offshoot-verb': 'start',
+      requestBody: { content: { 'application/json': { schema: { properties: { message: { type: 'string' } } } } } },
+    });
+    expect(Object.keys(start?.responses ?? {})).toEqual(
+      expect.arrayContaining(['202', '400', '401', '409', '413', '415', '422', '503']),
+    );
+    const verbs = Object.entries(paths)
+      .filter(([path]) => path.startsWith('/agents/{class}/{name}') && !path.includes('{subClass}'))
+      .flatMap(([, operations]) => Object.values(operations).map((operation) => operation['x-offshoot-verb']));
     expect(verbs.length).toBe(new Set(verbs).size);
-    expect(verbs).toEqual(expect.arrayContaining(['start', 'send', 'status', 'tree', 'runs', 'calls', 'logs', 'state', 'limits', 'messages', 'stream', 'children', 'usage', 'schedules', 'files', 'readFile', 'writeFile', 'removeFile', 'remove']));
+    expect(verbs).toEqual(
+      expect.arrayContaining([
+        'start',
+        'send',
+        'status',
+        'tree',
+        'runs',
+        'calls',
+        'logs',
+        'state',
+        'limits',
+        'messages',
+        'stream',
+        'children',
+        'usage',
+        'schedules',
+        'files',
+        'readFile',
+        'writeFile',
+        'removeFile',
+        'remove',
+      ]),
+    );
     const text = JSON.stringify(paths);
-    for (const reference of text.matchAll(/"#\/components\/schemas\/([A-Za-z]+)"/g)) expect(['Problem', 'Chunk']).toContain(reference[1]);
+    for (const reference of text.matchAll(/"#\/components\/schemas\/([A-Za-z]+)"/g))
+      expect(['Problem', 'Chunk']).toContain(reference[1]);
   });
 
   it('[A27] says that it is up, and what to do', async () => {
-    expect((await get('/healthz')).body).toEqual({ ok: true, name: 'offshoot', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect((await get('/healthz')).body).toEqual({
+      ok: true,
+      name: 'offshoot',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
     expect((await get('/')).body).toMatchObject({ name: 'offshoot', api: '/openapi.json' });
   });
 });
@@ -248,9 +346,17 @@ describe('access', () => {
 
   it('[X1] is closed on any host but this machine until it is configured', async () => {
     const worker = other({});
-    for (const host of ['localhost', '127.0.0.1:8787', '[::1]:8787', 'app.localhost']) expect((await worker(`http://${host}/directory/agents`)).status).toBe(200);
+    for (const host of ['localhost', '127.0.0.1:8787', '[::1]:8787', 'app.localhost'])
+      expect((await worker(`http://${host}/directory/agents`)).status).toBe(200);
     for (const host of ['example.com', '10.0.0.1', 'localhost.example.com', '127.0.0.1.example.com', '128.0.0.1']) {
-      for (const path of ['/agents/top/x/status', '/directory/agents', '/directory/roots', '/openapi.json', '/', '/agents/unknown/x/y']) {
+      for (const path of [
+        '/agents/top/x/status',
+        '/directory/agents',
+        '/directory/roots',
+        '/openapi.json',
+        '/',
+        '/agents/unknown/x/y',
+      ]) {
         expect(await codeOf(await worker(`http://${host}${path}`))).toEqual([503, 'auth_not_configured']);
       }
       expect((await worker(`http://${host}/healthz`)).status).toBe(200);
@@ -262,7 +368,11 @@ describe('access', () => {
     const worker = other({}, { OFFSHOOT_TOKEN: 'secret-1' });
     for (const host of ['example.com', 'localhost']) {
       expect((await worker(`http://${host}/directory/agents`, bearer('secret-1'))).status).toBe(200);
-      for (const token of ['secret-2', 'secret-', 'secret-11', '']) expect(await codeOf(await worker(`http://${host}/directory/agents`, bearer(token)))).toEqual([401, 'unauthorized']);
+      for (const token of ['secret-2', 'secret-', 'secret-11', ''])
+        expect(await codeOf(await worker(`http://${host}/directory/agents`, bearer(token)))).toEqual([
+          401,
+          'unauthorized',
+        ]);
       const without = await worker(`http://${host}/agents/top/x/status`);
       expect(without.headers.get('www-authenticate')).toBe('Bearer');
       expect(await codeOf(without)).toEqual([401, 'unauthorized']);
@@ -279,7 +389,11 @@ describe('access', () => {
     const worker = other({ authorize });
     const at = address();
     const before = (await listDurableObjectIds(namespace)).length;
-    const refused = await worker(`http://example.com${at}/start`, { method: 'POST', headers: json, body: '{"message":"x"}' });
+    const refused = await worker(`http://example.com${at}/start`, {
+      method: 'POST',
+      headers: json,
+      body: '{"message":"x"}',
+    });
     expect(await refused.json()).toMatchObject({ status: 403, code: 'forbidden', detail: 'Readers only.' });
     expect((await listDurableObjectIds(namespace)).length).toBe(before);
     await worker(`http://example.com${at}/sub/leaf/1~1/status`);
@@ -298,7 +412,11 @@ describe('access', () => {
     const worker = other({ authorize });
     const at = address();
     const say = async (user: string) => {
-      const init = { method: 'POST', headers: { ...json, 'x-user': user, 'idempotency-key': 'k' }, body: '{"content":"hello"}' };
+      const init = {
+        method: 'POST',
+        headers: { ...json, 'x-user': user, 'idempotency-key': 'k' },
+        body: '{"content":"hello"}',
+      };
       return ((await (await worker(`${HOST}${at}/messages`, init)).json()) as JsonObject).messageId;
     };
     const [a, b] = [await say('a'), await say('b')];
@@ -308,20 +426,32 @@ describe('access', () => {
 
   it('[X3] refuses a grant without a subject', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    for (const subject of ['', 'x'.repeat(129)]) expect((await other({ authorize: () => ({ subject }) })(`${HOST}/directory/agents`)).status).toBe(500);
+    for (const subject of ['', 'x'.repeat(129)])
+      expect((await other({ authorize: () => ({ subject }) })(`${HOST}/directory/agents`)).status).toBe(500);
   });
 });
 
 describe('putting a Worker together', () => {
   it('[A30] says which line is missing, with the first request', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const ask = async (worker: ReturnType<typeof createWorker>, found: object) => (await (await worker.fetch(new Request(`${HOST}/healthz`) as unknown as Request, {}, { exports: found })).json()) as JsonObject;
+    const ask = async (worker: ReturnType<typeof createWorker>, found: object) =>
+      (await (
+        await worker.fetch(new Request(`${HOST}/healthz`) as unknown as Request, {}, { exports: found })
+      ).json()) as JsonObject;
     const all = exports as unknown as Record<string, unknown>;
-    const known = Object.fromEntries(['Top', 'Middle', 'Leaf', 'Tiny', 'Form', 'OffshootDirectory'].map((name) => [name, all[name]]));
+    const known = Object.fromEntries(
+      ['Top', 'Middle', 'Leaf', 'Tiny', 'Form', 'OffshootDirectory'].map((name) => [name, all[name]]),
+    );
     expect((await ask(createWorker({ agents }), known)).ok).toBe(true);
-    expect((await ask(createWorker({ agents }), { ...known, Leaf: undefined })).detail).toContain('export class Leaf extends AgentObject.of(');
-    expect((await ask(createWorker({ agents }), { ...known, Leaf: {} })).detail).toContain('"new_sqlite_classes": ["Leaf"]');
-    expect((await ask(createWorker({ agents }), { ...known, OffshootDirectory: undefined })).detail).toContain("export { OffshootDirectory } from 'offshoot'");
+    expect((await ask(createWorker({ agents }), { ...known, Leaf: undefined })).detail).toContain(
+      'export class Leaf extends AgentObject.of(',
+    );
+    expect((await ask(createWorker({ agents }), { ...known, Leaf: {} })).detail).toContain(
+      '"new_sqlite_classes": ["Leaf"]',
+    );
+    expect((await ask(createWorker({ agents }), { ...known, OffshootDirectory: undefined })).detail).toContain(
+      "export { OffshootDirectory } from 'offshoot'",
+    );
     expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain('agents: [Leaf, …]');
     expect(logged).toHaveBeenCalledTimes(4);
   });

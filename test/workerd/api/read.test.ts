@@ -21,7 +21,13 @@ async function pages(path: string, limit: number): Promise<JsonObject[][]> {
 async function threeLevels(): Promise<string> {
   const at = address();
   const leaf = [noted('l'), { text: 'leaf' }];
-  await post(`${at}/start`, { message: told({ text: 'Let us see.', ...calls('middle', [calls('leaf', leaf, leaf), { text: 'middle' }]) }, { text: 'top' }), wait: true });
+  await post(`${at}/start`, {
+    message: told(
+      { text: 'Let us see.', ...calls('middle', [calls('leaf', leaf, leaf), { text: 'middle' }]) },
+      { text: 'top' },
+    ),
+    wait: true,
+  });
   return at;
 }
 
@@ -29,27 +35,60 @@ describe('standing', () => {
   it('[A7] tells how an agent stands, at any level', async () => {
     const at = await threeLevels();
     const top = (await get(`${at}/status`)).body;
-    expect(top).toMatchObject({ agentType: 'top', address: at, status: 'completed', tags: [], pending: [], childCounts: { running: 0, queued: 0, total: 3 } });
-    expect(top.run).toMatchObject({ status: 'completed', epoch: 1, turn: 1, step: 2, output: 'top', completionReason: 'text' });
+    expect(top).toMatchObject({
+      agentType: 'top',
+      address: at,
+      status: 'completed',
+      tags: [],
+      pending: [],
+      childCounts: { running: 0, queued: 0, total: 3 },
+    });
+    expect(top.run).toMatchObject({
+      status: 'completed',
+      epoch: 1,
+      turn: 1,
+      step: 2,
+      output: 'top',
+      completionReason: 'text',
+    });
     const leaf = (await get(`${at}/sub/middle/1~1/sub/leaf/2~1/status`)).body;
-    expect(leaf).toMatchObject({ agentType: 'leaf', status: 'completed', statusText: 'noting l', childCounts: { total: 0 }, usage: { modelCalls: 2, toolCalls: 1 } });
+    expect(leaf).toMatchObject({
+      agentType: 'leaf',
+      status: 'completed',
+      statusText: 'noting l',
+      childCounts: { total: 0 },
+      usage: { modelCalls: 2, toolCalls: 1 },
+    });
     expect(leaf.run).toMatchObject({ output: 'leaf', step: 2 });
     expect(Number(leaf.lastSequence)).toBeLessThan(Number(top.lastSequence));
   });
 
   it('[A7] tells of a failed run why it failed', async () => {
     const at = address();
-    const { body } = await post(`${at}/start`, { message: told({ fail: { code: 'model_refused', message: 'No.' } }), wait: true });
-    expect(body).toMatchObject({ status: 'failed', run: { status: 'failed', error: { code: 'model_refused', category: 'model', retryable: false } } });
+    const { body } = await post(`${at}/start`, {
+      message: told({ fail: { code: 'model_refused', message: 'No.' } }),
+      wait: true,
+    });
+    expect(body).toMatchObject({
+      status: 'failed',
+      run: { status: 'failed', error: { code: 'model_refused', category: 'model', retryable: false } },
+    });
   });
 
   it('[A7] answers for a sub-agent that waits for its turn from the record of the root', async () => {
     const at = address('tiny');
     const script = [{ gate: at, text: 'l' }];
     await post(`${at}/start`, { message: told(calls('leaf', script, script, script)) });
-    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 1, total: 3 }));
+    await vi.waitFor(async () =>
+      expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 1, total: 3 }),
+    );
     const queued = `${at}/sub/leaf/3~1`;
-    expect((await get(`${queued}/status`)).body).toMatchObject({ status: 'queued', agentType: 'leaf', address: queued, pending: [] });
+    expect((await get(`${queued}/status`)).body).toMatchObject({
+      status: 'queued',
+      agentType: 'leaf',
+      address: queued,
+      pending: [],
+    });
     expect((await get(`${queued}/messages`)).body).toMatchObject({ items: [] });
     expect((await get(`${queued}/usage`)).body).toMatchObject({ total: { modelCalls: 0 } });
     expect((await get(`${queued}/state`)).body).toMatchObject({ status: 503, code: 'unavailable' });
@@ -59,13 +98,28 @@ describe('standing', () => {
 
   it('[A8] shows the tree from the record of the root, down to a depth', async () => {
     const at = await threeLevels();
-    const tree = (await get(`${at}/tree`)).body as unknown as { nodes: { name: string; mode: string; placement: string; callId: string; nodes: JsonObject[] }[] };
+    const tree = (await get(`${at}/tree`)).body as unknown as {
+      nodes: { name: string; mode: string; placement: string; callId: string; nodes: JsonObject[] }[];
+    };
     expect(tree).toMatchObject({ mode: 'root', placement: 'object', agentType: 'top' });
-    expect(tree.nodes).toMatchObject([{ name: '1~1', mode: 'ephemeral', placement: 'facet', nodes: [{ name: '1~1', nodes: [] }, { name: '2~1', nodes: [] }] }]);
+    expect(tree.nodes).toMatchObject([
+      {
+        name: '1~1',
+        mode: 'ephemeral',
+        placement: 'facet',
+        nodes: [
+          { name: '1~1', nodes: [] },
+          { name: '2~1', nodes: [] },
+        ],
+      },
+    ]);
     expect((await get(`${at}/tree?depth=0`)).body).toMatchObject({ nodes: [] });
     const one = (await get(`${at}/tree?depth=1`)).body as unknown as typeof tree;
     expect(one.nodes[0]?.nodes).toEqual([]);
-    expect((await get(`${at}/sub/middle/1~1/tree`)).body).toMatchObject({ agentType: 'middle', nodes: [{ agentType: 'leaf' }, { agentType: 'leaf' }] });
+    expect((await get(`${at}/sub/middle/1~1/tree`)).body).toMatchObject({
+      agentType: 'middle',
+      nodes: [{ agentType: 'leaf' }, { agentType: 'leaf' }],
+    });
   });
 
   it('[A13] lists sub-agents in pages, and what is due', async () => {
@@ -73,10 +127,16 @@ describe('standing', () => {
     const script = [{ gate: at, text: 'l' }];
     await post(`${at}/start`, { message: told(calls('leaf', script, script, script)) });
     const [first, second] = await pages(`${at}/children`, 2);
-    expect(first).toMatchObject([{ name: '1~1', generation: 1, mode: 'ephemeral', placement: 'facet' }, { name: '2~1' }]);
+    expect(first).toMatchObject([
+      { name: '1~1', generation: 1, mode: 'ephemeral', placement: 'facet' },
+      { name: '2~1' },
+    ]);
     expect(second).toMatchObject([{ name: '3~1', status: 'queued' }]);
     const due = await items(`${at}/schedules`);
-    expect(due.items.map(({ kind, address: of }) => [kind, of])).toEqual([['timeout', `${at}/sub/leaf/1~1`], ['timeout', `${at}/sub/leaf/2~1`]]);
+    expect(due.items.map(({ kind, address: of }) => [kind, of])).toEqual([
+      ['timeout', `${at}/sub/leaf/1~1`],
+      ['timeout', `${at}/sub/leaf/2~1`],
+    ]);
     expect(Number(due.items[0]?.dueAt)).toBeGreaterThan(Date.now());
     openGate(at);
     await vi.waitFor(async () => expect((await items(`${at}/schedules`)).items).toEqual([]));
@@ -90,11 +150,23 @@ describe('lists of an agent', () => {
       const two = { calls: [...noted(text).calls, ...noted(`${text}!`).calls, { name: 'nothing', input: {} }] };
       await post(`${at}/start`, { message: told(two, { text }), wait: true });
     }
-    expect((await pages(`${at}/runs`, 2)).map((page) => page.map(({ output }) => output))).toEqual([['one', 'two'], ['three']]);
+    expect((await pages(`${at}/runs`, 2)).map((page) => page.map(({ output }) => output))).toEqual([
+      ['one', 'two'],
+      ['three'],
+    ]);
     const calls = await pages(`${at}/calls`, 4);
     expect(calls.map(({ length }) => length)).toEqual([4, 4, 1]);
     expect(calls[0]?.slice(0, 3)).toMatchObject([
-      { toolName: 'note', kind: 'tool', turn: 1, step: 1, status: 'succeeded', input: { text: 'one' }, result: { noted: 'one' }, bodies: 1 },
+      {
+        toolName: 'note',
+        kind: 'tool',
+        turn: 1,
+        step: 1,
+        status: 'succeeded',
+        input: { text: 'one' },
+        result: { noted: 'one' },
+        bodies: 1,
+      },
       { toolName: 'note', status: 'succeeded', result: { noted: 'one!' } },
       { toolName: 'nothing', kind: 'refused', status: 'failed', error: { code: 'unknown_tool' } },
     ]);
@@ -111,30 +183,63 @@ describe('lists of an agent', () => {
 
   it('[A10] shows the sub-agent of a call, and the errors of a model that was asked again', async () => {
     const at = await threeLevels();
-    expect((await items(`${at}/calls`)).items).toMatchObject([{ kind: 'sub-agent', toolName: 'subagent__middle', subAddress: `${at}/sub/middle/1~1`, result: 'middle' }]);
+    expect((await items(`${at}/calls`)).items).toMatchObject([
+      { kind: 'sub-agent', toolName: 'subagent__middle', subAddress: `${at}/sub/middle/1~1`, result: 'middle' },
+    ]);
     const failing = address();
     await post(`${failing}/start`, { message: told({ fail: { code: 'model_refused', message: 'No.' } }), wait: true });
-    expect((await items(`${failing}/logs`)).items).toMatchObject([{ kind: 'model', attempts: 1, errors: [{ code: 'model_refused' }] }]);
+    expect((await items(`${failing}/logs`)).items).toMatchObject([
+      { kind: 'model', attempts: 1, errors: [{ code: 'model_refused' }] },
+    ]);
   });
 
   it('[A11] gives the custom state and the limits with what is used', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(noted('n'), calls('leaf', [{ gate: at, text: 'l' }])) });
-    await vi.waitFor(async () => expect((await get(`${at}/limits`)).body.used).toMatchObject({ maxSteps: 2, maxChildren: 1, maxConcurrentChildren: 1, maxTreeChildren: 1, maxDepth: 1 }));
-    expect((await get(`${at}/limits`)).body.limits).toMatchObject({ maxSteps: 50, maxConcurrentCalls: 16, keepRuns: 20 });
+    await vi.waitFor(async () =>
+      expect((await get(`${at}/limits`)).body.used).toMatchObject({
+        maxSteps: 2,
+        maxChildren: 1,
+        maxConcurrentChildren: 1,
+        maxTreeChildren: 1,
+        maxDepth: 1,
+      }),
+    );
+    expect((await get(`${at}/limits`)).body.limits).toMatchObject({
+      maxSteps: 50,
+      maxConcurrentCalls: 16,
+      keepRuns: 20,
+    });
     expect((await get(`${at}/state`)).body).toEqual({ state: { noted: 'n' } });
     openGate(at);
   });
 
   it('[A14] counts what an agent spent, and what all of its tree did', async () => {
     const at = await threeLevels();
-    expect((await get(`${at}/usage`)).body).toMatchObject({ total: { modelCalls: 2, inputTokens: 20 }, byAgent: { top: { modelCalls: 2 } }, byModel: { 'offshoot/scripted': { modelCalls: 2 } } });
+    expect((await get(`${at}/usage`)).body).toMatchObject({
+      total: { modelCalls: 2, inputTokens: 20 },
+      byAgent: { top: { modelCalls: 2 } },
+      byModel: { 'offshoot/scripted': { modelCalls: 2 } },
+    });
     const all = (await get(`${at}/usage?includeSubAgents=1`)).body;
-    expect(all).toMatchObject({ total: { modelCalls: 8, toolCalls: 2 }, byAgent: { top: { modelCalls: 2 }, middle: { modelCalls: 2 }, leaf: { modelCalls: 4 } } });
-    expect((await get(`${at}/sub/middle/1~1/usage?includeSubAgents=true`)).body).toMatchObject({ total: { modelCalls: 6 } });
+    expect(all).toMatchObject({
+      total: { modelCalls: 8, toolCalls: 2 },
+      byAgent: { top: { modelCalls: 2 }, middle: { modelCalls: 2 }, leaf: { modelCalls: 4 } },
+    });
+    expect((await get(`${at}/sub/middle/1~1/usage?includeSubAgents=true`)).body).toMatchObject({
+      total: { modelCalls: 6 },
+    });
   });
 
-  it.each(['runs?cursor=x', 'calls?cursor=1', 'logs?cursor=1.2.3', 'messages?cursor=1.2', 'children?cursor=-1', 'files?cursor=..%2Fx', 'schedules?cursor=1.1'])('[A9] refuses the cursor of %s', async (path) => {
+  it.each([
+    'runs?cursor=x',
+    'calls?cursor=1',
+    'logs?cursor=1.2.3',
+    'messages?cursor=1.2',
+    'children?cursor=-1',
+    'files?cursor=..%2Fx',
+    'schedules?cursor=1.1',
+  ])('[A9] refuses the cursor of %s', async (path) => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     const refused = await get(`${at}/${path}`);
@@ -152,20 +257,38 @@ describe('lists of an agent', () => {
     await post(`${at}/start`, { message: told(many, { text: 'x' }), wait: true });
     expect((await items(`${at}/calls`)).items).toHaveLength(100);
     expect((await items(`${at}/calls?limit=500`)).items).toHaveLength(500);
-    expect((await pages(`${at}/calls`, 200)).flat().map(({ input }) => Number((input as { text: string }).text))).toEqual(Array.from({ length: 501 }, (_, n) => n));
+    expect(
+      (await pages(`${at}/calls`, 200)).flat().map(({ input }) => Number((input as { text: string }).text)),
+    ).toEqual(Array.from({ length: 501 }, (_, n) => n));
   });
 });
 
 describe('messages', () => {
   it('[A12] gives the transcript in pages, every call paired with its result', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told({ text: 'a', calls: [...noted('1').calls, ...noted('2').calls] }, { text: 'b' }), wait: true });
+    await post(`${at}/start`, {
+      message: told({ text: 'a', calls: [...noted('1').calls, ...noted('2').calls] }, { text: 'b' }),
+      wait: true,
+    });
     await post(`${at}/messages`, { content: told({ text: 'c' }) });
     await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
     const whole = (await items(`${at}/messages`)).items;
-    expect(whole.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant', 'user', 'assistant']);
+    expect(whole.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
     for (const limit of [1, 2, 3]) expect((await pages(`${at}/messages`, limit)).flat()).toEqual(whole);
-    expect(whole[2]).toMatchObject({ toolName: 'note', result: { success: true, value: { noted: '1' } }, turn: 1, step: 1 });
+    expect(whole[2]).toMatchObject({
+      toolName: 'note',
+      result: { success: true, value: { noted: '1' } },
+      turn: 1,
+      step: 1,
+    });
   });
 
   it('[A12] tells from which sequence a stream goes on without a gap, in the middle of a reply', async () => {
@@ -185,7 +308,9 @@ describe('messages', () => {
 
   it('[A12] leaves out the result of a call that is worked on, at a sub-agent too', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told({ text: 'go', ...calls('middle', [{ text: 'sub', ...calls('leaf', [{ gate: at, text: 'l' }]) }]) }) });
+    await post(`${at}/start`, {
+      message: told({ text: 'go', ...calls('middle', [{ text: 'sub', ...calls('leaf', [{ gate: at, text: 'l' }]) }]) }),
+    });
     const middle = `${at}/sub/middle/1~1`;
     await vi.waitFor(async () => expect((await items(`${middle}/messages`)).items).toHaveLength(2));
     const shot = (await get(`${middle}/messages`)).body;

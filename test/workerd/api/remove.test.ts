@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:workers';
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { address, del, get, open, post, readAll, send } from '../../support/api';
@@ -12,7 +12,23 @@ const stubOf = (at: string) => namespace.getByName(nameOf(at));
 /** How many tables the root found in its storage when it was made last. */
 const found = (at: string) => tablesFound.get(namespace.idFromName(nameOf(at)).toString());
 
-const reads = ['status', 'tree', 'runs', 'calls', 'logs', 'state', 'limits', 'messages', 'stream', 'children', 'usage', 'schedules', 'files', 'files/a', 'sub/leaf/1~1/status'];
+const reads = [
+  'status',
+  'tree',
+  'runs',
+  'calls',
+  'logs',
+  'state',
+  'limits',
+  'messages',
+  'stream',
+  'children',
+  'usage',
+  'schedules',
+  'files',
+  'files/a',
+  'sub/leaf/1~1/status',
+];
 
 describe('looking', () => {
   it('[A21] at a root that is not there leaves nothing behind', async () => {
@@ -41,14 +57,21 @@ describe('looking', () => {
       expect((await del(`${at}/sub/${below}`)).status).toBe(404);
     }
     // The SDK makes the table of its sub-agents with the first one.
-    const made = await runInDurableObject(stubOf(at), (_instance, state) => state.storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'cf_agents_sub_agents'`).toArray());
+    const made = await runInDurableObject(stubOf(at), (_instance, state) =>
+      state.storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'cf_agents_sub_agents'`).toArray(),
+    );
     expect(made).toEqual([]);
   });
 
   it('[A21] and starting at the same time: the start wins, whatever comes first', async () => {
     for (let round = 0; round < 10; round++) {
       const at = address();
-      const answers = await Promise.all([get(`${at}/status`), get(`${at}/tree`), post(`${at}/start`, { message: told({ text: 'x' }), wait: true }), get(`${at}/status`)]);
+      const answers = await Promise.all([
+        get(`${at}/status`),
+        get(`${at}/tree`),
+        post(`${at}/start`, { message: told({ text: 'x' }), wait: true }),
+        get(`${at}/status`),
+      ]);
       expect(answers[2]?.body).toMatchObject({ status: 'completed' });
       expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed' });
     }
@@ -65,7 +88,9 @@ describe('looking', () => {
 describe('deleting a root', () => {
   it('[A16] stops what works and removes everything; a later start makes a new one', async () => {
     const at = address();
-    const first = await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', [{ hang: 'until-aborted' }])])) });
+    const first = await post(`${at}/start`, {
+      message: told(calls('middle', [calls('leaf', [{ hang: 'until-aborted' }])])),
+    });
     await vi.waitFor(async () => expect((await get(`${at}/status`)).body.childCounts).toMatchObject({ total: 2 }));
     const gone = await del(at);
     expect([gone.status, gone.body]).toEqual([204, {}]);
@@ -73,7 +98,11 @@ describe('deleting a root', () => {
     expect((await get(`${at}/sub/middle/1~1/status`)).status).toBe(404);
     expect(found(at)).toBe(0);
     const again = await post(`${at}/start`, { message: told({ text: 'new' }), wait: true });
-    expect(again.body).toMatchObject({ status: 'completed', run: { turn: 1, output: 'new' }, childCounts: { total: 0 } });
+    expect(again.body).toMatchObject({
+      status: 'completed',
+      run: { turn: 1, output: 'new' },
+      childCounts: { total: 0 },
+    });
     expect(again.body.sessionId).not.toBe(first.body.sessionId);
   });
 
@@ -89,7 +118,12 @@ describe('deleting a root', () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     await runInDurableObject(stubOf(at), (instance) => {
-      const object = (instance as unknown as { offshoot(call: object): Promise<unknown> }).offshoot({ kind: 'verb', path: [], verb: 'remove', input: {} });
+      const object = (instance as unknown as { offshoot(call: object): Promise<unknown> }).offshoot({
+        kind: 'verb',
+        path: [],
+        verb: 'remove',
+        input: {},
+      });
       object.catch(() => undefined);
       // The mark is committed before the first wait of the deletion.
     });
@@ -115,7 +149,9 @@ describe('deleting a root', () => {
 describe('deleting a sub-agent', () => {
   it('[A17] settles its call with `deleted`, and leaves its sibling alone', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told(calls('leaf', [{ hang: 'until-aborted' }], [{ gate: at, text: 'sibling' }]), { text: 'end' }) });
+    await post(`${at}/start`, {
+      message: told(calls('leaf', [{ hang: 'until-aborted' }], [{ gate: at, text: 'sibling' }]), { text: 'end' }),
+    });
     const leaf = `${at}/sub/leaf/1~1`;
     await vi.waitFor(async () => expect((await get(`${leaf}/messages`)).body.items).toHaveLength(1));
     expect((await del(leaf)).status).toBe(204);
@@ -124,9 +160,14 @@ describe('deleting a sub-agent', () => {
     openGate(at);
     const { chunks } = await readAll(`${at}/stream`);
     const ends = chunks.map(({ chunk }) => chunk).filter((chunk) => chunk.type === 'subagent_end');
-    expect(ends).toMatchObject([{ success: false, error: { code: 'deleted' } }, { success: true, result: 'sibling' }]);
+    expect(ends).toMatchObject([
+      { success: false, error: { code: 'deleted' } },
+      { success: true, result: 'sibling' },
+    ]);
     // Its own last chunk comes before the end of its call.
-    const types = chunks.filter(({ chunk }) => chunk.address === leaf).map(({ sequence, chunk }) => [chunk.type, sequence] as const);
+    const types = chunks
+      .filter(({ chunk }) => chunk.address === leaf)
+      .map(({ sequence, chunk }) => [chunk.type, sequence] as const);
     const closed = chunks.find(({ chunk }) => chunk.type === 'subagent_end')?.sequence ?? 0;
     expect(types.at(-1)?.[0]).toBe('run_failed');
     expect(types.at(-1)?.[1]).toBeLessThan(closed);
@@ -140,24 +181,41 @@ describe('deleting a sub-agent', () => {
     expect((await del(`${at}/sub/leaf/3~1`)).status).toBe(204);
     expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 0, total: 2 });
     openGate(at);
-    await vi.waitFor(async () => expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed', run: { output: 'end' } }));
+    await vi.waitFor(async () =>
+      expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed', run: { output: 'end' } }),
+    );
   });
 
   it('[A17, A14] that has ended removes it with all below it; what they spent stays counted', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', [{ text: 'l' }]), { text: 'm' }]), { text: 'end' }), wait: true });
+    await post(`${at}/start`, {
+      message: told(calls('middle', [calls('leaf', [{ text: 'l' }]), { text: 'm' }]), { text: 'end' }),
+      wait: true,
+    });
     const before = (await get(`${at}/usage?includeSubAgents=1`)).body;
     expect((await del(`${at}/sub/middle/1~1`)).status).toBe(204);
     expect((await get(`${at}/status`)).body.childCounts).toMatchObject({ total: 0 });
     expect((await get(`${at}/usage?includeSubAgents=1`)).body).toEqual(before);
     expect((await get(`${at}/sub/middle/1~1/sub/leaf/1~1/status`)).body).toMatchObject({ code: 'gone' });
     await post(`${at}/start`, { message: told(calls('middle', [{ text: 'second' }]), { text: 'end' }), wait: true });
-    expect((await get(`${at}/sub/middle/1~2/status`)).body).toMatchObject({ status: 'completed', run: { output: 'second' } });
+    expect((await get(`${at}/sub/middle/1~2/status`)).body).toMatchObject({
+      status: 'completed',
+      run: { output: 'second' },
+    });
   });
 
   it('[A17] below another sub-agent frees its slot there', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', [{ hang: 'until-aborted' }]), calls('leaf', [{ text: 'second' }]), { text: 'm' }]), { text: 'end' }) });
+    await post(`${at}/start`, {
+      message: told(
+        calls('middle', [
+          calls('leaf', [{ hang: 'until-aborted' }]),
+          calls('leaf', [{ text: 'second' }]),
+          { text: 'm' },
+        ]),
+        { text: 'end' },
+      ),
+    });
     const leaf = `${at}/sub/middle/1~1/sub/leaf/1~1`;
     await vi.waitFor(async () => expect((await get(`${leaf}/messages`)).body.items).toHaveLength(1));
     expect((await del(leaf)).status).toBe(204);

@@ -1,5 +1,5 @@
-import { env, exports } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
 import { getSubAgentByName } from 'agents';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
@@ -57,14 +57,28 @@ class Client {
 
 async function connect(path: string, headers: Record<string, string> = {}): Promise<Client> {
   const response = await send(path, { headers: { upgrade: 'websocket', ...headers } });
-  if (response.webSocket === null) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  if (response.webSocket === null)
+    throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
   return new Client(response.webSocket as unknown as WebSocket);
+}
+
+/** Lets a root sleep once it has ended and told its directory so: a sleep waits for what is under way. */
+async function sleep(at: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const { items } = (await get('/directory/roots?agent=top&status=completed&limit=500')).body as {
+      items: JsonObject[];
+    };
+    expect(items.map((root) => root.address)).toContain(at);
+  });
+  await evictDurableObject(stubOf(at));
 }
 
 /** A root whose three levels wait at a gate. */
 async function threeLevels(): Promise<{ at: string; middle: string; leaf: string }> {
   const at = address();
-  await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', [{ gate: at, text: 'l' }]), { text: 'm' }]), { text: 't' }) });
+  await post(`${at}/start`, {
+    message: told(calls('middle', [calls('leaf', [{ gate: at, text: 'l' }]), { text: 'm' }]), { text: 't' }),
+  });
   const middle = `${at}/sub/middle/1~1`;
   const leaf = `${middle}/sub/leaf/1~1`;
   await vi.waitFor(async () => expect((await get(`${leaf}/messages`)).body.items).toHaveLength(1));
@@ -80,7 +94,9 @@ describe('subscribing', () => {
     const before = client.chunks.length;
     expect(before).toBeGreaterThan(0);
     openGate(at);
-    await client.until(() => client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'));
+    await client.until(() =>
+      client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'),
+    );
     const { chunks } = await readAll(`${at}/stream`);
     expect(client.chunks).toEqual(chunks);
     expect(client.of('offshoot.up-to-date')).toHaveLength(1);
@@ -107,7 +123,9 @@ describe('subscribing', () => {
     const client = await connect(middle);
     client.say({ type: 'offshoot.subscribe' });
     openGate(at);
-    await client.until(() => client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'));
+    await client.until(() =>
+      client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'),
+    );
     expect(client.chunks).toEqual((await readAll(`${middle}/stream`)).chunks);
     expect(client.of('offshoot.status').at(-1)?.status).toMatchObject({ address: middle, agentType: 'middle' });
   });
@@ -128,10 +146,13 @@ describe('subscribing', () => {
     client.say({ type: 'offshoot.subscribe' });
     await client.until(() => client.of('offshoot.up-to-date').length === 1);
     openGate(at);
-    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
-    await evictDurableObject(stubOf(at));
+    await sleep(at);
     await post(`${at}/start`, { message: told({ text: 'next' }), wait: true });
-    await client.until(() => client.chunks.some(({ chunk }) => (chunk as JsonObject).type === 'run_completed' && (chunk as JsonObject).output === 'next'));
+    await client.until(() =>
+      client.chunks.some(
+        ({ chunk }) => (chunk as JsonObject).type === 'run_completed' && (chunk as JsonObject).output === 'next',
+      ),
+    );
     expect(client.chunks).toEqual((await readAll(`${at}/stream`)).chunks);
     expect((await client.call('status')).body).toMatchObject({ status: 'completed', run: { output: 'next' } });
   });
@@ -141,18 +162,34 @@ describe('calling', () => {
   it('[W10] answers any verb as HTTP does', async () => {
     const { at, leaf } = await threeLevels();
     const client = await connect(at);
-    for (const verb of ['status', 'tree', 'runs', 'calls', 'logs', 'state', 'limits', 'children', 'usage', 'schedules', 'files']) {
+    for (const verb of [
+      'status',
+      'tree',
+      'runs',
+      'calls',
+      'logs',
+      'state',
+      'limits',
+      'children',
+      'usage',
+      'schedules',
+      'files',
+    ]) {
       const answer = await client.call(verb);
       expect(answer).toMatchObject({ ok: true, body: (await get(`${at}/${verb}`)).body });
     }
     expect((await client.call('tree', { depth: 0 })).body).toMatchObject({ nodes: [] });
     const below = await connect(leaf);
-    expect((await below.call('send', { content: 'over the socket' }, { idempotencyKey: 'k' })).body).toMatchObject({ delivery: 'queued' });
+    expect((await below.call('send', { content: 'over the socket' }, { idempotencyKey: 'k' })).body).toMatchObject({
+      delivery: 'queued',
+    });
     const again = await below.call('send', { content: 'over the socket' }, { idempotencyKey: 'k' });
     expect(again.ok).toBe(true);
     openGate(at);
     await vi.waitFor(async () => expect((await get(`${leaf}/status`)).body.status).toBe('completed'));
-    const said = ((await get(`${leaf}/messages`)).body.items as JsonObject[]).filter(({ content }) => content === 'over the socket');
+    const said = ((await get(`${leaf}/messages`)).body.items as JsonObject[]).filter(
+      ({ content }) => content === 'over the socket',
+    );
     expect(said).toHaveLength(1);
   });
 
@@ -160,7 +197,10 @@ describe('calling', () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     const client = await connect(at);
-    expect(await client.call('start', { message: told({ text: 'y' }), wait: true })).toMatchObject({ ok: true, body: { run: { output: 'y' } } });
+    expect(await client.call('start', { message: told({ text: 'y' }), wait: true })).toMatchObject({
+      ok: true,
+      body: { run: { output: 'y' } },
+    });
     expect(await client.call('remove')).toMatchObject({ ok: true });
     await client.until(() => client.closed !== undefined);
     expect((await get(`${at}/status`)).status).toBe(404);
@@ -197,9 +237,14 @@ describe('calling', () => {
     ];
     for (const frame of bad) client.say(frame);
     await client.until(() => client.of('offshoot.error').length === bad.length);
-    client.say(JSON.stringify({ type: 'offshoot.call', id: 'big', verb: 'send', body: { content: 'x'.repeat(1_100_000) } }));
+    client.say(
+      JSON.stringify({ type: 'offshoot.call', id: 'big', verb: 'send', body: { content: 'x'.repeat(1_100_000) } }),
+    );
     await client.until(() => client.of('offshoot.error').length === bad.length + 1);
-    expect(client.of('offshoot.error').map(({ code }) => code)).toEqual([...bad.map(() => 'invalid_request'), 'payload_too_large']);
+    expect(client.of('offshoot.error').map(({ code }) => code)).toEqual([
+      ...bad.map(() => 'invalid_request'),
+      'payload_too_large',
+    ]);
     expect((await get(`${at}/messages`)).body.items).toHaveLength(2);
     expect(client.of('offshoot.result')).toEqual([]);
     expect(client.chunks).toEqual([]);
@@ -207,19 +252,20 @@ describe('calling', () => {
 });
 
 describe("the agent's own frames", () => {
-  it("[W13] reach the handlers of the agent at each level, also after everything has slept, and never ours", async () => {
+  it('[W13] reach the handlers of the agent at each level, also after everything has slept, and never ours', async () => {
     const { at, middle, leaf } = await threeLevels();
     const clients = [await connect(at), await connect(middle), await connect(leaf)];
     clients.forEach((client, level) => void client.say(`hello ${level}`));
     const heard = ['top heard hello 0', 'middle heard hello 1', 'leaf heard hello 2'];
-    for (const [level, client] of clients.entries()) await client.until(() => client.texts.includes(heard[level] ?? ''));
+    for (const [level, client] of clients.entries())
+      await client.until(() => client.texts.includes(heard[level] ?? ''));
     for (const client of clients) expect((await client.call('status')).ok).toBe(true);
     for (const client of clients) expect(client.texts.filter((text) => text.includes('heard {'))).toEqual([]);
     openGate(at);
-    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
-    await evictDurableObject(stubOf(at));
+    await sleep(at);
     clients.forEach((client) => void client.say('{"type":"mine"}'));
-    for (const [level, client] of clients.entries()) await client.until(() => client.texts.includes(`${['top', 'middle', 'leaf'][level]} heard {"type":"mine"}`));
+    for (const [level, client] of clients.entries())
+      await client.until(() => client.texts.includes(`${['top', 'middle', 'leaf'][level]} heard {"type":"mine"}`));
   });
 
   it('[W14] cannot change the state of the SDK, unless the author lets them', async () => {
@@ -247,8 +293,18 @@ describe("the agent's own frames", () => {
 
 describe('opening', () => {
   const agents = [Top, Middle, Leaf, Tiny, Form];
-  const open = (worker: ReturnType<typeof createWorker>, at: string, headers: Record<string, string>, settings = {}, host = HOST) =>
-    worker.fetch(new Request(`${host}${at}`, { headers: { upgrade: 'websocket', ...headers } }) as unknown as Request, settings, { exports });
+  const open = (
+    worker: ReturnType<typeof createWorker>,
+    at: string,
+    headers: Record<string, string>,
+    settings = {},
+    host = HOST,
+  ) =>
+    worker.fetch(
+      new Request(`${host}${at}`, { headers: { upgrade: 'websocket', ...headers } }) as unknown as Request,
+      settings,
+      { exports },
+    );
 
   async function root(): Promise<string> {
     const at = address();
@@ -260,12 +316,20 @@ describe('opening', () => {
     const at = await root();
     const worker = createWorker({ agents });
     const settings = { OFFSHOOT_TOKEN: 'secret' };
-    const opened = await open(worker, at, { 'sec-websocket-protocol': 'offshoot, secret' }, settings, 'http://example.com');
+    const opened = await open(
+      worker,
+      at,
+      { 'sec-websocket-protocol': 'offshoot, secret' },
+      settings,
+      'http://example.com',
+    );
     expect([opened.status, opened.headers.get('sec-websocket-protocol')]).toEqual([101, 'offshoot']);
     opened.webSocket?.accept();
     opened.webSocket?.close();
     for (const protocol of ['offshoot, wrong', 'secret', 'offshoot', '']) {
-      expect((await open(worker, at, { 'sec-websocket-protocol': protocol }, settings, 'http://example.com')).status).toBe(401);
+      expect(
+        (await open(worker, at, { 'sec-websocket-protocol': protocol }, settings, 'http://example.com')).status,
+      ).toBe(401);
     }
     expect((await open(worker, at, {}, {}, 'http://example.com')).status).toBe(503);
   });
@@ -273,7 +337,8 @@ describe('opening', () => {
   it('[X5] is refused to pages of other origins, before anything wakes', async () => {
     const at = await root();
     const worker = createWorker({ agents, allowedOrigins: ['https://app.example'] });
-    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'https://app.example.evil']) expect((await open(worker, at, { origin })).status).toBe(403);
+    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'https://app.example.evil'])
+      expect((await open(worker, at, { origin })).status).toBe(403);
     for (const origin of ['http://localhost', 'https://app.example']) {
       const opened = await open(worker, at, { origin });
       expect(opened.status).toBe(101);
@@ -284,7 +349,10 @@ describe('opening', () => {
 
   it('[X6, X7] gives a socket what its caller may do, and nothing more', async () => {
     const at = await root();
-    const worker = createWorker({ agents, authorize: (_request, { action }) => (action === 'read' ? { subject: 'reader' } : { refused: 'forbidden' }) });
+    const worker = createWorker({
+      agents,
+      authorize: (_request, { action }) => (action === 'read' ? { subject: 'reader' } : { refused: 'forbidden' }),
+    });
     const opened = await open(worker, at, {});
     const client = new Client(opened.webSocket as unknown as WebSocket);
     expect((await client.call('status')).ok).toBe(true);
@@ -305,7 +373,10 @@ describe('opening', () => {
     await client.until(() => client.of('offshoot.error').length === 2);
     expect(client.of('offshoot.error').map(({ code }) => code)).toEqual(['forbidden', 'forbidden']);
     expect((await get(`${at}/status`)).status).toBe(200);
-    const stub = stubOf(at) as unknown as { offshoot(call: object): Promise<{ ok: true; ticket: string }>; fetch(url: string, init: object): Promise<Response> };
+    const stub = stubOf(at) as unknown as {
+      offshoot(call: object): Promise<{ ok: true; ticket: string }>;
+      fetch(url: string, init: object): Promise<Response>;
+    };
     const { ticket } = await stub.offshoot({ kind: 'socket', path: [], caller: 'me', actions: ['read'] });
     const use = () => stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-ticket': ticket } });
     const first = await use();
@@ -318,9 +389,16 @@ describe('opening', () => {
     const { at, leaf } = await threeLevels();
     const stub = stubOf(at);
     const children = () =>
-      runInDurableObject(stub, (_instance, state) => state.storage.sql.exec('SELECT class, name FROM cf_agents_sub_agents').toArray());
+      runInDurableObject(stub, (_instance, state) =>
+        state.storage.sql.exec('SELECT class, name FROM cf_agents_sub_agents').toArray(),
+      );
     const before = await children();
-    for (const path of ['/sub/leaf/alice', '/sub/leaf/slot:9', '/sub/middle/slot:1/sub/leaf/alice', '/files/sub/leaf/notes.md']) {
+    for (const path of [
+      '/sub/leaf/alice',
+      '/sub/leaf/slot:9',
+      '/sub/middle/slot:1/sub/leaf/alice',
+      '/files/sub/leaf/notes.md',
+    ]) {
       const answered = await stub.fetch(`${HOST}${at}${path}`);
       expect([path, answered.status]).toEqual([path, 404]);
       const socket = await stub.fetch(`${HOST}${at}${path}`, { headers: { upgrade: 'websocket' } });
@@ -328,8 +406,10 @@ describe('opening', () => {
       await client.until(() => client.closed !== undefined);
       expect([4404, 1000, 1006]).toContain(client.closed?.code);
     }
-    const ghost = await getSubAgentByName(stub as never, Leaf as never, 'ghost');
-    await expect((ghost as unknown as { offshootPrepare(): Promise<void> }).offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
+    const ghost = (await getSubAgentByName(stub as never, Leaf as never, 'ghost')) as unknown as {
+      offshootPrepare(): Promise<void>;
+    };
+    await expect(ghost.offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
     expect(await children()).toEqual(before);
     openGate(at);
     expect((await get(`${leaf}/status`)).status).toBe(200);

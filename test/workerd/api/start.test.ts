@@ -81,7 +81,13 @@ describe('start', () => {
 
   it('[A31] takes names; a later start replaces those that it gives', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told({ text: 'x' }), displayName: 'First', tags: ['a'], metadata: { who: 'me' }, wait: true });
+    await post(`${at}/start`, {
+      message: told({ text: 'x' }),
+      displayName: 'First',
+      tags: ['a'],
+      metadata: { who: 'me' },
+      wait: true,
+    });
     const later = await post(`${at}/start`, { message: told({ text: 'y' }), displayName: 'Second', wait: true });
     expect(later.body).toMatchObject({ displayName: 'Second', tags: ['a'], metadata: { who: 'me' } });
     await abortAllDurableObjects();
@@ -102,22 +108,40 @@ describe('start', () => {
 describe('send', () => {
   it('[A6] begins a turn of an agent at rest, and is seen by the next step of a working one', async () => {
     const at = address();
-    const first = await post(`${at}/messages`, { content: told({ gate: at, calls: [{ name: 'note', input: { text: 'n' } }] }, { text: 'end' }) });
+    const first = await post(`${at}/messages`, {
+      content: told({ gate: at, calls: [{ name: 'note', input: { text: 'n' } }] }, { text: 'end' }),
+    });
     expect(first.status).toBe(202);
     expect(first.body).toMatchObject({ delivery: 'started' });
     const second = await post(`${at}/messages`, { content: 'by the way', metadata: { n: 1 } });
     expect(second.body).toMatchObject({ delivery: 'queued' });
     openGate(at);
     const stream = await readAll(`${at}/stream`);
-    const delivered = stream.chunks.filter(({ chunk }) => chunk.type === 'message_delivered').map(({ chunk }) => [chunk.step, 'messageId' in chunk && chunk.messageId]);
-    expect(delivered).toEqual([[1, first.body.messageId], [2, second.body.messageId]]);
+    const delivered = stream.chunks
+      .filter(({ chunk }) => chunk.type === 'message_delivered')
+      .map(({ chunk }) => [chunk.step, 'messageId' in chunk && chunk.messageId]);
+    expect(delivered).toEqual([
+      [1, first.body.messageId],
+      [2, second.body.messageId],
+    ]);
     const { items } = (await get(`${at}/messages`)).body as { items: JsonObject[] };
-    expect(items.map(({ role, content }) => (role === 'user' ? content : role))).toEqual([expect.any(String), 'assistant', 'tool', 'by the way', 'assistant']);
+    expect(items.map(({ role, content }) => (role === 'user' ? content : role))).toEqual([
+      expect.any(String),
+      'assistant',
+      'tool',
+      'by the way',
+      'assistant',
+    ]);
   });
 
   it('[A6] reaches a sub-agent while it works; one that has ended belongs to its parent', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told(calls('leaf', [{ gate: `${at} 1`, calls: [{ name: 'note', input: { text: 'n' } }] }, { text: 'l' }]), { gate: `${at} 2`, text: 't' }) });
+    await post(`${at}/start`, {
+      message: told(
+        calls('leaf', [{ gate: `${at} 1`, calls: [{ name: 'note', input: { text: 'n' } }] }, { text: 'l' }]),
+        { gate: `${at} 2`, text: 't' },
+      ),
+    });
     const leaf = `${at}/sub/leaf/1~1`;
     await vi.waitFor(async () => expect((await get(`${leaf}/messages`)).body.items).toHaveLength(1));
     expect((await post(`${leaf}/messages`, { content: 'steer' })).body).toMatchObject({ delivery: 'queued' });
@@ -132,9 +156,15 @@ describe('send', () => {
 
   it('[A6] takes attachments', async () => {
     const at = address();
-    await post(`${at}/messages`, { content: 'look', attachments: [{ mediaType: 'image/png', filename: 'a.png', base64: btoa('png') }] });
+    await post(`${at}/messages`, {
+      content: 'look',
+      attachments: [{ mediaType: 'image/png', filename: 'a.png', base64: btoa('png') }],
+    });
     const { items } = (await get(`${at}/messages`)).body as { items: JsonObject[] };
-    expect(items[0]?.content).toEqual([{ type: 'text', text: 'look' }, { type: 'file', mediaType: 'image/png', filename: 'a.png', data: btoa('png') }]);
+    expect(items[0]?.content).toEqual([
+      { type: 'text', text: 'look' },
+      { type: 'file', mediaType: 'image/png', filename: 'a.png', data: btoa('png') },
+    ]);
   });
 });
 
@@ -165,7 +195,9 @@ describe('Idempotency-Key', () => {
   it('[A18] is kept apart by address and verb', async () => {
     const [one, two] = [address(), address()];
     const body = { content: 'hello' };
-    const ids = await Promise.all([one, two].map(async (at) => (await post(`${at}/messages`, body, key('k'))).body.messageId));
+    const ids = await Promise.all(
+      [one, two].map(async (at) => (await post(`${at}/messages`, body, key('k'))).body.messageId),
+    );
     expect(new Set(ids).size).toBe(2);
     expect((await post(`${one}/messages`, body, key('k'))).body.messageId).toBe(ids[0]);
     const started = await post(`${one}/start`, { message: told({ text: 'x' }) }, key('k'));

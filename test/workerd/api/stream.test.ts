@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:workers';
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { chunkSchema } from '../../../src/core/chunks';
 import type { JsonObject } from '../../../src/core/json';
@@ -67,11 +67,17 @@ describe('stream', () => {
   });
 
   it.each(['0', '-1', 'x', '1.5'])('[W1] refuses from=%s', async (from) => {
-    expect((await get(`${address()}/stream?from=${from}`)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await get(`${address()}/stream?from=${from}`)).body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
   });
 
   it('[W1] refuses a Last-Event-ID that no event had', async () => {
-    expect((await get(`${address()}/stream`, { 'last-event-id': 'abc' })).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await get(`${address()}/stream`, { 'last-event-id': 'abc' })).body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    });
   });
 
   it('[W3] tells a reader from beyond the end to begin anew, and gives it the log from there', async () => {
@@ -85,7 +91,10 @@ describe('stream', () => {
   it('[W4] gives what happens at and below the address alone, with the sequences of the whole', async () => {
     const at = address();
     const leaf = [{ text: 'leaf' }];
-    await post(`${at}/start`, { message: told(calls('middle', [calls('leaf', leaf), { text: 'm1' }], [{ text: 'm2' }]), { text: 'top' }), wait: true });
+    await post(`${at}/start`, {
+      message: told(calls('middle', [calls('leaf', leaf), { text: 'm1' }], [{ text: 'm2' }]), { text: 'top' }),
+      wait: true,
+    });
     const whole = (await readAll(`${at}/stream`)).chunks;
     const middle = `${at}/sub/middle/1~1`;
     const below = await readAll(`${middle}/stream`);
@@ -98,7 +107,11 @@ describe('stream', () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     const response = await send(`${at}/stream`);
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
     await response.body?.cancel();
   });
 });
@@ -106,18 +119,29 @@ describe('stream', () => {
 describe('retention', () => {
   const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TINY;
   const rows = (at: string, table: string) =>
-    runInDurableObject(namespace!.getByName(at.split('/')[3] ?? ''), (_instance, state) => state.storage.sql.exec(`SELECT * FROM ${table}`).toArray());
+    runInDurableObject(namespace!.getByName(at.split('/')[3] ?? ''), (_instance, state) =>
+      state.storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
+    );
 
   it('[W7] keeps the log of the last runs; who asks for less is told where it begins', async () => {
     const at = address('tiny');
-    for (const text of ['one', 'two']) await post(`${at}/start`, { message: told(calls('leaf', [{ text }]), { text }), wait: true });
+    for (const text of ['one', 'two'])
+      await post(`${at}/start`, { message: told(calls('leaf', [{ text }]), { text }), wait: true });
     const before = (await readAll(`${at}/stream`)).chunks;
     const third = await post(`${at}/start`, { message: told({ text: 'three' }), wait: true });
     const kept = await readAll(`${at}/stream`);
     const second = before.find(({ chunk }) => chunk.type === 'run_started' && chunk.turn === 2 && chunk.address === at);
-    expect(kept.events[0]).toEqual({ event: 'reset', id: String((second?.sequence ?? 0) - 1), data: { from: second?.sequence } });
-    expect(kept.chunks.map(({ sequence }) => sequence)).toEqual(sequences(second?.sequence ?? 0, Number(third.body.lastSequence)));
-    expect(kept.chunks.slice(0, before.length - (second?.sequence ?? 0) + 1)).toEqual(before.slice((second?.sequence ?? 0) - 1));
+    expect(kept.events[0]).toEqual({
+      event: 'reset',
+      id: String((second?.sequence ?? 0) - 1),
+      data: { from: second?.sequence },
+    });
+    expect(kept.chunks.map(({ sequence }) => sequence)).toEqual(
+      sequences(second?.sequence ?? 0, Number(third.body.lastSequence)),
+    );
+    expect(kept.chunks.slice(0, before.length - (second?.sequence ?? 0) + 1)).toEqual(
+      before.slice((second?.sequence ?? 0) - 1),
+    );
   });
 
   it('[W7] removes the ended sub-agents of runs that are gone, uses their slots again, and still counts what they spent', async () => {

@@ -1,0 +1,48 @@
+/**
+ * Keep-alives that agents below the root hold at the root.
+ *
+ * KA1. One whose agent was aborted, deleted or restarted is let go with the next beat of the root: nobody is left who
+ *     could do it, and the root would wake every 30 s for ever.
+ */
+import type { Agent } from 'agents';
+
+/** The way from the root to an agent below it. */
+export type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
+
+/** What the root does about keep-alives. */
+export interface KeepAliveHost {
+  /** How many an agent holds now. Throws when it is not there. */
+  held(path: AgentPath): Promise<number>;
+  release(token: string): Promise<void>;
+}
+
+/** The keep-alives of one tree, in the memory of its root. */
+export class KeepAlives {
+  readonly #owners = new Map<string, AgentPath>();
+
+  constructor(readonly host: KeepAliveHost) {}
+
+  /** An agent holds one more. */
+  taken(token: string, owner: AgentPath): void {
+    this.#owners.set(token, owner);
+  }
+
+  /** One was let go. */
+  released(token: string): void {
+    this.#owners.delete(token);
+  }
+
+  /** Asks each agent how many it holds, and lets go of those that it does not know. */
+  async check(): Promise<void> {
+    const byOwner = Map.groupBy(this.#owners, ([, owner]) => JSON.stringify(owner));
+    await Promise.all(
+      [...byOwner.values()].map(async (tokens) => {
+        const [first] = tokens;
+        // One that cannot be reached holds nothing: its memory is gone.
+        const held = first === undefined ? 0 : await this.host.held(first[1]).catch(() => 0);
+        // The oldest first: what an agent holds, it took since it was begun again.
+        for (const [token] of tokens.slice(0, Math.max(0, tokens.length - held))) await this.host.release(token);
+      }),
+    );
+  }
+}

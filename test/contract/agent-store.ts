@@ -1,0 +1,276 @@
+/** What every store of an agent must do: the suite runs over `node:sqlite`, and over a Durable Object's own storage. */
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../src/core/errors';
+import type { Run } from '../../src/core/state';
+import type { OutgoingBatch } from '../../src/core/store';
+import { NO_USAGE } from '../../src/core/usage';
+import { SqlAgentStore } from '../../src/store/agent-store';
+import { migrate } from '../../src/store/migrate';
+import { AGENT_MIGRATIONS } from '../../src/store/migrations';
+import { call, childCall, chunks, LONG_TEXTS, message, replied, RUN, SETTLED, state, STEP, type WithStorage } from './stores-support';
+
+/** A store in use, and a way to open it again. */
+interface Stores {
+  readonly store: SqlAgentStore;
+  reopen(): SqlAgentStore;
+}
+
+type WithStore = (body: (stores: Stores) => void) => Promise<void>;
+
+/** The contract. */
+export function agentStoreContract(name: string, withStorage: WithStorage): void {
+  const withStore: WithStore = (body) =>
+    withStorage(({ storage, reopen }) => {
+      migrate(storage, 'agent', AGENT_MIGRATIONS);
+      body({ store: new SqlAgentStore(storage), reopen: () => new SqlAgentStore(reopen()) });
+    });
+  describe(`the agent's store over ${name}`, () => {
+    stateSuite(withStore);
+    historySuite(withStore);
+    longSuite(withStore);
+    slotSuite(withStore);
+    outboxSuite(withStore);
+    receiptSuite(withStore);
+    transactionSuite(withStore);
+  });
+}
+
+function stateSuite(withStore: WithStore): void {
+  it('[SO1] has no state before a session was created, and that state afterwards', () =>
+    withStore(({ store, reopen }) => {
+      expect(store.load()).toBeUndefined();
+      store.create(state());
+      expect(store.load()).toEqual(state());
+      expect(reopen().load()).toEqual(state());
+    }));
+
+  it('[SO1, SE1] gives back each change, the latest run and step, and what has arrived since', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      const ended: Run = { ...RUN, phase: 'ended', endedAt: 9, outcome: { status: 'failed', error: failure('aborted') }, told: true };
+      const step = replied(1, [call(0), call(1)]);
+      store.write([
+        { put: 'run', run: ended },
+        { put: 'run', run: { ...RUN, turn: 2, runId: 'r_2' } },
+        { put: 'step', step: replied(1, []) },
+        { put: 'step', step: { ...step, id: 2, turn: 2, messagesUpTo: 2, spent: { ...NO_USAGE, inputTokens: 3 } } },
+        { put: 'settlement', stepId: 2, index: 1, settlement: { ...SETTLED, usage: { ...NO_USAGE, toolCalls: 1, costUsd: 0.5 } } },
+        ...[1, 2, 3, 4].map((id) => ({ put: 'message' as const, message: message(id) })),
+        { put: 'custom', custom: [null, 'x'] },
+        { put: 'session', session: { ...state().session, displayName: 'Ada' } },
+      ]);
+      const loaded = reopen().load();
+      expect(loaded).toMatchObject({ run: { runId: 'r_2' }, custom: [null, 'x'], session: { displayName: 'Ada', tags: ['a'] }, lastMessage: 4 });
+      expect(loaded?.inbox).toEqual([message(3), message(4)]);
+      expect(loaded?.step).toEqual({ ...step, id: 2, turn: 2, messagesUpTo: 2, spent: { ...NO_USAGE, inputTokens: 3 }, calls: [call(0), { ...call(1), settled: { ...SETTLED, usage: { ...NO_USAGE, toolCalls: 1, costUsd: 0.5 } } }] });
+      expect(loaded?.spent).toEqual({ ...NO_USAGE, inputTokens: 3, toolCalls: 1, costUsd: 0.5 });
+    }));
+
+  it('[SO1] writing the same change again is harmless', () =>
+    withStore(({ store }) => {
+      store.create(state());
+      const changes = [
+        { put: 'run', run: RUN },
+        { put: 'step', step: replied(1, [call(0), childCall(1, 'Leaf', 1)]) },
+        { put: 'settlement', stepId: 1, index: 0, settlement: SETTLED },
+        { put: 'message', message: message(1) },
+        { put: 'child', stepId: 1, call: childCall(1, 'Leaf', 1) },
+        { put: 'custom', custom: 1 },
+      ] as const;
+      store.write(changes);
+      const once = store.load();
+      store.write(changes);
+      expect(store.load()).toEqual(once);
+      expect(store.children()).toHaveLength(1);
+      expect([store.runs({}).length, store.steps({}).length, store.messages({}).length]).toEqual([1, 1, 1]);
+    }));
+
+  it('[SO1, CL2] keeps the first result of a call, and the first text of a message', () =>
+    withStore(({ store }) => {
+      store.create(state());
+      store.write([{ put: 'step', step: replied(1, [call(0)]) }]);
+      for (const value of ['first', 'second']) {
+        store.write([
+          { put: 'settlement', stepId: 1, index: 0, settlement: { ...SETTLED, result: { success: true, value } } },
+          { put: 'message', message: message(1, value) },
+        ]);
+      }
+      expect(store.steps({})).toMatchObject([{ calls: [{ settled: { result: { value: 'first' } } }] }]);
+      expect(store.messages({})).toEqual([message(1, 'first')]);
+    }));
+}
+
+function historySuite(withStore: WithStore): void {
+  it('[SO1] reads runs, steps and messages in order: after a key, up to and with another, so many', () =>
+    withStore(({ store }) => {
+      store.create(state());
+      for (const n of [3, 1, 5, 2, 4]) store.write([{ put: 'run', run: { ...RUN, turn: n } }, { put: 'step', step: { ...STEP, id: n } }, { put: 'message', message: message(n) }]);
+      const ranges = [{}, { after: 2 }, { upTo: 2 }, { after: 1, upTo: 4 }, { after: 1, limit: 2 }, { limit: 1 }, { after: 5 }, { after: 4, upTo: 4 }];
+      const expected = [[1, 2, 3, 4, 5], [3, 4, 5], [1, 2], [2, 3, 4], [2, 3], [1], [], []];
+      expect(ranges.map((range) => store.runs(range).map(({ turn }) => turn))).toEqual(expected);
+      expect(ranges.map((range) => store.steps(range).map(({ id }) => id))).toEqual(expected);
+      expect(ranges.map((range) => store.messages(range).map(({ id }) => id))).toEqual(expected);
+    }));
+
+  it('[SO1, CL4] keeps the results of neighbouring steps apart, up to the most calls that a reply may have', () =>
+    withStore(({ store }) => {
+      store.create(state());
+      const many = Array.from({ length: 4_096 }, (_, index) => call(index));
+      store.write([
+        { put: 'step', step: replied(1, many) },
+        { put: 'step', step: replied(2, [call(0)]) },
+        { put: 'settlement', stepId: 1, index: 4_095, settlement: { ...SETTLED, at: 1 } },
+        { put: 'settlement', stepId: 2, index: 0, settlement: { ...SETTLED, at: 2 } },
+      ]);
+      const settled = store.steps({}).map((step) => (step.phase === 'calls' ? step.calls.flatMap((each) => (each.settled ? [[each.index, each.settled.at]] : [])) : []));
+      expect(settled).toEqual([[[4_095, 1]], [[0, 2]]]);
+      expect(store.load()?.step).toMatchObject({ id: 2, calls: [{ settled: { at: 2 } }] });
+    }));
+}
+
+function longSuite(withStore: WithStore): void {
+  it.for(LONG_TEXTS)('[SO2, SO1] keeps texts of any length in every record: $name', ({ text }) =>
+    withStore(({ store, reopen }) => {
+      const long = state({ custom: { text } });
+      const session = { ...long.session, metadata: { text } };
+      store.create({ ...long, session });
+      const outcome = { status: 'completed', output: text, completionReason: 'text' } as const;
+      const run: Run = { ...RUN, phase: 'ended', endedAt: 1, outcome, told: true };
+      const step = replied(1, [{ ...call(0), input: { text } }], { reply: [{ type: 'text', text }] });
+      const settlement = { ...SETTLED, result: { success: true, value: text } } as const;
+      const batch: OutgoingBatch = { place: 3, batch: { first: 1, chunks: chunks(2, text), status: 'running', usage: NO_USAGE } };
+      store.transaction(() => {
+        store.write([
+          { put: 'run', run },
+          { put: 'step', step },
+          { put: 'settlement', stepId: 1, index: 0, settlement },
+          { put: 'message', message: message(1, text) },
+          { put: 'message', message: message(2, text) },
+        ]);
+        store.keep(batch);
+        store.addReceipt('a key with spaces', { body: 'b', answer: text }, 1, 10);
+      });
+      const opened = reopen();
+      const loaded = opened.load();
+      expect(loaded?.session).toEqual(session);
+      expect(loaded?.custom).toEqual({ text });
+      expect(loaded?.run).toEqual(run);
+      expect(loaded?.step).toEqual({ ...step, calls: [{ ...call(0), input: { text }, settled: settlement }] });
+      expect(loaded?.inbox).toEqual([message(2, text)]);
+      expect(opened.outbox()).toEqual([batch]);
+      expect(opened.receipt('a key with spaces', 2)).toEqual({ body: 'b', answer: text });
+    }),
+  );
+
+  it('[SO2] a record that is written again may be longer or shorter', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      for (const length of [2_000_000, 10, 600_000, 599_998, 599_997, 1_200_001, 300_001, 299_998, 0]) {
+        const custom = 'x'.repeat(length);
+        store.write([{ put: 'custom', custom }, { put: 'run', run: { ...RUN, runId: custom } }]);
+        store.keep({ place: 0, batch: { first: 1, chunks: chunks(1, custom), status: 'running', usage: NO_USAGE } });
+        expect(store.load()).toMatchObject({ custom, run: { runId: custom } });
+        expect(store.outbox()).toMatchObject([{ batch: { chunks: chunks(1, custom) } }]);
+      }
+      expect(reopen().load()).toMatchObject({ custom: '', run: { runId: '' } });
+    }));
+}
+
+function slotSuite(withStore: WithStore): void {
+  const take = (store: SqlAgentStore, className: string, slot: number, generation = 1) => store.write([{ put: 'child', stepId: slot, call: childCall(0, className, slot, generation) }]);
+
+  it('[DG9, SO1] numbers slots by class; those that are free again come first, lowest first, with their last generation', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      expect(store.slots('Leaf')).toEqual({ free: [], next: 1 });
+      for (const slot of [1, 2, 3, 4]) take(store, 'Leaf', slot);
+      take(store, 'Other', 1);
+      expect([store.slots('Leaf'), store.slots('Other')]).toEqual([
+        { free: [], next: 5 },
+        { free: [], next: 2 },
+      ]);
+      store.release(['s_Leaf_3_1', 's_Leaf_2_1', 's_nobody']);
+      const free = [
+        { slot: 2, generation: 1 },
+        { slot: 3, generation: 1 },
+      ];
+      const opened = reopen();
+      expect(opened.slots('Leaf')).toEqual({ free, next: 5 });
+      take(opened, 'Leaf', 2, 2);
+      expect(opened.slots('Leaf')).toEqual({ free: [free[1]], next: 5 });
+      opened.release(['s_Leaf_2_1']);
+      expect(opened.slots('Leaf').free).toHaveLength(1);
+    }));
+
+  it('[DG9, SO1] tells who is in a slot, or was last, and lists those that are taken', () =>
+    withStore(({ store }) => {
+      store.create(state());
+      take(store, 'Leaf', 7, 3);
+      take(store, 'Leaf', 8);
+      store.release(['s_Leaf_8_1']);
+      expect(store.child('Leaf', 7)).toEqual({ className: 'Leaf', slot: 7, generation: 3, sessionId: 's_Leaf_7_3', callId: 'c_0', stepId: 7, free: false });
+      expect(store.child('Leaf', 8)).toMatchObject({ generation: 1, free: true });
+      expect([store.child('Leaf', 9), store.child('Other', 7)]).toEqual([undefined, undefined]);
+      expect(store.children()).toEqual([store.child('Leaf', 7)]);
+    }));
+}
+
+function outboxSuite(withStore: WithStore): void {
+  it('[OB1, SO1] keeps batches in the order of their numbers; a place that is used again is overwritten', () =>
+    withStore(({ store, reopen }) => {
+      const batch = (place: number, first: number): OutgoingBatch => ({ place, batch: { first, chunks: chunks(2, `${first} `), status: 'running', usage: { ...NO_USAGE, modelCalls: first } } });
+      expect(store.outbox()).toEqual([]);
+      for (const [place, first] of [[0, 1], [1, 3], [2, 5], [0, 7]] as const) store.keep(batch(place, first));
+      expect(reopen().outbox()).toEqual([batch(1, 3), batch(2, 5), batch(0, 7)]);
+    }));
+}
+
+function receiptSuite(withStore: WithStore): void {
+  it('[SO1] remembers what was accepted under a key until it is too old', () =>
+    withStore(({ store, reopen }) => {
+      const receipt = { body: 'digest', answer: { status: 202, body: { runId: 'r' } } };
+      store.addReceipt('key', receipt, 1_000, 500);
+      const opened = reopen();
+      expect(opened.receipt('key', 1_499)).toEqual(receipt);
+      expect(opened.receipt('key', 1_500)).toBeUndefined();
+      expect(opened.receipt('other', 1_000)).toBeUndefined();
+      opened.addReceipt('key', { ...receipt, body: 'newer' }, 1_600, 500);
+      expect(opened.receipt('key', 1_700)).toMatchObject({ body: 'newer' });
+    }));
+
+  it('[SO1] a later one removes those that are past their age, and no other', () =>
+    withStore(({ store }) => {
+      store.addReceipt('old', { body: '', answer: 1 }, 0, 100);
+      store.addReceipt('young', { body: '', answer: 2 }, 0, 10_000);
+      store.addReceipt('new', { body: '', answer: 3 }, 5_000, 10_000);
+      expect(['old', 'young', 'new'].map((key) => store.receipt(key, 0)?.answer)).toEqual([undefined, 2, 3]);
+    }));
+}
+
+function transactionSuite(withStore: WithStore): void {
+  it('[EG3, SO1] keeps all of a transaction or nothing', () =>
+    withStore(({ store, reopen }) => {
+      const failing = () =>
+        store.transaction(() => {
+          store.create(state({ custom: 'x'.repeat(700_000) }));
+          store.write([{ put: 'message', message: message(1) }]);
+          throw new Error('no');
+        });
+      expect(failing).toThrow('no');
+      expect(store.load()).toBeUndefined();
+      expect(store.messages({})).toEqual([]);
+      expect(store.transaction(() => (store.create(state()), 7))).toBe(7);
+      expect(reopen().load()).toEqual(state());
+    }));
+
+  it('[EG3] a body that returns a promise is refused, and nothing of it is kept', () =>
+    withStore(({ store }) => {
+      const late = () =>
+        store.transaction(() => {
+          store.create(state());
+          return Promise.resolve();
+        });
+      expect(late).toThrow(/synchronous|promise/);
+      expect(store.load()).toBeUndefined();
+    }));
+}

@@ -1,0 +1,105 @@
+/** Storages for the contract suites of the stores, and records to put into them. */
+import type { Chunk } from '../../src/core/chunks';
+import { failure } from '../../src/core/errors';
+import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, Step } from '../../src/core/state';
+import type { TreeNode } from '../../src/core/tree';
+import { NO_USAGE } from '../../src/core/usage';
+import type { ObjectStorage } from '../../src/store/storage';
+
+/** One storage, and a way to open it again, as after a restart: what was prepared or remembered before is gone. */
+export interface Opened {
+  readonly storage: ObjectStorage;
+  reopen(): ObjectStorage;
+}
+
+/** Runs a body over an empty storage. */
+export type WithStorage = (body: (opened: Opened) => void | Promise<void>) => Promise<void>;
+
+/** More characters than a row holds, of which some are two halves that must stay together wherever a text is cut. */
+export const LONG_TEXTS: readonly { readonly name: string; readonly text: string }[] = [
+  { name: 'of one byte each', text: 'x'.repeat(1_300_000) },
+  { name: 'of three bytes each', text: '\u4e2d'.repeat(700_000) },
+  { name: 'that JSON escapes', text: '"\n\u0000'.repeat(250_000) },
+  ...['', 'x'].map((before) => ({ name: `of two halves each, after "${before}"`, text: before + '\u{1f600}'.repeat(620_000) })),
+  { name: 'of halves that stand alone', text: '\ud83d'.repeat(110_000) + '\ude00'.repeat(110_000) },
+];
+
+export const RUN: Run = { phase: 'active', runId: 'r_1', epoch: 1, turn: 1, startedAt: 5 };
+
+export const STEP: Extract<Step, { phase: 'model' }> = {
+  phase: 'model',
+  id: 1,
+  turn: 1,
+  number: 1,
+  attempt: 1,
+  recoveries: 0,
+  token: 'token',
+  messagesUpTo: 1,
+  startedAt: 5,
+  failures: [failure('model_overloaded')],
+  spent: NO_USAGE,
+  notBefore: 6,
+};
+
+/** A call of a step. */
+export function call(index: number, plan: Call['plan'] = { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 1 }): Call {
+  return { callId: `c_${index}`, providerId: 'p', name: 'note', input: { n: index }, index, plan, bodies: 1 };
+}
+
+/** A child's part in a call. */
+export function childCall(index: number, className: string, slot: number, generation = 1): Call {
+  const sessionId = `s_${className}_${slot}_${generation}`;
+  return call(index, { kind: 'child', agentType: 'leaf', className, slot, generation, sessionId, address: '/a', timeoutMs: 1 });
+}
+
+/** A step with its reply. */
+export function replied(id: number, calls: readonly Call[], facts: Partial<RepliedStep> = {}): RepliedStep {
+  const { notBefore: _notBefore, ...step } = STEP;
+  const reply = { reply: [{ type: 'text' as const, text: `step ${id}` }], model: 'm', finishReason: 'stop', usage: NO_USAGE, repliedAt: 7 };
+  return { ...step, ...reply, phase: 'calls', id, calls, ...facts };
+}
+
+export const SETTLED: Settlement = { result: { success: true, value: { n: 1 } }, at: 9, startedAt: 8 };
+
+/** A message that arrived. */
+export function message(id: number, content = `message ${id}`): InboundMessage {
+  return { id, messageId: `m_${id}`, role: 'user', content, from: 'caller', at: id };
+}
+
+/** The state that a session begins with. */
+export function state(facts: Partial<AgentState> = {}): AgentState {
+  const session = { sessionId: 's_1', agentType: 'top', address: '/agents/top/one', root: { className: 'Top', name: 'one' }, depth: 1, createdAt: 1, tags: ['a'] };
+  return { session, custom: { some: 'state' }, lastMessage: 0, inbox: [], spent: NO_USAGE, ...facts };
+}
+
+/** An agent in the record of a tree. */
+export function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
+  return {
+    id,
+    parentId: id - 1,
+    sessionId: `s_${id}`,
+    address: `/agents/top/one/${id}`,
+    agentType: 'top',
+    callId: '',
+    generation: 1,
+    depth: 1,
+    turn: 1,
+    place: 'working',
+    status: 'running',
+    statusText: '',
+    number: 0,
+    sequence: 0,
+    usage: NO_USAGE,
+    timeoutMs: 1,
+    deadline: 2,
+    createdAt: 3,
+    endedAt: 0,
+    ...facts,
+  };
+}
+
+/** Chunks of one agent, with texts of their own. */
+export function chunks(count: number, delta = 'x'): Chunk[] {
+  const base = { agentId: 's_1', agentType: 'top', address: '/a', runId: 'r', step: 1, attempt: 1 };
+  return Array.from({ length: count }, (_, index): Chunk => ({ ...base, type: 'text_delta', delta: `${delta}${index}`, timestamp: index }));
+}

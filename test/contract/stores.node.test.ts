@@ -1,0 +1,31 @@
+/** The stores over `node:sqlite`. Opening again opens the file again, so nothing in memory can help. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ObjectStorage } from '../../src/store/storage';
+import { type NodeStorage, nodeStorage } from '../../src/testing/node-storage';
+import { agentStoreContract } from './agent-store';
+import type { WithStorage } from './stores-support';
+import { migrationContract, treeStoreContract } from './tree-store';
+
+const withStorage: WithStorage = async (body) => {
+  const folder = mkdtempSync(join(tmpdir(), 'stores-'));
+  const path = join(folder, 'object.sqlite');
+  const opened: NodeStorage[] = [];
+  const open = (): ObjectStorage => {
+    opened.at(-1)?.close();
+    const storage = nodeStorage(path);
+    opened.push(storage);
+    return storage as unknown as ObjectStorage;
+  };
+  try {
+    await body({ storage: open(), reopen: open });
+  } finally {
+    opened.at(-1)?.close();
+    rmSync(folder, { recursive: true });
+  }
+};
+
+agentStoreContract('node:sqlite', withStorage);
+treeStoreContract('node:sqlite', withStorage);
+migrationContract('node:sqlite', withStorage);

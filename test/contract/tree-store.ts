@@ -1,0 +1,193 @@
+/** What every store of a tree must do, and every ladder: over `node:sqlite`, and over a Durable Object's own storage. */
+import { describe, expect, it } from 'vitest';
+import type { TreeNode } from '../../src/core/tree';
+import { type Migration, migrate, schemaLevel } from '../../src/store/migrate';
+import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
+import type { ObjectStorage } from '../../src/store/storage';
+import { TreeStore } from '../../src/store/tree-store';
+import { chunks, LONG_TEXTS, node, type WithStorage } from './stores-support';
+
+type WithStore = (body: (stores: { store: TreeStore; storage: ObjectStorage; reopen(): TreeStore }) => void) => Promise<void>;
+
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** The contract of a tree's store. */
+export function treeStoreContract(name: string, withStorage: WithStorage): void {
+  const withStore: WithStore = (body) =>
+    withStorage(({ storage, reopen }) => {
+      migrate(storage, 'agent', AGENT_MIGRATIONS);
+      migrate(storage, 'root', ROOT_MIGRATIONS);
+      body({ store: new TreeStore(storage), storage, reopen: () => new TreeStore(reopen()) });
+    });
+  describe(`the tree's store over ${name}`, () => {
+    recordSuite(withStore);
+    logSuite(withStore);
+    longSuite(withStore);
+    retentionSuite(withStore);
+  });
+}
+
+/** The contract of ladders. */
+export function migrationContract(name: string, withStorage: WithStorage): void {
+  describe(`ladders over ${name}`, () => ladderSuite(withStorage));
+}
+
+function recordSuite(withStore: WithStore): void {
+  it('[SO1] gives back the record of each agent, as it was written last, in the order of ids', () =>
+    withStore(({ store, reopen }) => {
+      expect(store.nodes()).toEqual([]);
+      const top: Partial<TreeNode> = { top: { retired: {}, lastId: 9, reported: 'x', removing: { key: 'k' } } };
+      for (const each of [node(3), node(1), node(2), node(1, top), node(1, top)]) store.put(each);
+      const opened = reopen();
+      expect(opened.nodes()).toEqual([node(1, top), node(2), node(3)]);
+      opened.removeNodes([2, 7]);
+      expect(opened.nodes().map(({ id }) => id)).toEqual([1, 3]);
+    }));
+}
+
+/** Rows of 1, 2, 3, 4 chunks of agents 1, 2, 1, 2: sequences 1, 2-3, 4-6, 7-10. */
+function fill(store: TreeStore): void {
+  const rows = [
+    { first: 1, node: 1, number: 1 },
+    { first: 2, node: 2, number: 1 },
+    { first: 4, node: 1, number: 2 },
+    { first: 7, node: 2, number: 3 },
+  ];
+  rows.forEach((row, index) => void store.append({ ...row, chunks: chunks(index + 1, `${row.first} `) }));
+}
+
+function logSuite(withStore: WithStore): void {
+  it('[LG1, SO1] gives back rows from the one that holds a sequence on', () =>
+    withStore(({ store, reopen }) => {
+      expect([store.extent(), store.read(1, 10, ALL)]).toEqual([{ first: 1, last: 0 }, []]);
+      fill(store);
+      const opened = reopen();
+      expect(opened.extent()).toEqual({ first: 1, last: 10 });
+      expect(opened.read(1, 1, ALL)).toEqual([{ first: 1, node: 1, number: 1, chunks: chunks(1, '1 ') }]);
+      const from = (sequence: number, limit = 10) => opened.read(sequence, limit, ALL).map(({ first }) => first);
+      expect([from(1), from(2), from(3), from(5), from(10), from(11), from(3, 2)]).toEqual([[1, 2, 4, 7], [2, 4, 7], [2, 4, 7], [4, 7], [7], [7], [2, 4]]);
+    }));
+
+  it('[LG2] gives at least one row, and no more than hold so many characters', () =>
+    withStore(({ store }) => {
+      fill(store);
+      const sizes = store.read(1, 10, ALL).map((row) => JSON.stringify(row.chunks).length);
+      const sum = (count: number) => sizes.slice(0, count).reduce((total, size) => total + size, 0);
+      expect([0, sum(1), sum(2) - 1, sum(2), sum(3), sum(4), ALL].map((most) => store.read(1, 10, most).length)).toEqual([1, 1, 1, 2, 3, 4, 4]);
+      expect(store.size(1, 7)).toBe(sum(3));
+      expect(store.size(1, 1)).toBe(0);
+      expect(store.size(4, ALL)).toBe(sum(4) - sum(2));
+    }));
+
+  it('[LG1] a sequence that is taken is not given again', () =>
+    withStore(({ store }) => {
+      fill(store);
+      expect(() => store.append({ first: 7, node: 1, number: 9, chunks: chunks(1) })).toThrow();
+      expect(store.extent()).toEqual({ first: 1, last: 10 });
+    }));
+
+  it('[LG1, TR1] finds the sequence of an agent\'s own number, and its newest rows backwards', () =>
+    withStore(({ store }) => {
+      fill(store);
+      const found = (id: number, numbers: number[]) => numbers.map((number) => store.sequenceOf(id, number));
+      expect(found(1, [1, 2, 3, 4, 5])).toEqual([1, 4, 5, 6, 0]);
+      expect(found(2, [1, 2, 3, 6, 7])).toEqual([2, 3, 7, 10, 0]);
+      expect(found(3, [1])).toEqual([0]);
+      const back = (before: number, limit = 9) => store.readBack(1, before, limit).map(({ first }) => first);
+      expect([back(11), back(4), back(1), back(11, 1)]).toEqual([[4, 1], [1], [], [4]]);
+    }));
+}
+
+function longSuite(withStore: WithStore): void {
+  it.for(LONG_TEXTS)('[SO2, SO1] keeps chunks and records of any length: $name', ({ text }) =>
+    withStore(({ store, reopen }) => {
+      store.append({ first: 1, node: 1, number: 1, chunks: chunks(3, text) });
+      store.append({ first: 4, node: 1, number: 4, chunks: chunks(1) });
+      store.put(node(1, { statusText: text }));
+      const opened = reopen();
+      expect(opened.read(2, 1, 0)).toEqual([{ first: 1, node: 1, number: 1, chunks: chunks(3, text) }]);
+      expect(opened.nodes()).toEqual([node(1, { statusText: text })]);
+    }),
+  );
+}
+
+function retentionSuite(withStore: WithStore): void {
+  it('[SO1, SO2] removes the log before a sequence, with all that long rows had beside it', () =>
+    withStore(({ store, storage, reopen }) => {
+      store.append({ first: 1, node: 1, number: 1, chunks: chunks(2, 'x'.repeat(700_000)) });
+      store.append({ first: 3, node: 1, number: 3, chunks: chunks(2, 'y'.repeat(700_000)) });
+      store.beginTurn(1, 1);
+      store.beginTurn(2, 3);
+      store.beginTurn(2, 99);
+      expect(store.turns()).toEqual([
+        { turn: 1, first: 1 },
+        { turn: 2, first: 3 },
+      ]);
+      const parts = () => Number(storage.sql.exec('SELECT count(*) AS n FROM overflow').toArray()[0]?.n);
+      const before = parts();
+      store.compact(3, 2);
+      expect(parts()).toBe(before / 2);
+      const opened = reopen();
+      expect([opened.turns(), opened.extent()]).toEqual([[{ turn: 2, first: 3 }], { first: 3, last: 4 }]);
+      expect(opened.read(1, 9, ALL)).toEqual([{ first: 3, node: 1, number: 3, chunks: chunks(2, 'y'.repeat(700_000)) }]);
+    }));
+}
+
+const LADDER: readonly Migration[] = [
+  { tag: '0000', statements: ['CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL)', `INSERT INTO things VALUES (1, 'first')`] },
+  { tag: '0001', statements: ['ALTER TABLE things ADD COLUMN size INTEGER NOT NULL DEFAULT 7'] },
+  { tag: '0002', statements: ['UPDATE things SET size = size + 1', 'CREATE TABLE more (id INTEGER PRIMARY KEY)'] },
+];
+
+function ladderSuite(withStorage: WithStorage): void {
+  const tables = (storage: ObjectStorage) => storage.sql.exec(`SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('things', 'more', 'offshoot_schema', 'session', 'log')`).toArray().length;
+
+  it('[SO3] asking for the level of an empty storage leaves nothing behind', () =>
+    withStorage(({ storage }) => {
+      const before = tables(storage);
+      expect(schemaLevel(storage, 'agent')).toBe(0);
+      expect(tables(storage)).toBe(before);
+    }));
+
+  it('[SO3] the released ladders bring an empty storage up, once, and each other do not matter', () =>
+    withStorage(({ storage, reopen }) => {
+      for (const [ladder, steps] of [['agent', AGENT_MIGRATIONS], ['root', ROOT_MIGRATIONS]] as const) {
+        migrate(storage, ladder, steps);
+        expect(schemaLevel(storage, ladder)).toBe(steps.length);
+        migrate(storage, ladder, steps);
+      }
+      const opened = reopen();
+      migrate(opened, 'agent', AGENT_MIGRATIONS);
+      expect([schemaLevel(opened, 'agent'), schemaLevel(opened, 'root'), schemaLevel(opened, 'other')]).toEqual([AGENT_MIGRATIONS.length, ROOT_MIGRATIONS.length, 0]);
+    }));
+
+  it.for([0, 1, 2, 3])('[SO3] from step %i on, each later step is taken once, in order, and the data is kept', (from) =>
+    withStorage(({ storage, reopen }) => {
+      migrate(storage, 'things', LADDER.slice(0, from));
+      const opened = reopen();
+      migrate(opened, 'things', LADDER);
+      migrate(opened, 'things', LADDER);
+      expect(opened.sql.exec('SELECT * FROM things').toArray()).toEqual([{ id: 1, name: 'first', size: 8 }]);
+      expect(schemaLevel(opened, 'things')).toBe(3);
+    }),
+  );
+
+  it('[SO3] a step that fails takes back all of them', () =>
+    withStorage(({ storage }) => {
+      migrate(storage, 'things', LADDER.slice(0, 1));
+      const broken = [...LADDER, { tag: '0003', statements: ['CREATE TABLE broken (id INTEGER)', 'NONSENSE'] }];
+      expect(() => migrate(storage, 'things', broken)).toThrow();
+      expect(schemaLevel(storage, 'things')).toBe(1);
+      expect(storage.sql.exec('SELECT * FROM things').toArray()).toEqual([{ id: 1, name: 'first' }]);
+      migrate(storage, 'things', LADDER);
+      expect(schemaLevel(storage, 'things')).toBe(3);
+    }));
+
+  it('[SO3] a storage that a newer release wrote is refused with what to do, and left as it is', () =>
+    withStorage(({ storage, reopen }) => {
+      migrate(storage, 'things', LADDER);
+      const opened = reopen();
+      expect(() => migrate(opened, 'things', LADDER.slice(0, 2))).toThrow(/step 3 .*knows 2.*newer release.*Deploy/);
+      expect(schemaLevel(opened, 'things')).toBe(3);
+    }));
+}

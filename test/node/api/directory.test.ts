@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { DirectoryStore } from '../../../src/store/directory-store';
+import type { ObjectStorage } from '../../../src/store/storage';
+import { nodeStorage } from '../../../src/testing/node-storage';
+
+const DAY = 86_400_000;
+
+function directory() {
+  const clock = { now: 1_000_000 };
+  const storage = nodeStorage();
+  return { clock, storage, store: new DirectoryStore(storage as unknown as ObjectStorage, () => clock.now) };
+}
+const report = (name: string, createdAt: number, more: object = {}) => ({
+  name,
+  sessionId: `s_${name}_${createdAt}`,
+  createdAt,
+  lastActivity: createdAt,
+  status: 'running',
+  tags: [],
+  ...more,
+});
+
+describe('a directory', () => {
+  it('[A28] that holds nothing writes nothing when it is read', () => {
+    const { store, storage } = directory();
+    expect([store.roots({ limit: 10 }), store.buried('a', 'k')]).toEqual([[], false]);
+    expect(storage.sql.exec('SELECT * FROM sqlite_master').toArray()).toEqual([]);
+  });
+
+  it('[A28] takes the same report again, and the newest of a session', () => {
+    const { store } = directory();
+    store.report(report('a', 1));
+    store.report(report('a', 1));
+    store.report(report('a', 1, { status: 'completed', displayName: 'A' }));
+    expect(store.roots({ limit: 10 })).toEqual([{ ...report('a', 1), status: 'completed', displayName: 'A' }]);
+  });
+
+  it('[A29] is not misled by what arrives late', () => {
+    const { store } = directory();
+    store.report(report('a', 1));
+    store.bury({ name: 'a', sessionId: 's_a_1' });
+    store.report(report('a', 1, { status: 'completed' }));
+    expect(store.roots({ limit: 10 })).toEqual([]);
+    store.report(report('a', 5));
+    store.report(report('a', 1, { status: 'completed' }));
+    expect(store.roots({ limit: 10 })).toMatchObject([{ sessionId: 's_a_5', status: 'running' }]);
+  });
+
+  it('[A20, A29] forgets a deletion and its key after 24 h', () => {
+    const { store, clock, storage } = directory();
+    store.report(report('a', 1));
+    store.bury({ name: 'a', sessionId: 's_a_1', key: 'k' });
+    expect([store.buried('a', 'k'), store.buried('b', 'k'), store.buried('a', 'l')]).toEqual([true, false, false]);
+    clock.now += DAY - 1;
+    expect(store.buried('a', 'k')).toBe(true);
+    clock.now += 1;
+    expect(store.buried('a', 'k')).toBe(false);
+    clock.now += 1;
+    store.bury({ name: 'b', sessionId: 's_b', key: 'k' });
+    expect(storage.sql.exec('SELECT name FROM roots').toArray()).toEqual([{ name: 'b' }]);
+    expect(storage.sql.exec('SELECT key FROM deletions').toArray()).toHaveLength(1);
+  });
+
+  it('[A28] lists newest first after a place, also where times are the same', () => {
+    const { store } = directory();
+    for (const [name, at] of [
+      ['b', 2],
+      ['a', 2],
+      ['c', 2],
+      ['d', 3],
+      ['e', 1],
+    ] as const)
+      store.report(report(name, at));
+    const names = (after?: { createdAt: number; name: string }) =>
+      store.roots({ limit: 2, ...(after ? { after } : {}) }).map(({ name }) => name);
+    expect(names()).toEqual(['d', 'a']);
+    expect(names({ createdAt: 2, name: 'a' })).toEqual(['b', 'c']);
+    expect(names({ createdAt: 2, name: 'c' })).toEqual(['e']);
+  });
+});

@@ -1,0 +1,12 @@
+/** The stores of agents and trees over the storage of a Durable Object. */
+import { agentStoreContract } from '../contract/agent-store';
+import type { WithStorage } from '../contract/stores-support';
+import { migrationContract, treeStoreContract } from '../contract/tree-store';
+import { withObjectStorage } from './storage';
+
+/** An object has one storage; opening it again makes new statements over it. */
+const withStorage: WithStorage = (body) => withObjectStorage((storage) => body({ storage, reopen: () => storage }));
+
+agentStoreContract('a Durable Object', withStorage);
+treeStoreContract('a Durable Object', withStorage);
+migrationContract('a Durable Object', withStorage);
