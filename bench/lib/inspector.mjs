@@ -1,43 +1,22 @@
-// A CPU profile of the Worker, over the runtime's inspector.
+// CPU profiles of the Worker, over the runtime's inspector.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodePath, root, toolEnv, wranglerCli } from '../../scripts/lib/paths.mjs';
+import { nodePath, toolEnv, wranglerCli } from '../../scripts/lib/paths.mjs';
 import { freePort, LOOPBACK } from '../../scripts/lib/ports.mjs';
-import { allGone, killAll, processTree, runTool } from '../../scripts/lib/processes.mjs';
+import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
 import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
+import { bundle } from './bundle.mjs';
 
 /** Between two samples, in microseconds. */
 const INTERVAL_US = 250;
 const START_TIMEOUT_MS = 60_000;
+const END_TIMEOUT_MS = 5_000;
 
 /**
  * @typedef {{ id: number, callFrame: { functionName: string, url: string, lineNumber: number }, children?: number[] }} Node
  * @typedef {{ nodes: Node[], samples: number[], timeDeltas: number[] }} CpuProfile times in microseconds
  */
-
-/**
- * The bundle in a folder, its configuration, and which module each of its lines belongs to.
- * @param {string} folder
- */
-async function bundle(folder) {
-  const config = join(root, 'bench', 'wrangler.jsonc');
-  const { code, output } = await runTool('wrangler', ['deploy', '--dry-run', '--config', config, '--outdir', folder], {
-    env: QUIET_ENV,
-  });
-  if (code !== 0) throw new Error(output);
-  const built = readFileSync(config, 'utf8').replace('"main": "worker.ts"', '"main": "worker.js", "no_bundle": true');
-  writeFileSync(join(folder, 'wrangler.jsonc'), built);
-  let module = '';
-  return readFileSync(join(folder, 'worker.js'), 'utf8')
-    .split('\n')
-    .map((line) => {
-      // The bundler names each module in a comment before it.
-      module = /^\/\/ ((?:\S*\/)?(?:node_modules|src|bench)\/\S+|\S+\.ts)$/.exec(line)?.[1] ?? module;
-      return module;
-    });
-}
 
 /** @param {number} port */
 async function connect(port) {
@@ -71,42 +50,50 @@ async function untilItAnswers(url) {
   }
 }
 
+/** @param {string} url @param {number} inspector a port @param {readonly string[]} paths */
+async function profileEach(url, inspector, paths) {
+  const { send, close } = await connect(inspector);
+  await send('Profiler.enable');
+  await send('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+  /** @type {CpuProfile[]} */
+  const profiles = [];
+  for (const path of paths) {
+    await send('Profiler.start');
+    const answer = await fetch(`${url}/${path}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    await answer.arrayBuffer();
+    profiles.push((await send('Profiler.stop')).profile);
+  }
+  close();
+  return profiles;
+}
+
 /**
- * Profiles requests, one profile each, after the first that only warms up.
- * @param {string} folder for the bundle and the state; must be empty
+ * Profiles requests, one profile each.
+ * @param {string} folder for the state; must be empty
  * @param {readonly string[]} paths
  * @returns {Promise<{ profiles: CpuProfile[], modules: string[] }>} `modules` by line of the bundle
  */
 export async function profiled(folder, paths) {
-  const built = join(folder, 'bundle');
-  const modules = await bundle(built);
+  const { config, modules } = await bundle();
   const [port, inspector] = [await freePort(), await freePort()];
-  const args = ['dev', '--config', join(built, 'wrangler.jsonc'), '--ip', LOOPBACK, '--port', `${port}`];
-  args.push('--inspector-port', `${inspector}`, '--persist-to', join(folder, 'state'), '--log-level', 'error');
-  const child = spawn(nodePath(), ['--no-warnings', wranglerCli, ...args], {
-    cwd: built,
-    env: { ...toolEnv(), ...QUIET_ENV },
-    stdio: 'ignore',
-  });
+  const args = ['dev', '--config', config, '--ip', LOOPBACK, '--port', `${port}`, '--inspector-port', `${inspector}`];
+  const child = spawn(
+    nodePath(),
+    ['--no-warnings', wranglerCli, ...args, '--persist-to', folder, '--log-level', 'error'],
+    {
+      cwd: dirname(config),
+      env: { ...toolEnv(), ...QUIET_ENV },
+      stdio: 'ignore',
+    },
+  );
   try {
-    await untilItAnswers(`http://${LOOPBACK}:${port}/`);
-    const { send, close } = await connect(inspector);
-    await send('Profiler.enable');
-    await send('Profiler.setSamplingInterval', { interval: INTERVAL_US });
-    /** @type {CpuProfile[]} */
-    const profiles = [];
-    for (const path of paths) {
-      await send('Profiler.start');
-      const answer = await fetch(`http://${LOOPBACK}:${port}/${path}`);
-      if (!answer.ok) throw new Error(await answer.text());
-      await answer.arrayBuffer();
-      profiles.push((await send('Profiler.stop')).profile);
-    }
-    close();
-    return { profiles: profiles.slice(1), modules };
+    const url = `http://${LOOPBACK}:${port}`;
+    await untilItAnswers(url);
+    return { profiles: await profileEach(url, inspector, paths), modules };
   } finally {
     const all = processTree(child.pid ?? 0);
     killAll(all);
-    await allGone(all, 5_000);
+    await allGone(all, END_TIMEOUT_MS);
   }
 }

@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../scripts/lib/paths.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
+import { bundle } from './bundle.mjs';
 
 /**
  * @typedef {object} RowCounts rows written by objects of one class; `tables` are ours
@@ -46,8 +46,9 @@ function workerMemory(pid) {
  * @returns {Promise<Result>}
  */
 export async function withTarget(work) {
+  const { config } = await bundle();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-bench-'));
-  const server = await serve({ config: join(root, 'bench', 'wrangler.jsonc'), persistTo: folder });
+  const server = await serve({ config, persistTo: folder });
   /** @param {string} path */
   const ask = async (path) => {
     const answer = await fetch(`${server.url}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

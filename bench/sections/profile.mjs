@@ -57,7 +57,7 @@ export async function profile() {
     const { profiles, modules } = await profiled(folder, paths);
     /** @type {Map<string, number>} */
     const times = new Map();
-    for (const one of profiles) attribute(one, modules, times);
+    for (const one of profiles.slice(1)) attribute(one, modules, times);
     times.delete('(idle)');
     const total = [...times.values()].reduce((sum, us) => sum + us, 0);
     table(

@@ -17,6 +17,18 @@ export function toJson(value: unknown): { ok: true; json: Json; text: string } |
   }
 }
 
+/** The length of a text in bytes of UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    // A surrogate pair is two units and four bytes; any other unit from 0x800 on is three bytes.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}
+
 /** Whether a value is a JSON object (neither an array nor null). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

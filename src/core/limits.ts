@@ -31,10 +31,8 @@ export interface Limits {
   readonly maxRecoveries: number;
   /** Bodies of a `replay: 'safe'` call, the first included. */
   readonly maxToolReplays: number;
-  /** JSON text of a tool's result, in bytes of UTF-8. */
+  /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
-  /** How long a stopped tool may go on before it is cut off, in ms. */
-  readonly stopGraceMs: number;
   /** Root runs whose log stays whole. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
@@ -58,7 +56,6 @@ export const DEFAULT_LIMITS: Limits = {
   maxRecoveries: 10,
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,
-  stopGraceMs: 2_000,
   keepRuns: 20,
   keepLogBytes: 64 * 1_048_576,
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AgentDefinition, ToolDefinition } from './definition';
 import { failure, failureOf, OffshootError } from './errors';
 import type { PlannedCall } from './events';
-import { isObject, type Json, type JsonObject, toJson } from './json';
+import { byteLength, isObject, type Json, type JsonObject, toJson } from './json';
 import { limitsOf } from './limits';
 import { FINISH_TOOL } from './messages';
 import type { ModelReply, ReplyCall, ToolSpec } from './model';
@@ -93,6 +93,10 @@ async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, 
   }
   if (call.malformed !== undefined) {
     return { ...facts, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" are not valid JSON. Send one JSON object.`) };
+  }
+  const most = limitsOf(definition.limits).maxToolResultBytes;
+  if (byteLength(JSON.stringify(call.input)) > most) {
+    return { ...facts, input: null, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" have more than ${most} bytes. Send less, or several calls.`) };
   }
   const checked = await fit(schema, call.input);
   if (!checked.ok) {

@@ -38,6 +38,8 @@ export interface TreeNode {
   readonly deadline: number;
   readonly createdAt: number;
   readonly endedAt: number;
+  /** It did not end by itself: it was lost, or left the queue. */
+  readonly givenUp?: true;
   /** What the root alone keeps. */
   readonly top?: TopFacts;
 }
@@ -211,6 +213,7 @@ export function admit(
     const { callId } = request;
     const known = tree.bySession(request.sessionId);
     if (known?.place === 'queued') return { callId, answer: 'queued' };
+    if (known?.givenUp) return { callId, answer: 'refused', error: failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.') };
     if (known) return { callId, answer: 'start', begun: known.number > 0 };
     if (request.depth > limits.maxDepth) {
       const advice = `This tree may have ${limits.maxDepth} levels. Do the work yourself.`;

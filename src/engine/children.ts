@@ -16,6 +16,9 @@ type ChildPlan = Extract<CallPlan, { kind: 'child' }>;
 /** A child that cannot be reached is tried again after these waits, in ms; then it counts as lost. */
 const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
 
+/** A child that was told to stop and has not handed over its end after so long, in ms, is given up. */
+const END_WITHIN_MS = 10_000;
+
 /** The way to a child from its parent. */
 function hopTo(plan: ChildPlan): Hop {
   return { className: plan.className, addressClass: kebabCase(plan.className), name: slotName(plan.slot, plan.generation) };
@@ -119,7 +122,9 @@ export async function stopChild(agent: AgentRuntime, effect: Extract<Effect, { k
   if (signal.aborted) return;
   if (withdrawn.includes(plan.sessionId)) return settle(agent, { id: effect.id, kind: 'child', call, plan }, failure('aborted', effect.reason));
   const answer = await reach(agent, plan, { kind: 'stop', verb: 'abort', reason: effect.reason }, signal);
-  if (signal.aborted || answer?.answer === 'done') return;
+  // Its end, when it comes, settles the call, and so aborts this signal.
+  if (answer?.answer === 'done') await pause(agent.environment, END_WITHIN_MS, signal);
+  if (signal.aborted) return;
   await agent.link.ask({ lost: [plan.sessionId] });
   settle(agent, { id: effect.id, kind: 'child', call, plan }, failure('subagent_lost', effect.reason));
 }

@@ -48,7 +48,13 @@ class Deltas {
   flush(): void {
     const deltas = this.take();
     if (deltas.length === 0 || this.signal.aborted) return;
-    this.agent.apply({ type: 'model_progress', at: this.agent.environment.now(), ...this.fence, deltas });
+    const { environment } = this.agent;
+    try {
+      this.agent.apply({ type: 'model_progress', at: environment.now(), ...this.fence, deltas });
+    } catch (error) {
+      this.#held.unshift(...deltas);
+      environment.report('Pieces of a reply could not be written; they go with the next ones, or with the whole reply.', error);
+    }
   }
 
   take(): ModelDelta[] {

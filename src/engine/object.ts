@@ -124,6 +124,9 @@ export class ObjectRuntime {
     const open = new Set(step?.phase === 'calls' ? openCalls(step).map(({ callId }) => callId) : []);
     for (const { className, slot, generation, sessionId, callId } of this.store.children()) {
       if (tree.tree.bySession(sessionId) || open.has(callId)) continue;
+      // Meanwhile somebody else may have removed it, and its slot may have been given out again.
+      const now = this.store.child(className, slot);
+      if (now === undefined || now.free || now.sessionId !== sessionId) continue;
       await this.ports.remove({ className, addressClass: kebabCase(className), name: slotName(slot, generation) });
       this.store.release([sessionId]);
     }

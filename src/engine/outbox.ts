@@ -8,7 +8,7 @@
 import type { Chunk } from '../core/chunks';
 import type { SessionStatus } from '../core/state';
 import type { AgentStore, OutgoingBatch } from '../core/store';
-import type { AdmissionRequest, Batch } from '../core/tree';
+import { type AdmissionRequest, type Batch, isEnded } from '../core/tree';
 import type { Usage } from '../core/usage';
 import { type Environment, pause } from './environment';
 import type { Post, PostAnswer, SettledMessage } from './messages';
@@ -72,11 +72,14 @@ export class Outbox implements ChunkSink {
 
   keep(chunks: readonly Chunk[], facts: { status: SessionStatus; usage: Usage }): void {
     this.#fresh = [];
-    for (const some of packed(chunks)) {
+    const groups = packed(chunks);
+    // The end of a run comes with its last chunk: a sender that has ended is not heard any more.
+    const before = isEnded(facts.status) ? { ...facts, status: 'running' as const } : facts;
+    for (const [index, some] of groups.entries()) {
       const first = this.number + this.#fresh.reduce((sum, { batch }) => sum + batch.chunks.length, 0) + 1;
       const taken = this.#fresh.length;
       const place = this.#free[this.#free.length - 1 - taken] ?? this.#places + Math.max(0, taken - this.#free.length);
-      const kept = { place, batch: { first, chunks: some, ...facts } };
+      const kept = { place, batch: { first, chunks: some, ...(index < groups.length - 1 ? before : facts) } };
       this.store.keep(kept);
       this.#fresh.push(kept);
     }

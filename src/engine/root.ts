@@ -287,7 +287,7 @@ export class RootRuntime {
       const node = this.tree.bySession(sessionId);
       if (node === undefined || !which(node)) continue;
       for (const below of this.tree.subtree(node.id)) {
-        if (isLive(below)) this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now });
+        if (isLive(below)) this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now, givenUp: true });
       }
     }
   }
@@ -368,7 +368,8 @@ export class RootRuntime {
     const message = node.number === 0 ? ({ kind: 'admitted', callIds: [callId] } as const) : ({ kind: 'lost', callId, generation } as const);
     const heard = (answer: AgentAnswer): void => {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
-      if (message.kind === 'lost' || answer.answer === 'absent') this.#drop(node);
+      const begun = (this.tree.get(node.id)?.number ?? 0) > 0;
+      if (message.kind === 'lost' || (answer.answer === 'absent' && !begun)) this.#drop(node);
     };
     this.around
       .ring(parent.address, message)

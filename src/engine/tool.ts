@@ -3,7 +3,7 @@ import { createPatch } from 'rfc6902';
 import type { ToolContext, ToolDefinition } from '../core/definition';
 import type { Effect } from '../core/effects';
 import { failure, failureOf, OffshootError } from '../core/errors';
-import { type Json, toJson } from '../core/json';
+import { byteLength, type Json, toJson } from '../core/json';
 import type { CallResult } from '../core/messages';
 import { fit } from '../core/plan';
 import type { AgentRuntime } from './agent';
@@ -31,7 +31,7 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
     getState: () => structuredClone(agent.state.custom),
     updateState(change) {
       const before = agent.state.custom;
-      const custom = plain(changed(change, before), 'The custom state');
+      const custom = plain(agent, changed(change, before), 'The custom state');
       const patch = createPatch(before, custom) as unknown as Json[];
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, epoch, custom, patch });
     },
@@ -40,7 +40,7 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
       apply({ type: 'emitted', at: agent.environment.now(), callId, epoch, chunk });
     },
     emitCustom(name, given) {
-      const data = plain(given, 'The data of a custom chunk');
+      const data = plain(agent, given, 'The data of a custom chunk');
       apply({ type: 'emitted', at: agent.environment.now(), callId, epoch, chunk: { type: 'custom', name, data } });
     },
     abortSignal: signal,
@@ -70,9 +70,15 @@ function changed(change: (state: Json) => unknown, before: Json): unknown {
   return next;
 }
 
-function plain(value: unknown, what: string): Json {
+/** What a body hands over as JSON, within the limit that its result has. */
+function plain(agent: AgentRuntime, value: unknown, what: string): Json {
   const json = toJson(value);
   if (!json.ok) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}`);
+  const bytes = byteLength(json.text);
+  const most = agent.rules.limits.maxToolResultBytes;
+  if (bytes > most) {
+    throw new OffshootError('payload_too_large', `${what} has ${bytes} bytes, more than ${most}. Keep less, or write it to a file.`);
+  }
   return json.json;
 }
 
@@ -107,7 +113,7 @@ async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: u
     if (!checked.ok) return { success: false, error: failure('tool_result_invalid', `The result of "${tool.name}" does not fit its schema: ${checked.problem}`) };
     json = checked.json;
   }
-  const bytes = new TextEncoder().encode(JSON.stringify(json)).length;
+  const bytes = byteLength(JSON.stringify(json));
   const most = agent.rules.limits.maxToolResultBytes;
   if (bytes > most) {
     const advice = `The result of "${tool.name}" has ${bytes} bytes, more than ${most}. Ask for less, or have it written to a file.`;

@@ -114,7 +114,6 @@ describe('limits', () => {
       maxRecoveries: 10,
       maxToolReplays: 3,
       maxToolResultBytes: 1_048_576,
-      stopGraceMs: 2_000,
       keepRuns: 20,
       keepLogBytes: 67_108_864,
     });

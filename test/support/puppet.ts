@@ -2,6 +2,7 @@
  * A model that does what it is told: the last user message of a conversation is a script. So each test says in its own
  * start what the agents of its tree do, and tests do not share anything.
  */
+import { vi } from 'vitest';
 import type { Json } from '../../src/core/json';
 import type { ScriptRequest, ScriptStep } from '../../src/model/script';
 import { scriptedModel } from '../../src/model/scripted';
@@ -16,25 +17,16 @@ export interface PuppetScript {
   readonly steps: readonly PuppetStep[];
 }
 
-interface Gate {
-  readonly passed: Promise<void>;
-  open(): void;
-}
-
-const gates = new Map<string, Gate>();
-
-function gate(name: string): Gate {
-  const known = gates.get(name);
-  if (known) return known;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const made = { passed: promise, open: resolve };
-  gates.set(name, made);
-  return made;
-}
+const open = new Set<string>();
 
 /** Opens a gate: whoever waits at it goes on, and whoever comes later. */
 export function openGate(name: string): void {
-  gate(name).open();
+  open.add(name);
+}
+
+/** Looks again and again: a promise that another object resolves would not wake this one in time. */
+async function pass(name: string): Promise<void> {
+  await vi.waitUntil(() => open.has(name), { interval: 2, timeout: 60_000 });
 }
 
 /** The message that makes an agent do this. */
@@ -67,7 +59,7 @@ function scriptOf(request: ScriptRequest): PuppetScript | undefined {
 export const puppet = scriptedModel(
   async (request) => {
     const { gate: name, ...step } = scriptOf(request)?.steps[request.step - 1] ?? { text: 'done' };
-    if (name !== undefined) await gate(name).passed;
+    if (name !== undefined) await pass(name);
     return step;
   },
   { record: false },

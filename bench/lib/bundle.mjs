@@ -1,0 +1,44 @@
+// The benchmark's Worker, bundled once for all sections: what is edited meanwhile does not touch a run.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/lib/paths.mjs';
+import { runTool } from '../../scripts/lib/processes.mjs';
+import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
+
+/**
+ * @typedef {object} Bundle
+ * @property {string} config the wrangler configuration that serves it
+ * @property {string[]} modules which module each line of the bundle belongs to
+ */
+
+/** @type {Promise<Bundle> | undefined} */
+let bundled;
+
+/** @returns {Promise<Bundle>} the same each time */
+export function bundle() {
+  bundled ??= build(mkdtempSync(join(tmpdir(), 'offshoot-bundle-')));
+  return bundled;
+}
+
+/** @param {string} folder @returns {Promise<Bundle>} */
+async function build(folder) {
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const source = join(root, 'bench', 'wrangler.jsonc');
+  const args = ['deploy', '--dry-run', '--config', source, '--outdir', folder];
+  const { code, output } = await runTool('wrangler', args, { env: QUIET_ENV });
+  if (code !== 0) throw new Error(output);
+  const config = join(folder, 'wrangler.jsonc');
+  const text = readFileSync(source, 'utf8');
+  writeFileSync(config, text.replace('"main": "worker.ts"', '"main": "worker.js", "no_bundle": true'));
+  return { config, modules: modulesOf(readFileSync(join(folder, 'worker.js'), 'utf8')) };
+}
+
+/** The bundler names each module in a comment before it. @param {string} code */
+function modulesOf(code) {
+  let module = '';
+  return code.split('\n').map((line) => {
+    module = /^\/\/ ((?:\S*\/)?(?:node_modules|src|bench)\/\S+|\S+\.ts)$/.exec(line)?.[1] ?? module;
+    return module;
+  });
+}

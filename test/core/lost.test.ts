@@ -1,0 +1,36 @@
+/** Children that are given up: settled once as lost, through crashes at any moment, and never waited for again. */
+import { describe, expect, it } from 'vitest';
+import { type Tree, type TreeOptions, withTree } from '../support/harness';
+import { threeLevels } from '../support/trees';
+
+const LEAF = '/agents/top/one/sub/middle/1~1/sub/leaf/1~1';
+
+/** A network on which one leaf cannot be reached so often, and can be from then on. */
+function unreachable(times: number): NonNullable<TreeOptions['network']> {
+  let left = times;
+  return (address, _, perform) => (address === LEAF && left-- > 0 ? Promise.reject(new Error('unreachable')) : perform());
+}
+
+/** How the delegations of the leaves ended, and the whole. */
+function ends(tree: Tree) {
+  const leaves = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' && chunk.subAgentType === 'leaf' ? [chunk.error?.code ?? 'well'] : []));
+  return { leaves: leaves.sort(), outcome: tree.outcome, open: tree.nodes.filter(({ place }) => place !== 'ended').length };
+}
+
+describe('a child that is given up', () => {
+  it('[DG7, DG5, RC5, TR5] stays so after a crash at any commit, also where it can be reached again', { timeout: 60_000 }, async () => {
+    const given = async (crashAt: readonly number[]) =>
+      withTree((tree) => threeLevels(tree), { network: unreachable(5), crashAt: new Set(crashAt) }, async (tree) => {
+        await tree.run();
+        return { ...ends(tree), commits: tree.commits.length };
+      });
+    const calm = await given([]);
+    expect(calm).toMatchObject({ leaves: ['subagent_lost', 'well', 'well', 'well'], outcome: { output: 'All done.' }, open: 0 });
+    for (let commit = 1; commit <= calm.commits; commit++) {
+      const found = await given([commit]);
+      expect(found, `commit ${commit}`).toMatchObject({ outcome: { output: 'All done.' }, open: 0 });
+      expect(found.leaves.filter((end) => end === 'well').length, `commit ${commit}`).toBeGreaterThanOrEqual(3);
+      expect(['subagent_lost', 'well'], `commit ${commit}`).toEqual(expect.arrayContaining(found.leaves));
+    }
+  });
+});
