@@ -1,7 +1,7 @@
 /**
  * Idempotency keys: a request that is repeated gets the first acceptance again.
  *
- * A1. The receipt is written in the transaction of the event that it stands for.
+ * A19. The receipt is written in the transaction of the event that it stands for.
  */
 import { createHash } from 'node:crypto';
 import { failure } from '../core/errors';
@@ -23,7 +23,7 @@ export interface Once {
 export const NO_RECEIPT: Once = { known: undefined, remember: () => undefined };
 
 /** A digest of a body, the same for two bodies with the same content. */
-export function digestOf(body: Json): string {
+function digestOf(body: Json): string {
   return createHash('sha256').update(canonical(body)).digest('base64url');
 }
 

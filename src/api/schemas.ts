@@ -37,7 +37,8 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 /** No input. */
 export const nothing = z.strictObject({});
 
-const time = z.number().describe('ms since 1970');
+/** A time. */
+export const time = z.number().describe('ms since 1970');
 
 /** What was spent. */
 export const usage = z.object({
@@ -154,9 +155,6 @@ export const fileInfo = z.object({
   etag: z.string().describe('SHA-256 of the content, in hex.'),
   updatedAt: time,
 });
-
-/** A time in ms. */
-export { time };
 
 /** The shape of an error. */
 export const problem = z

@@ -1,7 +1,7 @@
 /**
  * The log as server-sent events.
  *
- * W1. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
+ * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
  */
 import { WIRE_LIMITS } from '../core/limits';
 import { pause } from '../engine/environment';

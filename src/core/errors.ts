@@ -50,6 +50,7 @@ export const ERROR_CODES = {
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
   idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),
+  inbox_full: fact('limit', 429, 'Too many messages wait for this agent.', true),
   invalid_input: fact('input', 422, 'The input does not fit its schema.'),
   unknown_tool: fact('tool', 422, 'There is no tool of that name.'),
   invalid_arguments: fact('tool', 422, 'The arguments do not fit the schema of the tool.'),

@@ -33,6 +33,8 @@ export interface Limits {
   readonly maxToolReplays: number;
   /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
+  /** Messages that wait for an agent's next step; a further one is refused. */
+  readonly maxInbox: number;
   /** Root runs whose log stays whole. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
@@ -56,6 +58,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxRecoveries: 10,
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,
+  maxInbox: 1_000,
   keepRuns: 20,
   keepLogBytes: 64 * 1_048_576,
 };

@@ -1,8 +1,8 @@
 /**
  * Retention: how much of the tree's log stays whole.
  *
- * RE1. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
- *      `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
+ * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
+ *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
  */
 import type { Limits } from './limits';
 

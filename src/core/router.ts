@@ -28,7 +28,7 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'start':
       return onStart(draft, event);
     case 'send':
-      return onSend(draft, event);
+      return onSend(draft, event, rules);
     case 'model_progress':
       return onModelProgress(draft, event);
     case 'model_replied':

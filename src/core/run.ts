@@ -11,6 +11,7 @@ import { type Draft, refuse } from './draft';
 import { type ErrorCode, failure } from './errors';
 import type { AgentEvent } from './events';
 import type { Json } from './json';
+import type { Rules } from './rules';
 import type { ActiveRun, Outcome } from './state';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -47,9 +48,12 @@ export function onStart(draft: Draft, event: Event<'start'>): Transition {
 }
 
 /** A message for the next step, or the first of a new turn. */
-export function onSend(draft: Draft, event: Event<'send'>): Transition {
+export function onSend(draft: Draft, event: Event<'send'>, { limits }: Rules): Transition {
   const refusal = whyNotStart(draft);
   if (refusal === 'terminated') return refuse(refusal);
+  if (draft.state.inbox.length >= limits.maxInbox) {
+    return refuse('inbox_full', `${limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`);
+  }
   if (refusal === undefined) takeRun(draft, event);
   else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
   acceptMessage(draft, event.message, event.at);

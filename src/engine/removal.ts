@@ -1,9 +1,9 @@
 /**
  * Removing: a whole tree, or one agent with everything below it.
  *
- * RM1. A tree that is being deleted is marked so before anything of it goes; a crash at any point ends in its deletion.
- * RM2. What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
- * RM3. An agent leaves the record before its object goes, so that nothing it still sends enters the log.
+ * A16. A tree that is being deleted is marked so before anything of it goes: a crash at any point ends in its deletion.
+ *      What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
+ * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log.
  */
 import { parseAddress } from '../core/address';
 import { failure } from '../core/errors';
@@ -12,7 +12,7 @@ import { type AgentMessage, hopOf } from './messages';
 import type { ObjectRuntime } from './object';
 
 /** How long what works may take to stop before it is cut off, in ms. */
-export const STOP_WAIT_MS = 5_000;
+const STOP_WAIT_MS = 5_000;
 
 /** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
 export async function removeTree(object: ObjectRuntime, key?: string): Promise<void> {

@@ -137,7 +137,7 @@ export class RootRuntime {
     });
   }
 
-  /** A new turn of the root begins; call it inside its transaction. What retention does not keep goes (RE1). */
+  /** A new turn of the root begins; call it inside its transaction. What retention does not keep goes (W7). */
   beginTurn(turn: number): void {
     const self = this.self();
     if (self === undefined) return;

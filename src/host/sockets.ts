@@ -2,8 +2,8 @@
  * Sockets at the root, which owns all of its tree. Frames of type `offshoot.*` are taken here, before the SDK forwards
  * anything; all others reach the agent's own handlers.
  *
- * W5. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
- * W6. What a socket may do and where it is stays in its URL, and its position in its state: both survive a sleep.
+ * X6. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
+ * W12. What a socket may do and where it is stays in its URL, and its position in its state: both survive a sleep.
  */
 import type { Connection } from 'agents';
 import { LifecycleCapability } from 'agents/lifecycle';

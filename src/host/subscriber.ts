@@ -1,8 +1,8 @@
 /**
  * One socket that reads the log.
  *
- * W3. Its position is kept with the socket, so that one that slept goes on where it was.
- * W4. Nothing is read for a socket that has not taken what it was sent.
+ * W12. Its position is kept with the socket, so that one that slept goes on where it was.
+ * W15. Nothing is read for a socket that has not taken what it was sent.
  */
 import type { Json } from '../core/json';
 import type { VerbAnswer } from '../engine/calls';

@@ -13,7 +13,7 @@ export type { FileStorage } from './file-contents';
 export type { FileBody } from './file-streams';
 
 /** The largest file that is stored at once, in bytes (1 MiB). */
-export const MAX_SMALL_BYTES = PART_BYTES;
+const MAX_SMALL_BYTES = PART_BYTES;
 
 /** What a file is, without its bytes. */
 export interface FileInfo {

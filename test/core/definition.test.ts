@@ -114,6 +114,7 @@ describe('limits', () => {
       maxRecoveries: 10,
       maxToolReplays: 3,
       maxToolResultBytes: 1_048_576,
+      maxInbox: 1_000,
       keepRuns: 20,
       keepLogBytes: 67_108_864,
     });

@@ -32,6 +32,19 @@ describe('messages', () => {
     expect(machine.chunksOf('message_delivered').map(({ messageId }) => messageId)).toEqual(rows(machine).map(({ messageId }) => messageId));
   });
 
+  it('[DL4, SE4] wait up to the limit; a further one is refused, until a step has seen them', () => {
+    const machine = new Machine({ limits: { maxInbox: 2 } });
+    machine.start('a');
+    expect(machine.send('b').ok).toBe(true);
+    expect(machine.send('c').ok).toBe(true);
+    const { state } = machine;
+    expect(machine.send('d')).toMatchObject({ ok: false, refused: { code: 'inbox_full', retryable: true } });
+    expect(machine.state).toEqual(state);
+    machine.reply({ calls: [planned.tool()] });
+    machine.settle(0);
+    expect(machine.send('e').ok).toBe(true);
+  });
+
   it('[DL1, RC2] that arrive while a model call is repeated are not seen by its later attempts', () => {
     const machine = new Machine();
     machine.start('a');

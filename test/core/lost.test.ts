@@ -1,5 +1,9 @@
 /** Children that are given up: settled once as lost, through crashes at any moment, and never waited for again. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fates, network } from '../support/bad-network';
+import { NIGHTLY, SEED } from '../support/crashes';
+import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';
 import { threeLevels } from '../support/trees';
 
@@ -32,5 +36,23 @@ describe('a child that is given up', () => {
       expect(found.leaves.filter((end) => end === 'well').length, `commit ${commit}`).toBeGreaterThanOrEqual(3);
       expect(['subagent_lost', 'well'], `commit ${commit}`).toEqual(expect.arrayContaining(found.leaves));
     }
+  });
+
+  it('[DG7, DG5, RC5, TR1, TR2, RN2] costs no more than its own call, whatever the network does and whenever crashes come', { timeout: 900_000 }, async () => {
+    const crashes = fc.uniqueArray(fc.integer({ min: 1, max: 80 }), { maxLength: 4 });
+    let lost = 0;
+    const holds = fc.asyncProperty(fates(2), crashes, fc.constantFrom(1, 2, 48), async (given, crashAt, maxConcurrentChildren) => {
+      const options = { network: network(given, Number.POSITIVE_INFINITY), crashAt: new Set(crashAt) };
+      await withTree((tree) => threeLevels(tree, { maxConcurrentChildren }), options, async (tree) => {
+        await tree.run();
+        examine(tree, '', true);
+        expect(tree.outcome).toMatchObject({ output: 'All done.' });
+        const ended = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.error?.code ?? 'well'] : []));
+        expect(['well', 'subagent_lost']).toEqual(expect.arrayContaining(ended));
+        lost += ended.filter((end) => end === 'subagent_lost').length;
+      });
+    });
+    await fc.assert(holds, { seed: SEED, numRuns: NIGHTLY ? 5_000 : 100 });
+    expect(lost).toBeGreaterThan(0);
   });
 });

@@ -34,18 +34,26 @@ interface Found {
   readonly log: SequencedChunk[];
   readonly nodes: ReadonlyMap<string, TreeNode>;
   readonly view: TreeView;
+  /** All agents but those that were given up: nobody waits for those, and nobody hears of them. */
   readonly agents: readonly { address: string; state: AgentState; steps: Step[]; runs: Run[] }[];
+  readonly isGivenUp: (sessionId: string) => boolean;
 }
 
-/** Checks everything that holds of every tree at rest. `what` names the schedule in a failure. */
-export function examine(tree: Tree, what = ''): void {
+/**
+ * Checks everything that holds of every tree at rest. `what` names the schedule in a failure. Where agents can be given
+ * up while they work, `losses` says so; elsewhere there are none.
+ */
+export function examine(tree: Tree, what = '', losses = false): void {
   const { rows, log } = tree;
-  const agents = tree.addresses.map((address) => {
+  const nodes = new Map(tree.nodes.map((node) => [node.sessionId, node]));
+  const isGivenUp = (sessionId: string): boolean => nodes.get(sessionId)?.givenUp === true;
+  const all = tree.addresses.map((address) => {
     const store = tree.store(address);
     return { address, state: tree.state(address), steps: store.steps({}), runs: store.runs({}) };
   });
-  const nodes = new Map(tree.nodes.map((node) => [node.sessionId, node]));
-  const found = { what, tree, rows, log, nodes, agents, view: reduceAll(log) };
+  const agents = all.filter(({ state }) => !isGivenUp(state.session.sessionId));
+  if (!losses) expect(agents.length, `${what}: agents given up`).toBe(all.length);
+  const found = { what, tree, rows, log, nodes, agents, isGivenUp, view: reduceAll(log) };
   for (const { address } of agents) pairing(tree.transcript(address), `${what}: ${address}`);
   ownOrder(found);
   ends(found);
@@ -88,9 +96,10 @@ function ownOrder({ rows, nodes, agents, tree, view, what }: Found): void {
 }
 
 /** RN2: exactly one end for each run, and nothing of it after. */
-function ends({ log, view, what }: Found): void {
+function ends({ log, view, isGivenUp, what }: Found): void {
   const runs = new Map<string, Chunk[]>();
   for (const { chunk } of log) {
+    if (isGivenUp(chunk.agentId)) continue;
     const chunks = runs.get(chunk.runId);
     if (chunks) chunks.push(chunk);
     else runs.set(chunk.runId, [chunk]);
@@ -102,12 +111,13 @@ function ends({ log, view, what }: Found): void {
   }
   for (const agent of view.agents) {
     expect(agent.status, `${what}: ${agent.address}`).toMatch(/^(completed|failed|terminated)$/);
+    if (isGivenUp(agent.agentId)) continue;
     for (const call of agent.calls) expect(['succeeded', 'failed'], `${what}: ${call.toolCallId}`).toContain(call.status);
   }
 }
 
 /** TR2: tool_start, subagent_start, the child's chunks, subagent_end, tool_end, for every call of a child. */
-function causes({ log, what }: Found): void {
+function causes({ log, isGivenUp, what }: Found): void {
   const places = new Map<string, number[]>();
   const note = (key: string, at: number): void => {
     const known = places.get(key);
@@ -121,7 +131,7 @@ function causes({ log, what }: Found): void {
   });
   const at = (key: string): number[] => places.get(key) ?? [];
   for (const { chunk } of log) {
-    if (chunk.type !== 'tool_start') continue;
+    if (chunk.type !== 'tool_start' || isGivenUp(chunk.agentId)) continue;
     const { toolCallId } = chunk;
     const start = at(`subagent_start ${toolCallId}`);
     const [started] = start;
@@ -149,7 +159,7 @@ function atRest({ nodes, agents, tree, what }: Found): void {
 }
 
 /** Usage in the record, in the log and in the stores agree with what was committed. */
-function spending({ agents, nodes, view, what }: Found): void {
+function spending({ agents, nodes, view, isGivenUp, what }: Found): void {
   let all = NO_USAGE;
   for (const { address, state, steps } of agents) {
     let spent: Usage = NO_USAGE;
@@ -164,7 +174,8 @@ function spending({ agents, nodes, view, what }: Found): void {
     expect(findAgent(view, sessionId)?.usage.inputTokens, `${what}: view of ${address}`).toBe(spent.inputTokens);
     all = addUsage(all, spent);
   }
-  expect(treeUsage(view).modelCalls, `${what}: model calls`).toBe(all.modelCalls);
+  const counted = { ...view, agents: view.agents.filter(({ agentId }) => !isGivenUp(agentId)) };
+  expect(treeUsage(counted).modelCalls, `${what}: model calls`).toBe(all.modelCalls);
 }
 
 /** RC2, RC3: no attempt of a step is asked twice, none after its reply; no tool has more bodies than it may. */

@@ -217,6 +217,7 @@ export const limits = fromAgent({
       maxConcurrentCalls: of('tool'),
       maxChildren: of('child'),
       maxDepth: session.depth,
+      maxInbox: agent.state.inbox.length,
     };
     return { body: { limits: { ...agent.rules.limits }, used } };
   },

@@ -17,7 +17,7 @@ import { type Answer, special } from '../verb';
 import { status } from './agent';
 
 /** What a run is begun with. */
-export const names = {
+const names = {
   displayName: z.string().min(1).max(200).optional(),
   tags: z.array(z.string().min(1).max(64)).max(32).optional(),
   metadata: shape.json.optional(),
