@@ -8,7 +8,7 @@ import { type AccessOptions, access } from './auth';
 import { checked, queryInput, readJson } from './body';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
-import { problemResponse, refuse } from './problem';
+import { accessProblem, problemResponse, refuse } from './problem';
 import { type Route, rawPath, routeOf } from './route';
 import { openSocket } from './socket-route';
 import type { Verb } from './verb';
@@ -37,12 +37,7 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
   const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);
   const question = { address: address.address, action: verb?.action ?? 'read' } as const;
   const allowed = await access(request, question, context.access);
-  if (!allowed.ok)
-    return problemResponse(
-      allowed.error,
-      requestId,
-      allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {},
-    );
+  if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (verbs.size === 0) refuse('not_found', 'There is no such route. See /openapi.json for all routes.');
   const allow = allowOf(verbs);
   if (request.method === 'OPTIONS')

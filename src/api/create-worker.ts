@@ -30,14 +30,14 @@ export interface OffshootWorker {
 export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
   const app = createApp({ definitions, authorize: options.authorize, allowedOrigins: options.allowedOrigins ?? [] });
-  let checked: Exports | undefined;
+  let complete = false;
   return {
     async fetch(request, env, context) {
       const exports = exportsOf(context);
-      if (checked !== exports) {
+      if (!complete) {
         const missing = missingPart(definitions, exports);
         if (missing !== undefined) return misconfigured(missing);
-        checked = exports;
+        complete = true;
       }
       const { OFFSHOOT_TOKEN: token } = env as { OFFSHOOT_TOKEN?: unknown };
       return app.fetch(request, {

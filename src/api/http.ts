@@ -8,7 +8,7 @@ import { checked, queryInput } from './body';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';
 import type { Exports } from './objects';
 import { openApiDocument } from './openapi';
-import { failureFor, problemResponse } from './problem';
+import { accessProblem, failureFor, problemResponse } from './problem';
 import { pageInput } from './schemas';
 import { VERSION } from './version';
 
@@ -42,62 +42,67 @@ function log(requestId: string): (error: unknown) => void {
   return (error) => console.error(`offshoot request ${requestId}:`, error);
 }
 
+/** A route without an address. `place` is what the access check is asked for; without one, everyone is answered. */
+interface FixedRoute {
+  readonly path: string;
+  readonly place?: string;
+  answer(request: Request, environment: HttpEnvironment): Promise<object> | object;
+}
+
+function fixedRoutes({ definitions }: HttpOptions): FixedRoute[] {
+  let document: object | undefined;
+  return [
+    { path: '/', place: '/', answer: (_request, { model }) => ({ ...WELCOME, model: model() }) },
+    { path: '/healthz', answer: () => ({ ok: true, name: 'offshoot', version: VERSION }) },
+    {
+      path: '/openapi.json',
+      place: '/',
+      answer() {
+        document ??= openApiDocument(VERSION);
+        return document;
+      },
+    },
+    {
+      path: '/directory/agents',
+      place: '/directory',
+      answer: ({ url }) => agentsPage(definitions, pageInput.parse(checked(pageInput, queryInput(url)))),
+    },
+    {
+      path: '/directory/roots',
+      place: '/directory',
+      answer: ({ url }, { exports }) =>
+        rootsPage(definitions, exports, rootsInput.parse(checked(rootsInput, queryInput(url)))),
+    },
+  ];
+}
+
+/** The methods that a route without an address takes. */
+const ALLOW = 'GET, HEAD, OPTIONS';
+
 /** The routes. Nothing about a request is kept between requests. */
 export function createApp(options: HttpOptions): Hono<Bindings> {
   const app = new Hono<Bindings>();
   const classes = new Set(options.definitions.keys());
-  let document: object | undefined;
   app.use(async (c, next) => {
     c.set('requestId', crypto.randomUUID());
     await next();
   });
-  const guarded = async (
-    request: Request,
-    address: string,
-    environment: HttpEnvironment,
-    requestId: string,
-    answer: () => Promise<object> | object,
-  ): Promise<Response> => {
-    const allowed = await access(
-      request,
-      { address, action: 'read' },
-      { authorize: options.authorize, token: environment.token },
-    );
-    if (!allowed.ok)
-      return problemResponse(
-        allowed.error,
-        requestId,
-        allowed.error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {},
-      );
-    return Response.json(await answer(), { headers: { 'cache-control': 'no-store', 'x-request-id': requestId } });
-  };
-  app.get('/', (c) => guarded(c.req.raw, '/', c.env, c.get('requestId'), () => ({ ...WELCOME, model: c.env.model() })));
-  app.get('/healthz', () =>
-    Response.json({ ok: true, name: 'offshoot', version: VERSION }, { headers: { 'cache-control': 'no-store' } }),
-  );
-  app.get('/openapi.json', (c) =>
-    guarded(c.req.raw, '/', c.env, c.get('requestId'), () => {
-      document ??= openApiDocument(VERSION);
-      return document;
-    }),
-  );
-  app.get('/directory/agents', (c) =>
-    guarded(c.req.raw, '/directory', c.env, c.get('requestId'), () =>
-      agentsPage(options.definitions, pageInput.parse(checked(pageInput, queryInput(c.req.url)))),
-    ),
-  );
-  app.get('/directory/roots', (c) =>
-    guarded(c.req.raw, '/directory', c.env, c.get('requestId'), () =>
-      rootsPage(options.definitions, c.env.exports, rootsInput.parse(checked(rootsInput, queryInput(c.req.url)))),
-    ),
-  );
-  for (const path of ['/', '/healthz', '/openapi.json', '/directory/agents', '/directory/roots']) {
-    app.all(path, (c) => {
-      const allow = 'GET, HEAD, OPTIONS';
+  for (const { path, place, answer } of fixedRoutes(options)) {
+    app.get(path, async (c) => {
       const requestId = c.get('requestId');
-      if (c.req.method === 'OPTIONS')
-        return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
-      return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
+      if (place !== undefined) {
+        const settings = { authorize: options.authorize, token: c.env.token };
+        const allowed = await access(c.req.raw, { address: place, action: 'read' }, settings);
+        if (!allowed.ok) return accessProblem(allowed.error, requestId);
+      }
+      const headers = { 'cache-control': 'no-store', 'x-request-id': requestId };
+      return Response.json(await answer(c.req.raw, c.env), { headers });
+    });
+    app.all(path, (c) => {
+      const requestId = c.get('requestId');
+      const headers = { allow: ALLOW, 'x-request-id': requestId };
+      if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers });
+      return problemResponse(failure('method_not_allowed', `This route takes ${ALLOW}.`), requestId, headers);
     });
   }
   app.all('/agents/*', (c) => {
@@ -113,12 +118,10 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     };
     return answerAgentRequest(context);
   });
-  app.notFound((c) =>
-    problemResponse(
-      failure('not_found', 'There is no such route. See /openapi.json for all routes.'),
-      c.get('requestId'),
-    ),
-  );
+  app.notFound((c) => {
+    const error = failure('not_found', 'There is no such route. See /openapi.json for all routes.');
+    return problemResponse(error, c.get('requestId'));
+  });
   app.onError((error, c) => {
     const requestId = c.get('requestId');
     return problemResponse(failureFor(error, log(requestId)), requestId);

@@ -21,6 +21,11 @@ export function problemResponse(
   });
 }
 
+/** The answer to who may not; one without credentials is told which to bring. */
+export function accessProblem(error: Failure, requestId: string): Response {
+  return problemResponse(error, requestId, error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
+}
+
 /** An answer that says what is wrong with the Worker itself: for who deploys it, also in the log. */
 export function misconfigured(detail: string): Response {
   const requestId = crypto.randomUUID();

@@ -6,7 +6,7 @@ import { hopOf } from '../engine/messages';
 import type { RequestContext } from './agents-route';
 import { accessToAll, originAllowed, protocolsOf, SOCKET_PROTOCOL } from './auth';
 import { askRoot, rootStub } from './objects';
-import { problemResponse, refuse } from './problem';
+import { accessProblem, problemResponse, refuse } from './problem';
 
 /** Longer URLs do not fit into what a sleeping socket remembers. Unit: characters. */
 const MAX_URL = 3_000;
@@ -33,7 +33,7 @@ export async function openSocket(context: RequestContext, address: ParsedAddress
     );
   }
   const allowed = await accessToAll(request, address.address, context.access);
-  if (!allowed.ok) return problemResponse(allowed.error, requestId);
+  if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');
   if (request.url.length > MAX_URL) refuse('invalid_request', `The URL of a socket has at most ${MAX_URL} characters.`);
   const stub = () => rootStub(context.exports, address.root);

@@ -92,26 +92,6 @@ describe('committing and performing', () => {
     });
   });
 
-  it.for([0.02, 0.1, 0.25])('[EG3, RC2, DL3, RT1] transactions that fail now and then (%d) change nothing of what a tree does', async (share) => {
-    const calm = await ran((tree) => threeLevels(tree));
-    let at = 7;
-    let failed = 0;
-    const transaction = (): void => {
-      at = (at * 48_271) % 2_147_483_647;
-      if (at / 2_147_483_647 > share) return;
-      failed++;
-      throw new Error('disk full');
-    };
-    let begun = false;
-    await withTree((tree) => threeLevels(tree), { transaction: () => begun && transaction() }, async (tree) => {
-      await tree.start();
-      begun = true;
-      await tree.finish();
-      expect(failed).toBeGreaterThan(0);
-      expect(transcripts(tree)).toEqual(calm.transcripts);
-    });
-  });
-
   it('[RC1, EG1] a message to an agent that was lost from memory finds it recovered, whatever comes first', async () => {
     const bodies: number[] = [];
     const parts = (tree: Tree): TreeParts => {

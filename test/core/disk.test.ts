@@ -1,0 +1,35 @@
+/** Transactions that fail now and then, as on a full disk: nothing of them is kept, and the tree goes on as if they had not been. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NIGHTLY, ran, SCENARIOS, SEED } from '../support/crashes';
+import type { TreeOptions } from '../support/harness';
+
+/** A child that cannot be made so often in a row, and twice more, counts as lost, rightly. */
+const MOST_IN_A_ROW = 3;
+
+/** Fails the transactions that these say, from the second of the tree on, and at most so many of one object in a row. */
+function failing(fails: readonly boolean[]): NonNullable<TreeOptions['transaction']> {
+  const inARow = new Map<string, number>();
+  let begun = -2;
+  return (address) => {
+    const before = inARow.get(address) ?? 0;
+    const now = begun++ >= 0 && fails[begun] === true && before < MOST_IN_A_ROW;
+    inARow.set(address, now ? before + 1 : 0);
+    if (now) throw new Error('disk full');
+  };
+}
+
+const fails = fc.array(
+  fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+  { minLength: 20, maxLength: 250, size: 'max' },
+);
+
+describe.each(SCENARIOS.filter(({ name }) => !name.includes('message')))('a failing disk: $name', ({ make }) => {
+  it('[EG3, EG2, RC2, DL3, RT1, TR1] ends in the same transcripts', { timeout: 900_000 }, async () => {
+    const calm = await ran(make);
+    const holds = fc.asyncProperty(fails, async (given) => {
+      expect((await ran(make, { transaction: failing(given) })).transcripts).toEqual(calm.transcripts);
+    });
+    await fc.assert(holds, { seed: SEED, numRuns: NIGHTLY ? 1_000 : 20 });
+  });
+});
