@@ -20,17 +20,19 @@ const END_TIMEOUT_MS = 5_000;
 
 /** @param {number} port */
 async function connect(port) {
-  const { WebSocket } = await import('ws');
   const listed = await (await fetch(`http://${LOOPBACK}:${port}/json`)).json();
   const socket = new WebSocket(listed[0].webSocketDebuggerUrl);
   /** @type {Map<number, (result: { profile: CpuProfile }) => void>} */
   const waiting = new Map();
-  socket.on('message', (data) => {
-    const { id, result } = JSON.parse(String(data));
+  socket.addEventListener('message', (message) => {
+    const { id, result } = JSON.parse(String(message.data));
     waiting.get(id)?.(result);
     waiting.delete(id);
   });
-  await new Promise((settle, fail) => socket.once('open', settle).once('error', fail));
+  await new Promise((settle, fail) => {
+    socket.addEventListener('open', settle);
+    socket.addEventListener('error', fail);
+  });
   let last = 0;
   /** @param {string} method @param {object} [params] @returns {Promise<{ profile: CpuProfile }>} */
   const send = (method, params = {}) =>

@@ -128,20 +128,22 @@ function success({ request, requestId }: RequestContext, verb: Verb, answer: Ver
     'x-content-type-options': 'nosniff',
   });
   const { body, bytes, status = verb.status } = answer;
-  const response = bytes ? bytesResponse(request, verb, body, bytes, headers) : jsonResponse(body, status, headers);
+  const response = bytes
+    ? bytesResponse({ request, requestId }, verb, body, bytes, headers)
+    : jsonResponse(body, status, headers);
   if (request.method !== 'HEAD') return response;
   response.body?.cancel().catch(() => undefined);
   return new Response(null, response);
 }
 
 function bytesResponse(
-  request: Request,
+  { request, requestId }: Pick<RequestContext, 'request' | 'requestId'>,
   verb: Verb,
   body: Json,
   bytes: ReadableStream<Uint8Array>,
   headers: Headers,
 ): Response {
-  if (verb.name !== 'stream') return fileResponse(request, body, bytes, headers);
+  if (verb.name !== 'stream') return fileResponse(request, body, bytes, requestId, headers);
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   // Proxies that gather a response before they pass it on would stop a live stream.
   headers.set('x-accel-buffering', 'no');

@@ -1,5 +1,5 @@
 /** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
-import { type Failure, failure } from '../core/errors';
+import { type Failure, failure, OffshootError } from '../core/errors';
 import type { TreeNode } from '../core/tree';
 import type { Hop } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
@@ -17,15 +17,25 @@ export function locate(object: ObjectRuntime, path: readonly Hop[]): Found {
   const root = tree?.self();
   if (tree === undefined || agent === undefined || root === undefined || root.top?.removing)
     return { at: 'nowhere', error: failure('not_found') };
-  const node = tree.tree.byAddress(addressBelow(root.address, path));
+  const address = addressBelow(root.address, path);
+  const node = tree.tree.byAddress(address);
   if (node) return { at: 'record', tree, node };
   const [first] = path;
-  if (first === undefined) return { at: 'nowhere', error: failure('not_found') };
+  if (first === undefined || tree.isLeaving(address)) return { at: 'nowhere', error: failure('not_found') };
   const known = object.knows(first);
   if (!known.ok) return { at: 'nowhere', error: known.error };
   return path.length > 1
     ? { at: 'below' }
     : { at: 'nowhere', error: failure('unavailable', 'This agent is about to begin. Ask again.') };
+}
+
+/**
+ * Refuses what would give work to a root that is being deleted.
+ * @throws OffshootError `unavailable`
+ */
+export function refuseLeaving(object: ObjectRuntime): void {
+  if (object.tree?.self()?.top?.removing)
+    throw new OffshootError('unavailable', 'What was at this address is being deleted. Ask again in a moment.');
 }
 
 /** The address of an agent, from the address of one above it and the way down. */

@@ -10,8 +10,6 @@ export type Exports = Readonly<Record<string, unknown>>;
 /** A directory, as the Worker calls it. */
 export interface DirectoryStub extends DirectoryPort {
   roots(query: RootsQuery): Promise<RootReport[]>;
-  /** Whether that deletion was accepted for this root in the last 24 h. */
-  buried(name: string, key: string): Promise<boolean>;
 }
 
 /** The class that lists roots; every app exports it. */

@@ -4,7 +4,7 @@
  * A19. The receipt is written in the transaction of the event that it stands for.
  */
 import { createHash } from 'node:crypto';
-import { failure } from '../core/errors';
+import { failure, OffshootError } from '../core/errors';
 import { canonical, type Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
@@ -13,7 +13,7 @@ import { addressBelow } from './locate';
 
 /** The receipt of one request. */
 export interface Once {
-  /** What was answered before under this key, if anything was; a failure when it was to another body. */
+  /** What was answered before under this key, if anything was by now; a failure when it was to another body. */
   readonly known: VerbAnswer | undefined;
   /** Writes the receipt; call it inside the transaction. Does nothing without a key. */
   remember(status: number, body: Json): void;
@@ -36,10 +36,22 @@ export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
   const key = JSON.stringify([caller, addressBelow('', call.path), verb, idempotencyKey]);
   const now = object.environment.now();
   return {
-    known: object.agent === undefined ? undefined : knownOf(object, key, body, now),
+    get known() {
+      return object.agent === undefined ? undefined : knownOf(object, key, body, now);
+    },
     remember: (status, answer) =>
       object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
   };
+}
+
+/**
+ * The body of the first acceptance, if the request was accepted by now. What waits before its transaction asks again
+ * right before it, in the same turn: the same request may have come twice at once.
+ * @throws OffshootError `idempotency_conflict` when the key was used for another body
+ */
+export function firstAcceptance<Body extends object>({ known }: Once): Body | undefined {
+  if (known?.ok === false) throw new OffshootError(known.error.code, known.error.message);
+  return known?.body as Body | undefined;
 }
 
 function knownOf(object: ObjectRuntime, key: string, body: string, now: number): VerbAnswer | undefined {

@@ -72,10 +72,11 @@ class EventStream {
       return { text: event('up-to-date', { sequence: this.tree.log.last }) };
     }
     const { ended } = this.#reader;
-    if (ended === undefined || ended.sequence === this.#endTold) return undefined;
+    if (ended === undefined) return undefined;
+    if (ended.sequence === this.#endTold) return ended.final ? { text: '', last: true } : undefined;
     this.#endTold = ended.sequence;
     const text = event('end', { status: ended.status });
-    return this.options.follow ? { text } : { text, last: true };
+    return this.options.follow && !ended.final ? { text } : { text, last: true };
   }
 
   /** Waits for a change of the tree, but not longer than a heartbeat; whether there was one. */

@@ -128,7 +128,10 @@ async function sought(
   if (object.ports.top === undefined && call.path.length > 0) return object.down(call);
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
-  return found.at === 'below' ? object.down({ ...call, lookOnly: true }) : found;
+  if (found.at === 'record') return found;
+  const said = await object.down({ ...call, lookOnly: true });
+  // An agent that the record does not hold has nothing to say, whoever answers for it.
+  return said.ok ? { ok: false, error: failure('not_found') } : said;
 }
 
 /** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */

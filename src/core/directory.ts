@@ -19,10 +19,12 @@ export interface Burial {
   readonly key?: string;
 }
 
-/** What the directory of a class does for its roots. Both may be called again with the same. */
+/** What the directory of a class does for its roots. All may be called again with the same. */
 export interface DirectoryPort {
   report(report: RootReport): Promise<void>;
   bury(burial: Burial): Promise<void>;
+  /** Whether a deletion of a root of this name was asked with that key in the last 24 h. */
+  buried(name: string, key: string): Promise<boolean>;
 }
 
 /** Which roots are listed: newest first, after a place in that order. */

@@ -37,6 +37,8 @@ export const ERROR_CODES = {
   invalid_definition: fact('input', 400, 'The agent is not defined correctly.'),
   unsupported_media_type: fact('input', 415, 'The body has an unsupported content type.'),
   method_not_allowed: fact('input', 405, 'This address does not take that method.'),
+  length_required: fact('input', 411, 'The length of the body must be announced.'),
+  range_not_satisfiable: fact('input', 416, 'The range lies outside the file.'),
   payload_too_large: fact('limit', 413, 'The body is too large.'),
   not_found: fact('not_found', 404, 'There is nothing at this address.'),
   gone: fact('not_found', 410, 'What was at this address is gone.'),

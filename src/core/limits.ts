@@ -64,7 +64,7 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels). */
-export const MAX_FACET_LEVELS = 4;
+const MAX_FACET_LEVELS = 4;
 
 /** The limits of the HTTP and socket surface. */
 export const WIRE_LIMITS = {

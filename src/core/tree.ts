@@ -54,6 +54,8 @@ export interface TopFacts {
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */
   readonly removing?: { readonly key?: string };
+  /** The addresses of agents that left the record because they were deleted, while their objects may still be there. */
+  readonly leaving?: readonly string[];
 }
 
 /** Chunks on their way to the log, with what the root keeps of their sender. */

@@ -15,6 +15,7 @@ import { limitsOf } from '../core/limits';
 import type { ModelPort } from '../core/model';
 import { fit } from '../core/plan';
 import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/state';
+import type { ChildSlot } from '../core/store';
 import type { TreeNode } from '../core/tree';
 import { SqlAgentStore } from '../store/agent-store';
 import type { FileStore } from '../store/files';
@@ -36,7 +37,7 @@ import type { Environment } from './environment';
 import { toolFiles } from './files';
 import { type AgentAnswer, type AgentMessage, type Hop, hopOf, type StartChildMessage } from './messages';
 import { Outbox } from './outbox';
-import { finishRemoval } from './removal';
+import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 
 /** Where an object runs and what it reaches. */
@@ -76,6 +77,8 @@ export class ObjectRuntime {
   #agent: AgentRuntime | undefined;
   #tree: RootRuntime | undefined;
   #migrated = false;
+  /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
+  #removals: Promise<void> = Promise.resolve();
 
   constructor(readonly ports: ObjectPorts) {
     this.store = new SqlAgentStore(ports.storage);
@@ -111,6 +114,7 @@ export class ObjectRuntime {
     this.#agent?.resume();
     this.#tree?.changed();
     if (this.#tree) this.#guard(this.#sweep(this.#tree));
+    this.#guard(clearAway(this));
   }
 
   #guard(work: Promise<void>): void {
@@ -122,14 +126,21 @@ export class ObjectRuntime {
     const state = this.#agent?.state;
     const step = state?.run?.phase === 'active' ? currentStep(state) : undefined;
     const open = new Set(step?.phase === 'calls' ? openCalls(step).map(({ callId }) => callId) : []);
-    for (const { className, slot, generation, sessionId, callId } of this.store.children()) {
-      if (tree.tree.bySession(sessionId) || open.has(callId)) continue;
-      // Meanwhile somebody else may have removed it, and its slot may have been given out again.
+    for (const child of this.store.children()) {
+      if (!tree.tree.bySession(child.sessionId) && !open.has(child.callId)) await this.#clear(child);
+    }
+  }
+
+  /** Removes the object of a child after all removals before it, and frees its slot; nothing where it has left it by then. */
+  #clear({ className, slot, generation, sessionId }: ChildSlot): Promise<void> {
+    const removal = this.#removals.then(async () => {
       const now = this.store.child(className, slot);
-      if (now === undefined || now.free || now.sessionId !== sessionId) continue;
+      if (now === undefined || now.free || now.generation !== generation || now.sessionId !== sessionId) return;
       await this.ports.remove({ className, addressClass: kebabCase(className), name: slotName(slot, generation) });
       this.store.release([sessionId]);
-    }
+    });
+    this.#removals = removal.catch(() => undefined);
+    return removal;
   }
 
   /** Prepares the store alone: what a template needs. */
@@ -328,16 +339,16 @@ export class ObjectRuntime {
   /** Removes a child with its store and everything below it, and frees its slot. */
   async #remove(hop: Hop): Promise<AgentAnswer> {
     const place = parseSlot(hop.name);
-    const child = place ? this.store.child(hop.className, place.slot) : undefined;
+    const child = this.#agent && place ? this.store.child(hop.className, place.slot) : undefined;
     if (child === undefined || child.generation !== place?.generation) return { answer: 'absent' };
-    await this.ports.remove(hop);
-    this.store.release([child.sessionId]);
+    await this.#clear(child);
     return { answer: 'done' };
   }
 
   /** The alarm has rung. */
   async alarm(): Promise<void> {
     if (this.#tree?.self()?.top?.removing) return finishRemoval(this);
+    this.#guard(clearAway(this));
     await this.#tree?.alarm();
   }
 

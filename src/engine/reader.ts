@@ -34,10 +34,14 @@ export class LogReader {
     return { kind: 'chunks', chunks };
   }
 
-  /** How the last run of the addressed agent ended, and at which sequence; undefined while it works. An agent that was removed has ended. */
-  get ended(): { readonly status: string; readonly sequence: number } | undefined {
+  /**
+   * How the last run of the addressed agent ended, and at which sequence; undefined while it works. `final` says that
+   * nothing more will come, because the agent was removed or is being removed.
+   */
+  get ended(): { readonly status: string; readonly sequence: number; readonly final: boolean } | undefined {
     const node = this.tree.tree.byAddress(this.address);
-    if (node === undefined) return { status: 'terminated', sequence: 0 };
-    return node.place === 'ended' ? node : undefined;
+    if (node === undefined) return { status: 'terminated', sequence: 0, final: true };
+    const { place, status, sequence } = node;
+    return place === 'ended' ? { status, sequence, final: this.tree.self()?.top?.removing !== undefined } : undefined;
   }
 }

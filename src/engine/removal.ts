@@ -3,9 +3,10 @@
  *
  * A16. A tree that is being deleted is marked so before anything of it goes: a crash at any point ends in its deletion.
  *      What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
- * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log.
+ * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
+ *      has to go is committed with it, and tried again until it is gone.
  */
-import { parseAddress } from '../core/address';
+import { formatAddress, parseAddress } from '../core/address';
 import { failure } from '../core/errors';
 import { isLive, type TreeNode } from '../core/tree';
 import { type AgentMessage, hopOf } from './messages';
@@ -67,11 +68,22 @@ export async function removeAgent(object: ObjectRuntime, node: TreeNode, inTrans
     await tree.until(() => !works(), STOP_WAIT_MS);
   }
   await tell({ kind: 'drop', callId, generation, error, lost: true });
-  object.store.transaction(() => {
-    tree.forget(tree.tree.subtree(node.id));
-    inTransaction?.();
-  });
-  const level = parseAddress(node.address).below.at(-1);
-  if (level) await tell({ kind: 'remove', hop: hopOf(level) });
-  tree.changed();
+  tree.leave(node, inTransaction);
+  await clearAway(object);
+}
+
+/** Removes the objects of deleted agents; one that cannot be removed now is tried again when the alarm rings. */
+export async function clearAway(object: ObjectRuntime): Promise<void> {
+  const { tree, environment } = object;
+  for (const address of tree?.leaving ?? []) {
+    const { root, below } = parseAddress(address);
+    const parent = formatAddress(root, below.slice(0, -1));
+    const [level] = below.slice(-1);
+    try {
+      if (level) await object.ring(parent, { kind: 'remove', hop: hopOf(level) });
+      tree?.left(address);
+    } catch (error) {
+      environment.report(`The deleted agent ${address} could not be cleared away; the alarm tries again.`, error);
+    }
+  }
 }

@@ -163,6 +163,34 @@ export class RootRuntime {
     this.#released = true;
   }
 
+  /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
+  leave({ id, address }: TreeNode, inTransaction?: () => void): void {
+    this.#write(() => {
+      this.forget(this.tree.subtree(id));
+      const self = this.self();
+      // What lies below goes with it.
+      const others = this.leaving.filter((other) => !isAtOrBelow(other, address));
+      if (self) this.#put({ ...self, top: { ...self.top, leaving: [...others, address] } });
+      inTransaction?.();
+    });
+    this.changed();
+  }
+
+  /** The addresses of deleted agents whose objects may still be there. */
+  get leaving(): readonly string[] {
+    return this.self()?.top?.leaving ?? [];
+  }
+
+  /** Whether an address belongs to a deleted agent, or lies below one, whose object may still be there. */
+  isLeaving(address: string): boolean {
+    return this.leaving.some((left) => isAtOrBelow(address, left));
+  }
+
+  /** The object of a deleted agent is gone. */
+  left(address: string): void {
+    this.note({ leaving: this.leaving.filter((other) => other !== address) });
+  }
+
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: TopFacts): void {
     const self = this.self();
@@ -387,13 +415,17 @@ export class RootRuntime {
 
   #arm(): void {
     const now = this.around.environment.now();
-    if (this.tree.at('working').size === 0 && !this.owesReport()) return;
+    if (this.tree.at('working').size === 0 && !this.owesReport() && this.leaving.length === 0) return;
     const time = Math.min(now + LEASE_MS, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;
     this.around.arm(time);
   }
 
+}
+
+function isAtOrBelow(address: string, other: string): boolean {
+  return address === other || address.startsWith(`${other}/`);
 }
 
 const GONE: PostAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };

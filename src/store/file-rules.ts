@@ -57,9 +57,11 @@ export function prefixRange(prefix: string): { from: string; to?: string } {
   return { from };
 }
 
-// RFC 9110: type "/" subtype, then parameters. Only visible ASCII and spaces, so it is safe in a header.
+// RFC 9110: type "/" subtype, then parameters. Only visible ASCII and spaces, so it is safe in a header. Whoever reads
+// the file parses it again: half a quoted string would break the answer. No two ways to match the same spaces.
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
-const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}( *;[\\x20-\\x7e]*)?$`);
+const QUOTED = '"(?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\x20-\\x7e])*"';
+const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*$`);
 
 /**
  * A media type such as `text/markdown; charset=utf-8`, as given.

@@ -54,6 +54,9 @@ export interface ByteRange {
   readonly length?: number;
 }
 
+/** Chooses the bytes when the file is known. */
+export type RangeChoice = (file: FileInfo) => ByteRange;
+
 /** A file that is being read: one version of it, whole, whatever happens to the path meanwhile. */
 export interface OpenFile {
   readonly file: FileInfo;
@@ -93,7 +96,7 @@ export interface FileStore {
    * The file with its bytes.
    * @throws `not_found`; `invalid_request` for a range that begins behind the end.
    */
-  open(path: string, range?: ByteRange): Promise<OpenFile>;
+  open(path: string, range?: ByteRange | RangeChoice): Promise<OpenFile>;
   /** The bytes alone: the `body` of `open`. */
   read(path: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
   /**
@@ -188,7 +191,7 @@ class SqlFileStore implements FileStore {
     return this.#stat(filePath(path));
   }
 
-  async open(path: string, range: ByteRange = {}): Promise<OpenFile> {
+  async open(path: string, range: ByteRange | RangeChoice = {}): Promise<OpenFile> {
     const row = this.#db
       .select()
       .from(files)
@@ -196,7 +199,7 @@ class SqlFileStore implements FileStore {
       .get();
     if (!row) throw noFile(path);
     const { content, tail, ...file } = row;
-    const { offset, length } = checkedRange(range, file.size);
+    const { offset, length } = checkedRange(typeof range === 'function' ? range(file) : range, file.size);
     // One row, read once, and a pin: what happens to the path from here on does not touch this reader.
     return { file, offset, length, body: fileBody({ content, tail, size: file.size }, offset, length, this.#contents) };
   }

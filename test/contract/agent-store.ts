@@ -7,7 +7,19 @@ import { NO_USAGE } from '../../src/core/usage';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
-import { call, childCall, chunks, LONG_TEXTS, message, replied, RUN, SETTLED, state, STEP, type WithStorage } from './stores-support';
+import {
+  call,
+  childCall,
+  chunks,
+  LONG_TEXTS,
+  message,
+  RUN,
+  replied,
+  SETTLED,
+  STEP,
+  state,
+  type WithStorage,
+} from './stores-support';
 
 /** A store in use, and a way to open it again. */
 interface Stores {
@@ -47,22 +59,45 @@ function stateSuite(withStore: WithStore): void {
   it('[SO1, SE1] gives back each change, the latest run and step, and what has arrived since', () =>
     withStore(({ store, reopen }) => {
       store.create(state());
-      const ended: Run = { ...RUN, phase: 'ended', endedAt: 9, outcome: { status: 'failed', error: failure('aborted') }, told: true };
+      const ended: Run = {
+        ...RUN,
+        phase: 'ended',
+        endedAt: 9,
+        outcome: { status: 'failed', error: failure('aborted') },
+        told: true,
+      };
       const step = replied(1, [call(0), call(1)]);
       store.write([
         { put: 'run', run: ended },
         { put: 'run', run: { ...RUN, turn: 2, runId: 'r_2' } },
         { put: 'step', step: replied(1, []) },
         { put: 'step', step: { ...step, id: 2, turn: 2, messagesUpTo: 2, spent: { ...NO_USAGE, inputTokens: 3 } } },
-        { put: 'settlement', stepId: 2, index: 1, settlement: { ...SETTLED, usage: { ...NO_USAGE, toolCalls: 1, costUsd: 0.5 } } },
+        {
+          put: 'settlement',
+          stepId: 2,
+          index: 1,
+          settlement: { ...SETTLED, usage: { ...NO_USAGE, toolCalls: 1, costUsd: 0.5 } },
+        },
         ...[1, 2, 3, 4].map((id) => ({ put: 'message' as const, message: message(id) })),
         { put: 'custom', custom: [null, 'x'] },
         { put: 'session', session: { ...state().session, displayName: 'Ada' } },
       ]);
       const loaded = reopen().load();
-      expect(loaded).toMatchObject({ run: { runId: 'r_2' }, custom: [null, 'x'], session: { displayName: 'Ada', tags: ['a'] }, lastMessage: 4 });
+      expect(loaded).toMatchObject({
+        run: { runId: 'r_2' },
+        custom: [null, 'x'],
+        session: { displayName: 'Ada', tags: ['a'] },
+        lastMessage: 4,
+      });
       expect(loaded?.inbox).toEqual([message(3), message(4)]);
-      expect(loaded?.step).toEqual({ ...step, id: 2, turn: 2, messagesUpTo: 2, spent: { ...NO_USAGE, inputTokens: 3 }, calls: [call(0), { ...call(1), settled: { ...SETTLED, usage: { ...NO_USAGE, toolCalls: 1, costUsd: 0.5 } } }] });
+      expect(loaded?.step).toEqual({
+        ...step,
+        id: 2,
+        turn: 2,
+        messagesUpTo: 2,
+        spent: { ...NO_USAGE, inputTokens: 3 },
+        calls: [call(0), { ...call(1), settled: { ...SETTLED, usage: { ...NO_USAGE, toolCalls: 1, costUsd: 0.5 } } }],
+      });
       expect(loaded?.spent).toEqual({ ...NO_USAGE, inputTokens: 3, toolCalls: 1, costUsd: 0.5 });
     }));
 
@@ -104,8 +139,22 @@ function historySuite(withStore: WithStore): void {
   it('[SO1] reads runs, steps and messages in order: after a key, up to and with another, so many', () =>
     withStore(({ store }) => {
       store.create(state());
-      for (const n of [3, 1, 5, 2, 4]) store.write([{ put: 'run', run: { ...RUN, turn: n } }, { put: 'step', step: { ...STEP, id: n } }, { put: 'message', message: message(n) }]);
-      const ranges = [{}, { after: 2 }, { upTo: 2 }, { after: 1, upTo: 4 }, { after: 1, limit: 2 }, { limit: 1 }, { after: 5 }, { after: 4, upTo: 4 }];
+      for (const n of [3, 1, 5, 2, 4])
+        store.write([
+          { put: 'run', run: { ...RUN, turn: n } },
+          { put: 'step', step: { ...STEP, id: n } },
+          { put: 'message', message: message(n) },
+        ]);
+      const ranges = [
+        {},
+        { after: 2 },
+        { upTo: 2 },
+        { after: 1, upTo: 4 },
+        { after: 1, limit: 2 },
+        { limit: 1 },
+        { after: 5 },
+        { after: 4, upTo: 4 },
+      ];
       const expected = [[1, 2, 3, 4, 5], [3, 4, 5], [1, 2], [2, 3, 4], [2, 3], [1], [], []];
       expect(ranges.map((range) => store.runs(range).map(({ turn }) => turn))).toEqual(expected);
       expect(ranges.map((range) => store.steps(range).map(({ id }) => id))).toEqual(expected);
@@ -122,7 +171,13 @@ function historySuite(withStore: WithStore): void {
         { put: 'settlement', stepId: 1, index: 4_095, settlement: { ...SETTLED, at: 1 } },
         { put: 'settlement', stepId: 2, index: 0, settlement: { ...SETTLED, at: 2 } },
       ]);
-      const settled = store.steps({}).map((step) => (step.phase === 'calls' ? step.calls.flatMap((each) => (each.settled ? [[each.index, each.settled.at]] : [])) : []));
+      const settled = store
+        .steps({})
+        .map((step) =>
+          step.phase === 'calls'
+            ? step.calls.flatMap((each) => (each.settled ? [[each.index, each.settled.at]] : []))
+            : [],
+        );
       expect(settled).toEqual([[[4_095, 1]], [[0, 2]]]);
       expect(store.load()?.step).toMatchObject({ id: 2, calls: [{ settled: { at: 2 } }] });
     }));
@@ -138,7 +193,10 @@ function longSuite(withStore: WithStore): void {
       const run: Run = { ...RUN, phase: 'ended', endedAt: 1, outcome, told: true };
       const step = replied(1, [{ ...call(0), input: { text } }], { reply: [{ type: 'text', text }] });
       const settlement = { ...SETTLED, result: { success: true, value: text } } as const;
-      const batch: OutgoingBatch = { place: 3, batch: { first: 1, chunks: chunks(2, text), status: 'running', usage: NO_USAGE } };
+      const batch: OutgoingBatch = {
+        place: 3,
+        batch: { first: 1, chunks: chunks(2, text), status: 'running', usage: NO_USAGE },
+      };
       store.transaction(() => {
         store.write([
           { put: 'run', run },
@@ -167,7 +225,10 @@ function longSuite(withStore: WithStore): void {
       store.create(state());
       for (const length of [2_000_000, 10, 600_000, 599_998, 599_997, 1_200_001, 300_001, 299_998, 0]) {
         const custom = 'x'.repeat(length);
-        store.write([{ put: 'custom', custom }, { put: 'run', run: { ...RUN, runId: custom } }]);
+        store.write([
+          { put: 'custom', custom },
+          { put: 'run', run: { ...RUN, runId: custom } },
+        ]);
         store.keep({ place: 0, batch: { first: 1, chunks: chunks(1, custom), status: 'running', usage: NO_USAGE } });
         expect(store.load()).toMatchObject({ custom, run: { runId: custom } });
         expect(store.outbox()).toMatchObject([{ batch: { chunks: chunks(1, custom) } }]);
@@ -177,7 +238,8 @@ function longSuite(withStore: WithStore): void {
 }
 
 function slotSuite(withStore: WithStore): void {
-  const take = (store: SqlAgentStore, className: string, slot: number, generation = 1) => store.write([{ put: 'child', stepId: slot, call: childCall(0, className, slot, generation) }]);
+  const take = (store: SqlAgentStore, className: string, slot: number, generation = 1) =>
+    store.write([{ put: 'child', stepId: slot, call: childCall(0, className, slot, generation) }]);
 
   it('[DG9, SO1] numbers slots by class; those that are free again come first, lowest first, with their last generation', () =>
     withStore(({ store, reopen }) => {
@@ -208,7 +270,15 @@ function slotSuite(withStore: WithStore): void {
       take(store, 'Leaf', 7, 3);
       take(store, 'Leaf', 8);
       store.release(['s_Leaf_8_1']);
-      expect(store.child('Leaf', 7)).toEqual({ className: 'Leaf', slot: 7, generation: 3, sessionId: 's_Leaf_7_3', callId: 'c_0', stepId: 7, free: false });
+      expect(store.child('Leaf', 7)).toEqual({
+        className: 'Leaf',
+        slot: 7,
+        generation: 3,
+        sessionId: 's_Leaf_7_3',
+        callId: 'c_0',
+        stepId: 7,
+        free: false,
+      });
       expect(store.child('Leaf', 8)).toMatchObject({ generation: 1, free: true });
       expect([store.child('Leaf', 9), store.child('Other', 7)]).toEqual([undefined, undefined]);
       expect(store.children()).toEqual([store.child('Leaf', 7)]);
@@ -218,9 +288,18 @@ function slotSuite(withStore: WithStore): void {
 function outboxSuite(withStore: WithStore): void {
   it('[OB1, SO1] keeps batches in the order of their numbers; a place that is used again is overwritten', () =>
     withStore(({ store, reopen }) => {
-      const batch = (place: number, first: number): OutgoingBatch => ({ place, batch: { first, chunks: chunks(2, `${first} `), status: 'running', usage: { ...NO_USAGE, modelCalls: first } } });
+      const batch = (place: number, first: number): OutgoingBatch => ({
+        place,
+        batch: { first, chunks: chunks(2, `${first} `), status: 'running', usage: { ...NO_USAGE, modelCalls: first } },
+      });
       expect(store.outbox()).toEqual([]);
-      for (const [place, first] of [[0, 1], [1, 3], [2, 5], [0, 7]] as const) store.keep(batch(place, first));
+      for (const [place, first] of [
+        [0, 1],
+        [1, 3],
+        [2, 5],
+        [0, 7],
+      ] as const)
+        store.keep(batch(place, first));
       expect(reopen().outbox()).toEqual([batch(1, 3), batch(2, 5), batch(0, 7)]);
     }));
 }
@@ -259,7 +338,11 @@ function transactionSuite(withStore: WithStore): void {
       expect(failing).toThrow('no');
       expect(store.load()).toBeUndefined();
       expect(store.messages({})).toEqual([]);
-      expect(store.transaction(() => (store.create(state()), 7))).toBe(7);
+      const created = store.transaction(() => {
+        store.create(state());
+        return 7;
+      });
+      expect(created).toBe(7);
       expect(reopen().load()).toEqual(state());
     }));
 

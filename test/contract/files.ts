@@ -107,6 +107,10 @@ function contentSuite(over: Over): void {
         }
       }
       expect(await store.open('f', { offset: 3 * MiB, length: 10_000 })).toMatchObject({ offset: 3 * MiB, length: 17 });
+      expect(await store.open('f', ({ size }) => ({ offset: size - 5 }))).toMatchObject({
+        offset: 3 * MiB + 12,
+        length: 5,
+      });
       for (const range of [{ offset: -1 }, { offset: 1.5 }, { length: -1 }, { offset: 3 * MiB + 18 }]) {
         expect(await refusal(store.open('f', range)), JSON.stringify(range)).toBe('invalid_request');
       }
@@ -197,12 +201,24 @@ function limitSuite(over: Over): void {
         'text/',
         'text/html\r\nx: y',
         'text/plain; name="ü"',
+        'text/html; charset="e',
+        'text/html; charset',
+        'text/html; charset=',
+        'text/html; charset =x',
+        'text/html; a="b"c',
+        'text/html ',
+        `a/b${'; '.repeat(120)}"`,
         `text/${'x'.repeat(251)}`,
       ]) {
         expect(await refusal(store.write('f', 'x', { mediaType: wrong })), wrong).toBe('invalid_request');
       }
       const longest = `text/${'x'.repeat(250)}`;
-      for (const right of ['text/html;charset=utf-8', 'application/vnd.a+json; v="1"', longest]) {
+      for (const right of [
+        'text/html;charset=utf-8',
+        'application/vnd.a+json; v="1"',
+        'a/b ; c="\\"; "; d=e;',
+        longest,
+      ]) {
         expect((await store.write('f', 'x', { mediaType: right })).mediaType).toBe(right);
       }
     }),

@@ -20,7 +20,10 @@ export const LONG_TEXTS: readonly { readonly name: string; readonly text: string
   { name: 'of one byte each', text: 'x'.repeat(1_300_000) },
   { name: 'of three bytes each', text: '\u4e2d'.repeat(700_000) },
   { name: 'that JSON escapes', text: '"\n\u0000'.repeat(250_000) },
-  ...['', 'x'].map((before) => ({ name: `of two halves each, after "${before}"`, text: before + '\u{1f600}'.repeat(620_000) })),
+  ...['', 'x'].map((before) => ({
+    name: `of two halves each, after "${before}"`,
+    text: before + '\u{1f600}'.repeat(620_000),
+  })),
   { name: 'of halves that stand alone', text: '\ud83d'.repeat(110_000) + '\ude00'.repeat(110_000) },
 ];
 
@@ -42,20 +45,38 @@ export const STEP: Extract<Step, { phase: 'model' }> = {
 };
 
 /** A call of a step. */
-export function call(index: number, plan: Call['plan'] = { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 1 }): Call {
+export function call(
+  index: number,
+  plan: Call['plan'] = { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 1 },
+): Call {
   return { callId: `c_${index}`, providerId: 'p', name: 'note', input: { n: index }, index, plan, bodies: 1 };
 }
 
 /** A child's part in a call. */
 export function childCall(index: number, className: string, slot: number, generation = 1): Call {
   const sessionId = `s_${className}_${slot}_${generation}`;
-  return call(index, { kind: 'child', agentType: 'leaf', className, slot, generation, sessionId, address: '/a', timeoutMs: 1 });
+  return call(index, {
+    kind: 'child',
+    agentType: 'leaf',
+    className,
+    slot,
+    generation,
+    sessionId,
+    address: '/a',
+    timeoutMs: 1,
+  });
 }
 
 /** A step with its reply. */
 export function replied(id: number, calls: readonly Call[], facts: Partial<RepliedStep> = {}): RepliedStep {
   const { notBefore: _notBefore, ...step } = STEP;
-  const reply = { reply: [{ type: 'text' as const, text: `step ${id}` }], model: 'm', finishReason: 'stop', usage: NO_USAGE, repliedAt: 7 };
+  const reply = {
+    reply: [{ type: 'text' as const, text: `step ${id}` }],
+    model: 'm',
+    finishReason: 'stop',
+    usage: NO_USAGE,
+    repliedAt: 7,
+  };
   return { ...step, ...reply, phase: 'calls', id, calls, ...facts };
 }
 
@@ -68,7 +89,15 @@ export function message(id: number, content = `message ${id}`): InboundMessage {
 
 /** The state that a session begins with. */
 export function state(facts: Partial<AgentState> = {}): AgentState {
-  const session = { sessionId: 's_1', agentType: 'top', address: '/agents/top/one', root: { className: 'Top', name: 'one' }, depth: 1, createdAt: 1, tags: ['a'] };
+  const session = {
+    sessionId: 's_1',
+    agentType: 'top',
+    address: '/agents/top/one',
+    root: { className: 'Top', name: 'one' },
+    depth: 1,
+    createdAt: 1,
+    tags: ['a'],
+  };
   return { session, custom: { some: 'state' }, lastMessage: 0, inbox: [], spent: NO_USAGE, ...facts };
 }
 
@@ -101,5 +130,8 @@ export function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
 /** Chunks of one agent, with texts of their own. */
 export function chunks(count: number, delta = 'x'): Chunk[] {
   const base = { agentId: 's_1', agentType: 'top', address: '/a', runId: 'r', step: 1, attempt: 1 };
-  return Array.from({ length: count }, (_, index): Chunk => ({ ...base, type: 'text_delta', delta: `${delta}${index}`, timestamp: index }));
+  return Array.from(
+    { length: count },
+    (_, index): Chunk => ({ ...base, type: 'text_delta', delta: `${delta}${index}`, timestamp: index }),
+  );
 }

@@ -7,7 +7,9 @@ import type { ObjectStorage } from '../../src/store/storage';
 import { TreeStore } from '../../src/store/tree-store';
 import { chunks, LONG_TEXTS, node, type WithStorage } from './stores-support';
 
-type WithStore = (body: (stores: { store: TreeStore; storage: ObjectStorage; reopen(): TreeStore }) => void) => Promise<void>;
+type WithStore = (
+  body: (stores: { store: TreeStore; storage: ObjectStorage; reopen(): TreeStore }) => void,
+) => Promise<void>;
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -65,7 +67,15 @@ function logSuite(withStore: WithStore): void {
       expect(opened.extent()).toEqual({ first: 1, last: 10 });
       expect(opened.read(1, 1, ALL)).toEqual([{ first: 1, node: 1, number: 1, chunks: chunks(1, '1 ') }]);
       const from = (sequence: number, limit = 10) => opened.read(sequence, limit, ALL).map(({ first }) => first);
-      expect([from(1), from(2), from(3), from(5), from(10), from(11), from(3, 2)]).toEqual([[1, 2, 4, 7], [2, 4, 7], [2, 4, 7], [4, 7], [7], [7], [2, 4]]);
+      expect([from(1), from(2), from(3), from(5), from(10), from(11), from(3, 2)]).toEqual([
+        [1, 2, 4, 7],
+        [2, 4, 7],
+        [2, 4, 7],
+        [4, 7],
+        [7],
+        [7],
+        [2, 4],
+      ]);
     }));
 
   it('[LG2] gives at least one row, and no more than hold so many characters', () =>
@@ -73,7 +83,9 @@ function logSuite(withStore: WithStore): void {
       fill(store);
       const sizes = store.read(1, 10, ALL).map((row) => JSON.stringify(row.chunks).length);
       const sum = (count: number) => sizes.slice(0, count).reduce((total, size) => total + size, 0);
-      expect([0, sum(1), sum(2) - 1, sum(2), sum(3), sum(4), ALL].map((most) => store.read(1, 10, most).length)).toEqual([1, 1, 1, 2, 3, 4, 4]);
+      expect(
+        [0, sum(1), sum(2) - 1, sum(2), sum(3), sum(4), ALL].map((most) => store.read(1, 10, most).length),
+      ).toEqual([1, 1, 1, 2, 3, 4, 4]);
       expect(store.size(1, 7)).toBe(sum(3));
       expect(store.size(1, 1)).toBe(0);
       expect(store.size(4, ALL)).toBe(sum(4) - sum(2));
@@ -86,7 +98,7 @@ function logSuite(withStore: WithStore): void {
       expect(store.extent()).toEqual({ first: 1, last: 10 });
     }));
 
-  it('[LG1, TR1] finds the sequence of an agent\'s own number, and its newest rows backwards', () =>
+  it("[LG1, TR1] finds the sequence of an agent's own number, and its newest rows backwards", () =>
     withStore(({ store }) => {
       fill(store);
       const found = (id: number, numbers: number[]) => numbers.map((number) => store.sequenceOf(id, number));
@@ -129,18 +141,31 @@ function retentionSuite(withStore: WithStore): void {
       expect(parts()).toBe(before / 2);
       const opened = reopen();
       expect([opened.turns(), opened.extent()]).toEqual([[{ turn: 2, first: 3 }], { first: 3, last: 4 }]);
-      expect(opened.read(1, 9, ALL)).toEqual([{ first: 3, node: 1, number: 3, chunks: chunks(2, 'y'.repeat(700_000)) }]);
+      expect(opened.read(1, 9, ALL)).toEqual([
+        { first: 3, node: 1, number: 3, chunks: chunks(2, 'y'.repeat(700_000)) },
+      ]);
     }));
 }
 
 const LADDER: readonly Migration[] = [
-  { tag: '0000', statements: ['CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL)', `INSERT INTO things VALUES (1, 'first')`] },
+  {
+    tag: '0000',
+    statements: [
+      'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL)',
+      `INSERT INTO things VALUES (1, 'first')`,
+    ],
+  },
   { tag: '0001', statements: ['ALTER TABLE things ADD COLUMN size INTEGER NOT NULL DEFAULT 7'] },
   { tag: '0002', statements: ['UPDATE things SET size = size + 1', 'CREATE TABLE more (id INTEGER PRIMARY KEY)'] },
 ];
 
 function ladderSuite(withStorage: WithStorage): void {
-  const tables = (storage: ObjectStorage) => storage.sql.exec(`SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('things', 'more', 'offshoot_schema', 'session', 'log')`).toArray().length;
+  const tables = (storage: ObjectStorage) =>
+    storage.sql
+      .exec(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('things', 'more', 'offshoot_schema', 'session', 'log')`,
+      )
+      .toArray().length;
 
   it('[SO3] asking for the level of an empty storage leaves nothing behind', () =>
     withStorage(({ storage }) => {
@@ -151,14 +176,21 @@ function ladderSuite(withStorage: WithStorage): void {
 
   it('[SO3] the released ladders bring an empty storage up, once, and each other do not matter', () =>
     withStorage(({ storage, reopen }) => {
-      for (const [ladder, steps] of [['agent', AGENT_MIGRATIONS], ['root', ROOT_MIGRATIONS]] as const) {
+      for (const [ladder, steps] of [
+        ['agent', AGENT_MIGRATIONS],
+        ['root', ROOT_MIGRATIONS],
+      ] as const) {
         migrate(storage, ladder, steps);
         expect(schemaLevel(storage, ladder)).toBe(steps.length);
         migrate(storage, ladder, steps);
       }
       const opened = reopen();
       migrate(opened, 'agent', AGENT_MIGRATIONS);
-      expect([schemaLevel(opened, 'agent'), schemaLevel(opened, 'root'), schemaLevel(opened, 'other')]).toEqual([AGENT_MIGRATIONS.length, ROOT_MIGRATIONS.length, 0]);
+      expect([schemaLevel(opened, 'agent'), schemaLevel(opened, 'root'), schemaLevel(opened, 'other')]).toEqual([
+        AGENT_MIGRATIONS.length,
+        ROOT_MIGRATIONS.length,
+        0,
+      ]);
     }));
 
   it.for([0, 1, 2, 3])('[SO3] from step %i on, each later step is taken once, in order, and the data is kept', (from) =>

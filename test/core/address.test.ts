@@ -76,7 +76,15 @@ describe('addresses', () => {
   });
 
   it('[AD1] slots and bare numbers are kept for children', () => {
-    expect([parseSlot('7~3'), parseSlot('12~400'), parseSlot('0~1'), parseSlot('1~0'), parseSlot('01~1'), parseSlot('7~'), parseSlot('a~1')]).toEqual([
+    expect([
+      parseSlot('7~3'),
+      parseSlot('12~400'),
+      parseSlot('0~1'),
+      parseSlot('1~0'),
+      parseSlot('01~1'),
+      parseSlot('7~'),
+      parseSlot('a~1'),
+    ]).toEqual([
       { slot: 7, generation: 3 },
       { slot: 12, generation: 400 },
       undefined,
@@ -85,20 +93,39 @@ describe('addresses', () => {
       undefined,
       undefined,
     ]);
-    for (const name of ['7~3', '7', '007']) expect(isRefused(() => checkRootName(name)), name).toBe(true);
-    for (const name of ['a7', '7a', '7~a', '~', '0~1', '7-3']) expect(isRefused(() => checkRootName(name)), name).toBe(false);
+    for (const name of ['7~3', '7', '007'])
+      expect(
+        isRefused(() => checkRootName(name)),
+        name,
+      ).toBe(true);
+    for (const name of ['a7', '7a', '7~a', '~', '0~1', '7-3'])
+      expect(
+        isRefused(() => checkRootName(name)),
+        name,
+      ).toBe(false);
   });
 
   it('[AD1] text and levels lead to each other, for all that is an address', () => {
-    const part = (first: string, rest: string) => fc.tuple(fc.constantFrom(...first), fc.string({ unit: fc.constantFrom(...rest), maxLength: 12 })).map(([a, b]) => a + b);
-    const addressClass = fc.array(part('abcxyz', 'abc019'), { minLength: 1, maxLength: 3 }).map((words) => words.join('-')).filter((text) => text !== 'sub');
+    const part = (first: string, rest: string) =>
+      fc
+        .tuple(fc.constantFrom(...first), fc.string({ unit: fc.constantFrom(...rest), maxLength: 12 }))
+        .map(([a, b]) => a + b);
+    const addressClass = fc
+      .array(part('abcxyz', 'abc019'), { minLength: 1, maxLength: 3 })
+      .map((words) => words.join('-'))
+      .filter((text) => text !== 'sub');
     const name = part('abcXYZ_-', 'abcXYZ019._~-').filter((text) => text !== '.' && text !== '..');
     const level = fc.record({ addressClass, name });
-    const holds = fc.property(level, fc.array(level, { maxLength: 4 }), fc.constantFrom('', '/messages', '/files/sub/a/b'), (root, below, rest) => {
-      const parsed = parseAddress(formatAddress(root, below) + rest);
-      expect(parsed).toMatchObject({ root, below, address: formatAddress(root, below) });
-      expect(parsed.rest.join('/')).toBe(rest.slice(1));
-    });
+    const holds = fc.property(
+      level,
+      fc.array(level, { maxLength: 4 }),
+      fc.constantFrom('', '/messages', '/files/sub/a/b'),
+      (root, below, rest) => {
+        const parsed = parseAddress(formatAddress(root, below) + rest);
+        expect(parsed).toMatchObject({ root, below, address: formatAddress(root, below) });
+        expect(parsed.rest.join('/')).toBe(rest.slice(1));
+      },
+    );
     fc.assert(holds);
   });
 

@@ -18,12 +18,40 @@ import { nodeStorage } from '../../src/testing/node-storage';
 import { NIGHTLY, SEED } from '../support/crashes';
 import { Machine, planned } from '../support/machine';
 
-const ACTIONS = ['start', 'send', 'reply', 'reply', 'reply', 'finish', 'fail', 'settle', 'settle', 'child', 'child', 'stopChild', 'stop', 'recover', 'told', 'change', 'progress', 'twice', 'twice'] as const;
+const ACTIONS = [
+  'start',
+  'send',
+  'reply',
+  'reply',
+  'reply',
+  'finish',
+  'fail',
+  'settle',
+  'settle',
+  'child',
+  'child',
+  'stopChild',
+  'stop',
+  'recover',
+  'told',
+  'change',
+  'progress',
+  'twice',
+  'twice',
+] as const;
 type Action = { readonly what: (typeof ACTIONS)[number]; readonly n: number };
 const action: fc.Arbitrary<Action> = fc.record({ what: fc.constantFrom(...ACTIONS), n: fc.nat(999) });
 
 /** Events of which a second delivery must do nothing. Starts and messages have receipts, the others never leave an object. */
-const REPEATABLE: ReadonlySet<AgentEvent['type']> = new Set(['model_replied', 'model_failed', 'tool_settled', 'child_settled', 'child_stop', 'stop', 'told']);
+const REPEATABLE: ReadonlySet<AgentEvent['type']> = new Set([
+  'model_replied',
+  'model_failed',
+  'tool_settled',
+  'child_settled',
+  'child_stop',
+  'stop',
+  'told',
+]);
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -43,7 +71,18 @@ class Watched extends Machine {
   delivered: string[] = [];
 
   constructor() {
-    super({ limits: { maxSteps: 4, maxConcurrentCalls: 2, maxChildren: 3, modelRetries: 2, maxRecoveries: 3, maxToolReplays: 2 }, finishTools: ['__finish__'], child: true });
+    super({
+      limits: {
+        maxSteps: 4,
+        maxConcurrentCalls: 2,
+        maxChildren: 3,
+        modelRetries: 2,
+        maxRecoveries: 3,
+        maxToolReplays: 2,
+      },
+      finishTools: ['__finish__'],
+      child: true,
+    });
     const storage = nodeStorage() as unknown as ObjectStorage;
     migrate(storage, 'agent', AGENT_MIGRATIONS);
     this.store = new SqlAgentStore(storage);
@@ -75,11 +114,15 @@ class Watched extends Machine {
     }
     expect(this.#ends.get(run?.runId ?? '') ?? 0, 'RN2').toBe(run?.phase === 'ended' ? 1 : 0);
     if (before.run?.phase === 'ended' && run?.runId === before.run.runId) expect(run.phase, 'RN2').toBe('ended');
-    expect(run?.epoch ?? 0, 'RC1').toBeGreaterThanOrEqual(before.run?.runId === run?.runId ? (before.run?.epoch ?? 0) : 1);
+    expect(run?.epoch ?? 0, 'RC1').toBeGreaterThanOrEqual(
+      before.run?.runId === run?.runId ? (before.run?.epoch ?? 0) : 1,
+    );
     expect((run?.turn ?? 0) - (before.run?.turn ?? 0), 'RN3').toBe(run?.runId === before.run?.runId ? 0 : 1);
     expect(step?.number ?? 1, 'ST2').toBeLessThanOrEqual(this.rules.limits.maxSteps);
     if (step?.phase === 'calls') for (const call of step.calls) this.#settledOnce(call);
-    const accepted = this.changes.flatMap((change) => (change.put === 'message' && change.message.from !== 'offshoot' ? [change.message.messageId] : []));
+    const accepted = this.changes.flatMap((change) =>
+      change.put === 'message' && change.message.from !== 'offshoot' ? [change.message.messageId] : [],
+    );
     const waiting = inbox.flatMap(({ from, messageId }) => (from === 'offshoot' ? [] : [messageId]));
     expect([...this.delivered, ...waiting], 'DL1').toEqual(accepted);
     this.#owes();
@@ -94,11 +137,19 @@ class Watched extends Machine {
   /** SE2: everything that is open is owed, and nothing else; ids say what they stand for. */
   #owes(): void {
     const owed = effects(this.state, this.rules);
-    expect(effects(JSON.parse(JSON.stringify(this.state)) as AgentState, this.rules), 'SE2').toEqual(JSON.parse(JSON.stringify(owed)));
+    expect(effects(JSON.parse(JSON.stringify(this.state)) as AgentState, this.rules), 'SE2').toEqual(
+      JSON.parse(JSON.stringify(owed)),
+    );
     expect(new Set(owed.map(({ id }) => id)).size, 'SE2').toBe(owed.length);
     for (const effect of owed) {
       const { kind } = effect;
-      const what = JSON.stringify(kind === 'tool' ? [kind, effect.call.callId, effect.call.bodies, effect.epoch] : kind === 'model' ? effect : [kind, effect.id]);
+      const what = JSON.stringify(
+        kind === 'tool'
+          ? [kind, effect.call.callId, effect.call.bodies, effect.epoch]
+          : kind === 'model'
+            ? effect
+            : [kind, effect.id],
+      );
       expect(this.#effects.get(effect.id) ?? what, 'SE2').toBe(what);
       this.#effects.set(effect.id, what);
     }
@@ -111,20 +162,38 @@ class Watched extends Machine {
     const open = openCalls(step);
     const of = (kind: 'tool' | 'child') => open.filter(({ plan }) => plan.kind === kind);
     expect(open.length, 'ST3').toBeGreaterThan(0);
-    expect(kinds.filter((kind) => kind === 'tool').length, 'CL3').toBe(Math.min(of('tool').length, this.rules.limits.maxConcurrentCalls));
-    expect(kinds.filter((kind) => kind === 'child').length, 'DG2').toBe(of('child').filter(({ stopping }) => !stopping).length);
-    expect(kinds.filter((kind) => kind === 'stop_child').length, 'SP2').toBe(of('child').filter(({ stopping }) => stopping).length);
+    expect(kinds.filter((kind) => kind === 'tool').length, 'CL3').toBe(
+      Math.min(of('tool').length, this.rules.limits.maxConcurrentCalls),
+    );
+    expect(kinds.filter((kind) => kind === 'child').length, 'DG2').toBe(
+      of('child').filter(({ stopping }) => !stopping).length,
+    );
+    expect(kinds.filter((kind) => kind === 'stop_child').length, 'SP2').toBe(
+      of('child').filter(({ stopping }) => stopping).length,
+    );
     if (run.stop) expect(of('tool'), 'SP2').toEqual([]);
   }
 }
 
-const calls = (n: number) => [planned.tool(), planned.child(), planned.tool('once', { replay: 'never' }), planned.refused(), planned.child(), planned.child(), planned.tool(), planned.child()].slice(n % 4, (n % 4) + (n % 6));
+const calls = (n: number) =>
+  [
+    planned.tool(),
+    planned.child(),
+    planned.tool('once', { replay: 'never' }),
+    planned.refused(),
+    planned.child(),
+    planned.child(),
+    planned.tool(),
+    planned.child(),
+  ].slice(n % 4, (n % 4) + (n % 6));
 
 /** An open call of a kind, or any call that there ever was: what is reported may be late. */
 function some(machine: Watched, kind: 'tool' | 'child', n: number): Call | undefined {
   const step = currentStep(machine.state);
   const open = step?.phase === 'calls' ? openCalls(step).filter(({ plan }) => plan.kind === kind) : [];
-  const all = machine.changes.flatMap((change) => (change.put === 'step' && change.step.phase === 'calls' ? change.step.calls : []));
+  const all = machine.changes.flatMap((change) =>
+    change.put === 'step' && change.step.phase === 'calls' ? change.step.calls : [],
+  );
   const from = open.length > 0 && n % 5 > 0 ? open : all;
   return from[n % Math.max(1, from.length)];
 }
@@ -143,17 +212,44 @@ function perform(machine: Watched, { what, n }: Action): void {
     case 'send':
       return void machine.send(`${n}`);
     case 'reply':
-      return void machine.reply({ text: `${n}`, calls: calls(n), ...(n % 19 === 0 ? { finishReason: 'length' as const } : {}) }, fence);
+      return void machine.reply(
+        { text: `${n}`, calls: calls(n), ...(n % 19 === 0 ? { finishReason: 'length' as const } : {}) },
+        fence,
+      );
     case 'finish':
       return void machine.reply({ calls: [...calls(n % 3), planned.finish(n), planned.finish(n + 1)] }, fence);
     case 'fail':
       return void machine.fail('model_error', n % 3 > 0, fence);
     case 'settle':
-      return void (tool && machine.apply({ type: 'tool_settled', callId: tool.callId, epoch, result: n % 2 ? { success: true, value: n } : { success: false, error: failure('tool_failed') }, startedAt: 0 }));
+      return void (
+        tool &&
+        machine.apply({
+          type: 'tool_settled',
+          callId: tool.callId,
+          epoch,
+          result: n % 2 ? { success: true, value: n } : { success: false, error: failure('tool_failed') },
+          startedAt: 0,
+        })
+      );
     case 'child':
-      return void (child && machine.apply({ type: 'child_settled', callId: child.callId, generation, outcome: n % 2 ? { status: 'completed', output: n, completionReason: 'text' } : { status: 'failed', error: failure('aborted') }, usage: machine.state.spent }));
+      return void (
+        child &&
+        machine.apply({
+          type: 'child_settled',
+          callId: child.callId,
+          generation,
+          outcome:
+            n % 2
+              ? { status: 'completed', output: n, completionReason: 'text' }
+              : { status: 'failed', error: failure('aborted') },
+          usage: machine.state.spent,
+        })
+      );
     case 'stopChild':
-      return void (child && machine.apply({ type: 'child_stop', callId: child.callId, generation, error: failure('child_timeout') }));
+      return void (
+        child &&
+        machine.apply({ type: 'child_stop', callId: child.callId, generation, error: failure('child_timeout') })
+      );
     case 'stop':
       return void machine.stop(n % 29 === 0 ? 'terminate' : 'abort', runId);
     case 'recover':
@@ -161,7 +257,9 @@ function perform(machine: Watched, { what, n }: Action): void {
     case 'told':
       return void machine.apply({ type: 'told', runId });
     case 'change':
-      return void (tool && machine.apply({ type: 'custom_changed', callId: tool.callId, epoch, custom: { n }, patch: [] }));
+      return void (
+        tool && machine.apply({ type: 'custom_changed', callId: tool.callId, epoch, custom: { n }, patch: [] })
+      );
     case 'progress':
       return void machine.apply({ type: 'model_progress', ...fence, deltas: [{ type: 'text', delta: `${n}` }] });
     case 'twice': {
@@ -178,7 +276,9 @@ function perform(machine: Watched, { what, n }: Action): void {
 }
 
 describe('any order of events', () => {
-  it('[SE1, SE2, SE3, SE4, RN2, CL2, CL3, ST2, ST3, DL1, RC1, DG2, DG3, SP1, SP2, SO1] keeps what must hold of every state', { timeout: 900_000 }, () => {
+  it('[SE1, SE2, SE3, SE4, RN2, CL2, CL3, ST2, ST3, DL1, RC1, DG2, DG3, SP1, SP2, SO1] keeps what must hold of every state', {
+    timeout: 900_000,
+  }, () => {
     const holds = fc.property(fc.array(action, { minLength: 20, maxLength: 120, size: 'max' }), (actions) => {
       const machine = new Watched();
       machine.start();
@@ -198,7 +298,10 @@ describe('any order of events', () => {
       machine.settle(1);
       machine.settle(0);
       machine.reply({ text: 'done' });
-      sizes.push(JSON.stringify({ ...machine.state, spent: undefined, step: { ...machine.state.step, spent: undefined } }).length);
+      sizes.push(
+        JSON.stringify({ ...machine.state, spent: undefined, step: { ...machine.state.step, spent: undefined } })
+          .length,
+      );
       written.push(machine.changes.length - before);
     }
     // Numbers get a digit longer; nothing else may.

@@ -5,7 +5,10 @@ import { NO_USAGE } from '../../src/core/usage';
 import { Machine, planned, refusal } from '../support/machine';
 
 /** A machine whose model has asked for these calls. */
-function called(calls: Parameters<Machine['reply']>[0] & object, options: ConstructorParameters<typeof Machine>[0] = {}): Machine {
+function called(
+  calls: Parameters<Machine['reply']>[0] & object,
+  options: ConstructorParameters<typeof Machine>[0] = {},
+): Machine {
   const machine = new Machine(options);
   machine.start();
   machine.reply(calls);
@@ -13,7 +16,8 @@ function called(calls: Parameters<Machine['reply']>[0] & object, options: Constr
 }
 
 const tools = (count: number) => Array.from({ length: count }, () => planned.tool());
-const bodies = (machine: Machine): number[] => machine.owed.flatMap((effect) => (effect.kind === 'tool' ? [effect.call.index] : []));
+const bodies = (machine: Machine): number[] =>
+  machine.owed.flatMap((effect) => (effect.kind === 'tool' ? [effect.call.index] : []));
 
 describe('calls', () => {
   it('[CL1] are committed with their plan before anything works on them, under minted ids', () => {
@@ -22,10 +26,17 @@ describe('calls', () => {
     expect(machine.owed.map(({ kind }) => kind)).toEqual(['model']);
     machine.reply({ calls: [planned.tool(), planned.tool(), planned.child()] });
     const row = machine.changes.findLast((change) => change.put === 'step');
-    expect(row).toMatchObject({ step: { phase: 'calls', calls: [{ plan: { kind: 'tool' } }, { plan: { kind: 'tool' } }, { plan: { kind: 'child' } }] } });
+    expect(row).toMatchObject({
+      step: {
+        phase: 'calls',
+        calls: [{ plan: { kind: 'tool' } }, { plan: { kind: 'tool' } }, { plan: { kind: 'child' } }],
+      },
+    });
     expect(machine.owed.map(({ kind }) => kind).sort()).toEqual(['child', 'tool', 'tool']);
     expect(machine.step.calls.map(({ providerId }) => providerId)).toEqual(['p', 'p', 'p']);
-    expect(machine.chunksOf('tool_start').map(({ toolCallId }) => toolCallId)).toEqual(machine.step.calls.map(({ callId }) => callId));
+    expect(machine.chunksOf('tool_start').map(({ toolCallId }) => toolCallId)).toEqual(
+      machine.step.calls.map(({ callId }) => callId),
+    );
   });
 
   it('[CL1] have ids that differ between calls, steps, attempts and turns, whatever the provider repeats', () => {
@@ -39,7 +50,9 @@ describe('calls', () => {
       }
       machine.reply({ text: 'done' });
     }
-    for (const change of machine.changes) if (change.put === 'step' && change.step.phase === 'calls') ids.push(...change.step.calls.map(({ callId }) => callId));
+    for (const change of machine.changes)
+      if (change.put === 'step' && change.step.phase === 'calls')
+        ids.push(...change.step.calls.map(({ callId }) => callId));
     expect(ids.length).toBe(18);
     expect(new Set(ids).size).toBe(18);
   });
@@ -67,7 +80,13 @@ describe('calls', () => {
     expect(machine.settle(0, { success: true, value: 'second' }).ok).toBe(true);
     expect(machine.state).toEqual(state);
     expect(machine.chunks).toHaveLength(length);
-    const stranger = { type: 'tool_settled', callId: 'c_unknown', epoch: 1, result: { success: true, value: 1 }, startedAt: 0 } as const;
+    const stranger = {
+      type: 'tool_settled',
+      callId: 'c_unknown',
+      epoch: 1,
+      result: { success: true, value: 1 },
+      startedAt: 0,
+    } as const;
     expect(refusal(machine.apply(stranger))).toBe('superseded');
   });
 
@@ -75,7 +94,13 @@ describe('calls', () => {
     const machine = called({ calls: tools(1) });
     const { callId } = machine.call(0);
     machine.settle(0);
-    const late = { type: 'tool_settled', callId, epoch: 1, result: { success: true, value: 'late' }, startedAt: 0 } as const;
+    const late = {
+      type: 'tool_settled',
+      callId,
+      epoch: 1,
+      result: { success: true, value: 'late' },
+      startedAt: 0,
+    } as const;
     expect(refusal(machine.apply(late))).toBe('superseded');
   });
 
@@ -92,7 +117,10 @@ describe('calls', () => {
   });
 
   it('[CL3] the limit is of bodies: children and refused calls take no room', () => {
-    const machine = called({ calls: [planned.refused(), planned.child(), ...tools(3)] }, { limits: { maxConcurrentCalls: 2 } });
+    const machine = called(
+      { calls: [planned.refused(), planned.child(), ...tools(3)] },
+      { limits: { maxConcurrentCalls: 2 } },
+    );
     expect(bodies(machine)).toEqual([2, 3]);
     expect(machine.owed.filter(({ kind }) => kind === 'child')).toHaveLength(1);
   });
@@ -111,7 +139,8 @@ describe('calls', () => {
     const { callId } = machine.call(0);
     const patch = [{ op: 'add', path: '/a', value: 1 }];
     const change = (epoch: number) => ({ type: 'custom_changed', callId, epoch, custom: { a: epoch }, patch }) as const;
-    const emit = (epoch: number) => ({ type: 'emitted', callId, epoch, chunk: { type: 'custom', name: 'n', data: 1 } }) as const;
+    const emit = (epoch: number) =>
+      ({ type: 'emitted', callId, epoch, chunk: { type: 'custom', name: 'n', data: 1 } }) as const;
     expect(machine.apply(change(1)).ok && machine.apply(emit(1)).ok).toBe(true);
     expect(machine.state.custom).toEqual({ a: 1 });
     expect([machine.chunksOf('state_patch'), machine.chunksOf('custom')]).toMatchObject([[{ patch }], [{ name: 'n' }]]);
@@ -123,7 +152,7 @@ describe('calls', () => {
     expect(machine.state.custom).toEqual({ a: 2 });
   });
 
-  it('[CL5] what a tool spent is its agent\'s', () => {
+  it("[CL5] what a tool spent is its agent's", () => {
     const machine = called({ calls: tools(2) });
     machine.settle(0, undefined, { ...NO_USAGE, toolCalls: 1, inputTokens: 5, costUsd: 0.5 });
     expect(machine.state.spent).toMatchObject({ inputTokens: 15, modelCalls: 1, toolCalls: 1, costUsd: 0.5 });
@@ -139,14 +168,21 @@ describe('calls after a crash', () => {
       machine.recover();
     }
     expect(DEFAULT_LIMITS.maxToolReplays).toBe(3);
-    expect(machine.chunksOf('tool_end')).toMatchObject([{ toolCallId: callId, success: false, error: { code: 'outcome_unknown' } }]);
+    expect(machine.chunksOf('tool_end')).toMatchObject([
+      { toolCallId: callId, success: false, error: { code: 'outcome_unknown' } },
+    ]);
     expect(machine.state.step).toMatchObject({ phase: 'model', id: 2 });
   });
 
   it('[RC3, CL2] a body that may not is settled once as unknown; its siblings that never began do begin', () => {
-    const machine = called({ calls: [planned.tool('once', { replay: 'never' }), planned.tool('once', { replay: 'never' })] }, { limits: { maxConcurrentCalls: 1 } });
+    const machine = called(
+      { calls: [planned.tool('once', { replay: 'never' }), planned.tool('once', { replay: 'never' })] },
+      { limits: { maxConcurrentCalls: 1 } },
+    );
     machine.recover();
-    expect(machine.call(0).settled?.result).toMatchObject({ error: { code: 'outcome_unknown', message: expect.stringContaining('"once"') } });
+    expect(machine.call(0).settled?.result).toMatchObject({
+      error: { code: 'outcome_unknown', message: expect.stringContaining('"once"') },
+    });
     expect(machine.owed).toMatchObject([{ kind: 'tool', call: { index: 1, bodies: 1 } }]);
     machine.settle(1);
     expect(machine.chunksOf('tool_end').map(({ success }) => success)).toEqual([false, true]);
@@ -166,7 +202,13 @@ describe('calls after a crash', () => {
     const machine = called({ calls: tools(1) });
     const { callId } = machine.call(0);
     machine.recover();
-    const late = { type: 'tool_settled', callId, epoch: 1, result: { success: true, value: 'late' }, startedAt: 0 } as const;
+    const late = {
+      type: 'tool_settled',
+      callId,
+      epoch: 1,
+      result: { success: true, value: 'late' },
+      startedAt: 0,
+    } as const;
     expect(refusal(machine.apply(late))).toBe('superseded');
     expect(machine.settle(0).ok).toBe(true);
   });

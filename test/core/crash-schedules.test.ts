@@ -11,11 +11,16 @@ const ROUNDS = NIGHTLY ? 2_000 : 40;
 /** Commits to crash at: from one crash to the next often only a few, so that a recovery itself is hit. */
 const schedules = (commits: number) =>
   fc
-    .array(fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: commits })), { minLength: 2, maxLength: 9 })
+    .array(fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: commits })), {
+      minLength: 2,
+      maxLength: 9,
+    })
     .map((gaps) => gaps.map((_, index) => gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0)));
 
 describe.each(SCENARIOS)('crashes: $name', ({ make }) => {
-  it('[RC1, RC2, RC5, DL3, LG1] ends in the same transcripts after any sequence of crashes', { timeout: 900_000 }, async () => {
+  it('[RC1, RC2, RC5, DL3, LG1] ends in the same transcripts after any sequence of crashes', {
+    timeout: 900_000,
+  }, async () => {
     const calm = await crashed(make, []);
     const holds = fc.asyncProperty(schedules(calm.commits), async (crashAt) => {
       expect((await crashed(make, crashAt)).transcripts).toEqual(calm.transcripts);

@@ -6,7 +6,8 @@ import { kebabCase, pascalCase } from '../../src/core/ids';
 import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/limits';
 import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/relationship';
 
-const agent = (options: Partial<AgentOptions> = {}) => defineAgent({ name: 'top', systemPrompt: '', model: {}, ...options });
+const agent = (options: Partial<AgentOptions> = {}) =>
+  defineAgent({ name: 'top', systemPrompt: '', model: {}, ...options });
 const tool = (name: string, options: { timeoutMs?: number } = {}) =>
   defineTool({ name, description: '', inputSchema: z.object({}), execute: () => null, ...options });
 
@@ -24,7 +25,16 @@ function refused(define: () => unknown): { code: ErrorCode; message: string } {
 const invalid = (text: string | RegExp) => ({ code: 'invalid_definition', message: expect.stringMatching(text) });
 
 describe('names', () => {
-  it.for(['fact-checker', 'fact_checker', 'FactChecker', 'a', 'kid2', 'step-2-check', 'x-ray-unit', `a${'b'.repeat(53)}`])('[DF1] %s names an agent', (name) => {
+  it.for([
+    'fact-checker',
+    'fact_checker',
+    'FactChecker',
+    'a',
+    'kid2',
+    'step-2-check',
+    'x-ray-unit',
+    `a${'b'.repeat(53)}`,
+  ])('[DF1] %s names an agent', (name) => {
     const { className, addressClass } = agent({ name });
     expect(pascalCase(addressClass)).toBe(className);
     expect(kebabCase(className)).toBe(addressClass);
@@ -40,26 +50,39 @@ describe('names', () => {
     }
   });
 
-  it.for(['', '7up', '-a', 'a b', 'a.b', 'ä', 'a/b', 'a\0', `a${'b'.repeat(64)}`, '__a'])('[DF1] %j names no agent', (name) => {
-    expect(refused(() => agent({ name }))).toEqual(invalid('letter'));
-  });
+  it.for(['', '7up', '-a', 'a b', 'a.b', 'ä', 'a/b', 'a\0', `a${'b'.repeat(64)}`, '__a'])(
+    '[DF1] %j names no agent',
+    (name) => {
+      expect(refused(() => agent({ name }))).toEqual(invalid('letter'));
+    },
+  );
 
   it.for(['sub', 'Sub', 'sub_'])('[DF1, AD1] %s is kept for the levels of addresses', (name) => {
     expect(refused(() => agent({ name }))).toEqual(invalid(/"sub"/));
   });
 
-  it.for(['note', 'a', '_private', 'Do-It_2', 'x'.repeat(64), 'sub', 'subagent', 'companion', 'workspace'])('[DF1] %s names a tool', (name) => {
-    expect(tool(name)).toMatchObject({ name, replay: 'never', finishWith: false });
-  });
+  it.for(['note', 'a', '_private', 'Do-It_2', 'x'.repeat(64), 'sub', 'subagent', 'companion', 'workspace'])(
+    '[DF1] %s names a tool',
+    (name) => {
+      expect(tool(name)).toMatchObject({ name, replay: 'never', finishWith: false });
+    },
+  );
 
   it.for(['', 'x'.repeat(65), '2nd', 'a b', 'a.b', 'ü', 'a\n'])('[DF1] %j names no tool', (name) => {
     expect(refused(() => tool(name))).toEqual(invalid('letter'));
   });
 
-  it.for(['subagent__x', 'companion__x', 'workspace_x', '__x', '__finish__', 'subagent_create', 'subagent_message', 'subagent_terminate', 'subagents'])(
-    '[DF1] %s is reserved',
-    (name) => expect(refused(() => tool(name))).toEqual(invalid('reserved')),
-  );
+  it.for([
+    'subagent__x',
+    'companion__x',
+    'workspace_x',
+    '__x',
+    '__finish__',
+    'subagent_create',
+    'subagent_message',
+    'subagent_terminate',
+    'subagents',
+  ])('[DF1] %s is reserved', (name) => expect(refused(() => tool(name))).toEqual(invalid('reserved')));
 
   it('[DF1] two tools of one name are refused, also where both are sub-agents', () => {
     const kid = agent({ name: 'kid' });
@@ -86,13 +109,19 @@ describe('tools and sub-agents', () => {
   });
 
   it('[DF1] a sub-agent whose output must be typed, or whose tool would have too long a name, is refused', () => {
-    expect(refused(() => createSubAgentTool(agent(), z.object({}), { requireOutputSchema: true }))).toEqual(invalid('outputSchema'));
+    expect(refused(() => createSubAgentTool(agent(), z.object({}), { requireOutputSchema: true }))).toEqual(
+      invalid('outputSchema'),
+    );
     expect(createSubAgentTool(agent({ name: 'a'.repeat(54) }), z.object({})).name).toHaveLength(64);
-    expect(refused(() => createSubAgentTool(agent({ name: 'a'.repeat(55) }), z.object({})))).toEqual(invalid('shorter name'));
+    expect(refused(() => createSubAgentTool(agent({ name: 'a'.repeat(55) }), z.object({})))).toEqual(
+      invalid('shorter name'),
+    );
   });
 
   it('[DF2] isSubAgentTool tells the tools of sub-agents from others', () => {
-    expect(['subagent__a', 'subagent__', 'subagent_a', 'note', 'xsubagent__a', '__finish__'].map(isSubAgentTool)).toEqual([true, false, false, false, false, false]);
+    expect(
+      ['subagent__a', 'subagent__', 'subagent_a', 'note', 'xsubagent__a', '__finish__'].map(isSubAgentTool),
+    ).toEqual([true, false, false, false, false, false]);
   });
 });
 
@@ -129,7 +158,9 @@ describe('limits', () => {
     expect(refused(() => agent({ limits: { maxSteps: value as number } }))).toEqual(invalid('maxSteps'));
     if (value === undefined) return;
     expect(refused(() => tool('note', { timeoutMs: value as number }))).toEqual(invalid('timeoutMs'));
-    expect(refused(() => createSubAgentTool(agent(), z.object({}), { timeoutMs: value as number }))).toEqual(invalid('timeoutMs'));
+    expect(refused(() => createSubAgentTool(agent(), z.object({}), { timeoutMs: value as number }))).toEqual(
+      invalid('timeoutMs'),
+    );
   });
 
   it('[DF1] a time fits a timer, and a depth the platform: at the edge and one past it', () => {

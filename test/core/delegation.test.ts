@@ -6,7 +6,10 @@ import { Machine, planned, refusal } from '../support/machine';
 
 const children = (count: number, className?: string) => Array.from({ length: count }, () => planned.child(className));
 
-function delegated(reply: NonNullable<Parameters<Machine['reply']>[0]>, options: ConstructorParameters<typeof Machine>[0] = {}): Machine {
+function delegated(
+  reply: NonNullable<Parameters<Machine['reply']>[0]>,
+  options: ConstructorParameters<typeof Machine>[0] = {},
+): Machine {
   const machine = new Machine(options);
   machine.start();
   machine.reply(reply);
@@ -14,7 +17,13 @@ function delegated(reply: NonNullable<Parameters<Machine['reply']>[0]>, options:
 }
 
 const places = (machine: Machine): (string | undefined)[] =>
-  machine.step.calls.map(({ plan }) => (plan.kind === 'child' ? `${plan.className} ${plan.slot}~${plan.generation}` : plan.kind === 'refused' ? plan.error.code : undefined));
+  machine.step.calls.map(({ plan }) =>
+    plan.kind === 'child'
+      ? `${plan.className} ${plan.slot}~${plan.generation}`
+      : plan.kind === 'refused'
+        ? plan.error.code
+        : undefined,
+  );
 
 describe('giving work to children', () => {
   it('[DG1, TR2] a child is recorded and announced in the transition of the reply, before anything is owed for it', () => {
@@ -24,7 +33,9 @@ describe('giving work to children', () => {
     expect(machine.types.slice(-4)).toEqual(['tool_start', 'subagent_start', 'tool_start', 'subagent_start']);
     const plans = machine.step.calls.map(({ plan }) => plan);
     expect(machine.chunksOf('subagent_start')).toMatchObject(
-      plans.map((plan) => (plan.kind === 'child' ? { subSessionId: plan.sessionId, subAddress: plan.address, generation: 1 } : {})),
+      plans.map((plan) =>
+        plan.kind === 'child' ? { subSessionId: plan.sessionId, subAddress: plan.address, generation: 1 } : {},
+      ),
     );
     expect(machine.owed).toMatchObject([{ kind: 'child' }, { kind: 'child' }]);
     expect(new Set(plans.map((plan) => plan.kind === 'child' && plan.sessionId)).size).toBe(2);
@@ -35,7 +46,10 @@ describe('giving work to children', () => {
       { slot: 2, generation: 7 },
       { slot: 5, generation: 1 },
     ];
-    const machine = delegated({ calls: [...children(4), ...children(2, 'Other')], slots: { Leaf: { free, next: 9 }, Other: { free: [], next: 1 } } });
+    const machine = delegated({
+      calls: [...children(4), ...children(2, 'Other')],
+      slots: { Leaf: { free, next: 9 }, Other: { free: [], next: 1 } },
+    });
     expect(places(machine)).toEqual(['Leaf 2~8', 'Leaf 5~2', 'Leaf 9~1', 'Leaf 10~1', 'Other 1~1', 'Other 2~1']);
     const [first] = machine.step.calls;
     expect(first?.plan).toMatchObject({ address: '/agents/top/one/sub/leaf/2~8' });
@@ -46,7 +60,9 @@ describe('giving work to children', () => {
     const machine = delegated({ calls: [...children(200), ...children(56, 'Other'), ...children(2)] });
     expect(places(machine).filter((place) => place === 'max_children')).toHaveLength(2);
     expect(machine.owed).toHaveLength(256);
-    expect(machine.call(257).settled?.result).toMatchObject({ error: { message: expect.stringContaining('later step') } });
+    expect(machine.call(257).settled?.result).toMatchObject({
+      error: { message: expect.stringContaining('later step') },
+    });
     const exactly = delegated({ calls: children(2) }, { limits: { maxChildren: 2 } });
     expect(places(exactly)).toEqual(['Leaf 1~1', 'Leaf 2~1']);
   });
@@ -57,7 +73,9 @@ describe('giving work to children', () => {
     const deep = delegated({ calls: [...children(1), planned.tool()] }, { depth: 4 });
     expect(places(deep)).toEqual(['max_depth', undefined]);
     expect(deep.call(0).settled?.result).toMatchObject({ error: { message: expect.stringContaining('yourself') } });
-    expect(places(delegated({ calls: [...children(1), planned.tool()] }, { depth: 1, limits: { maxDepth: 1 } }))).toEqual(['max_depth', undefined]);
+    expect(
+      places(delegated({ calls: [...children(1), planned.tool()] }, { depth: 1, limits: { maxDepth: 1 } })),
+    ).toEqual(['max_depth', undefined]);
   });
 });
 
@@ -69,10 +87,22 @@ describe('the outcome of a child', () => {
   };
 
   it('[DG2, DG5] settles its call: an output as success, everything else as a failure with its code', () => {
-    expect(settled({ status: 'completed', output: { a: 1 }, completionReason: 'finish' })?.result).toEqual({ success: true, value: { a: 1 } });
-    expect(settled({ status: 'failed', error: failure('max_steps') })?.result).toEqual({ success: false, error: failure('max_steps') });
-    expect(settled({ status: 'interrupted', reason: 'why' })?.result).toMatchObject({ success: false, error: { code: 'interrupted' } });
-    expect(settled({ status: 'terminated', reason: 'why' })?.result).toMatchObject({ success: false, error: { code: 'terminated' } });
+    expect(settled({ status: 'completed', output: { a: 1 }, completionReason: 'finish' })?.result).toEqual({
+      success: true,
+      value: { a: 1 },
+    });
+    expect(settled({ status: 'failed', error: failure('max_steps') })?.result).toEqual({
+      success: false,
+      error: failure('max_steps'),
+    });
+    expect(settled({ status: 'interrupted', reason: 'why' })?.result).toMatchObject({
+      success: false,
+      error: { code: 'interrupted' },
+    });
+    expect(settled({ status: 'terminated', reason: 'why' })?.result).toMatchObject({
+      success: false,
+      error: { code: 'terminated' },
+    });
   });
 
   it('[DG2, TR2] closes the delegation before the call, and tells what it spent without spending it again', () => {
@@ -85,8 +115,11 @@ describe('the outcome of a child', () => {
     expect(machine.call(0).settled?.usage).toMatchObject({ modelCalls: 2 });
   });
 
-  it('[DG3, SE4] of another generation, for a call that is no child\'s, or after the run, is refused', () => {
-    const machine = delegated({ calls: [...children(1), planned.tool()], slots: { Leaf: { free: [{ slot: 1, generation: 3 }], next: 2 } } });
+  it("[DG3, SE4] of another generation, for a call that is no child's, or after the run, is refused", () => {
+    const machine = delegated({
+      calls: [...children(1), planned.tool()],
+      slots: { Leaf: { free: [{ slot: 1, generation: 3 }], next: 2 } },
+    });
     const before = machine.state;
     for (const generation of [3, 5]) expect(refusal(machine.childEnded(0, undefined, generation))).toBe('superseded');
     expect(refusal(machine.childEnded(1, undefined, 4))).toBe('superseded');
@@ -95,9 +128,17 @@ describe('the outcome of a child', () => {
     machine.stop();
     machine.childEnded(0);
     expect(machine.outcome).toMatchObject({ status: 'failed' });
-    const late = { type: 'child_settled', callId, generation: 4, outcome: { status: 'interrupted', reason: '' }, usage: machine.state.spent } as const;
+    const late = {
+      type: 'child_settled',
+      callId,
+      generation: 4,
+      outcome: { status: 'interrupted', reason: '' },
+      usage: machine.state.spent,
+    } as const;
     expect(refusal(machine.apply(late))).toBe('superseded');
-    expect(refusal(machine.apply({ type: 'child_stop', callId, generation: 4, error: failure('child_timeout') }))).toBe('superseded');
+    expect(refusal(machine.apply({ type: 'child_stop', callId, generation: 4, error: failure('child_timeout') }))).toBe(
+      'superseded',
+    );
   });
 
   it('[DG2, DL3] that comes a second time changes nothing', () => {
@@ -123,7 +164,12 @@ describe('the outcome of a child', () => {
 describe('stopping one child', () => {
   const stop = (machine: Machine, code: 'child_timeout' | 'deleted' = 'child_timeout') => {
     const { callId, plan } = machine.call(0);
-    return machine.apply({ type: 'child_stop', callId, generation: plan.kind === 'child' ? plan.generation : 0, error: failure(code) });
+    return machine.apply({
+      type: 'child_stop',
+      callId,
+      generation: plan.kind === 'child' ? plan.generation : 0,
+      error: failure(code),
+    });
   };
 
   it('[DG2, DG6] is committed first; the child is asked to stop and not begun again, and its end settles the call with the reason', () => {

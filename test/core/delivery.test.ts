@@ -3,7 +3,8 @@ import { transcriptOf } from '../../src/core/transcript';
 import { Machine, planned } from '../support/machine';
 
 /** The contents of the messages that the open step sees and older ones did not. */
-const rows = (machine: Machine) => machine.changes.flatMap((change) => (change.put === 'message' ? [change.message] : []));
+const rows = (machine: Machine) =>
+  machine.changes.flatMap((change) => (change.put === 'message' ? [change.message] : []));
 
 describe('messages', () => {
   it('[DL1] are rows from the transition that accepts them, numbered in the order of arrival', () => {
@@ -29,7 +30,9 @@ describe('messages', () => {
     expect(machine.state.inbox).toEqual([]);
     expect(machine.state.step).toMatchObject({ number: 2, messagesUpTo: 3 });
     expect(machine.chunksOf('message_queued')).toHaveLength(2);
-    expect(machine.chunksOf('message_delivered').map(({ messageId }) => messageId)).toEqual(rows(machine).map(({ messageId }) => messageId));
+    expect(machine.chunksOf('message_delivered').map(({ messageId }) => messageId)).toEqual(
+      rows(machine).map(({ messageId }) => messageId),
+    );
   });
 
   it('[DL4, SE4] wait up to the limit; a further one is refused, until a step has seen them', () => {
@@ -108,7 +111,14 @@ describe('messages', () => {
     const first = machine.step;
     machine.settle(0);
     machine.reply({ text: 'seen' });
-    const steps = [{ ...first, calls: machine.changes.flatMap((change) => (change.put === 'step' && change.step.id === 1 && change.step.phase === 'calls' ? change.step.calls : [])) }];
+    const steps = [
+      {
+        ...first,
+        calls: machine.changes.flatMap((change) =>
+          change.put === 'step' && change.step.id === 1 && change.step.phase === 'calls' ? change.step.calls : [],
+        ),
+      },
+    ];
     const messages = transcriptOf(rows(machine), [...steps, machine.step]);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
   });
@@ -120,7 +130,13 @@ describe('the outcome on its way to the parent', () => {
     machine.start();
     machine.reply({ text: 'x' });
     const owed = machine.owed;
-    expect(owed).toMatchObject([{ kind: 'tell_parent', parent: { callId: 'c_parent', generation: 1 }, outcome: { status: 'completed', output: 'x' } }]);
+    expect(owed).toMatchObject([
+      {
+        kind: 'tell_parent',
+        parent: { callId: 'c_parent', generation: 1 },
+        outcome: { status: 'completed', output: 'x' },
+      },
+    ]);
     machine.recover();
     machine.stop();
     expect(machine.owed).toEqual(owed);
@@ -134,7 +150,11 @@ describe('the outcome on its way to the parent', () => {
   });
 
   it('[DL3] is owed whatever it is', () => {
-    for (const end of [(machine: Machine) => machine.fail('model_refused'), (machine: Machine) => machine.stop(), (machine: Machine) => machine.stop('terminate')]) {
+    for (const end of [
+      (machine: Machine) => machine.fail('model_refused'),
+      (machine: Machine) => machine.stop(),
+      (machine: Machine) => machine.stop('terminate'),
+    ]) {
       const machine = new Machine({ child: true });
       machine.start();
       end(machine);

@@ -6,14 +6,15 @@ import type { TreeOptions } from '../support/harness';
 
 /** A child that cannot be made so often in a row, and twice more, counts as lost, rightly. */
 const MOST_IN_A_ROW = 3;
+const AT_START = 3;
 
-/** Fails the transactions that these say, from the second of the tree on, and at most so many of one object in a row. */
+/** Fails the transactions that these say, once the root is there (two ladders and its session), and at most so many of one object in a row. */
 function failing(fails: readonly boolean[]): NonNullable<TreeOptions['transaction']> {
   const inARow = new Map<string, number>();
-  let begun = -2;
+  let begun = 0;
   return (address) => {
     const before = inARow.get(address) ?? 0;
-    const now = begun++ >= 0 && fails[begun] === true && before < MOST_IN_A_ROW;
+    const now = begun++ >= AT_START && fails[begun] === true && before < MOST_IN_A_ROW;
     inARow.set(address, now ? before + 1 : 0);
     if (now) throw new Error('disk full');
   };

@@ -39,8 +39,11 @@ function firstError(tree: Tree): string | undefined {
   return result?.success === false ? result.error.code : undefined;
 }
 
-const posts = (network: (call: Extract<ObjectCall, { kind: 'post' }>['post'], perform: () => Promise<unknown>) => Promise<unknown>): Network =>
-  ((address, call, perform) => (call.kind === 'post' && address === TOP ? network(call.post, perform) : perform())) as Network;
+const posts = (
+  network: (call: Extract<ObjectCall, { kind: 'post' }>['post'], perform: () => Promise<unknown>) => Promise<unknown>,
+): Network =>
+  ((address, call, perform) =>
+    call.kind === 'post' && address === TOP ? network(call.post, perform) : perform()) as Network;
 
 describe('committing and performing', () => {
   it('[EG1, EG3] a transaction that fails keeps nothing, in memory or in the store, and nothing begins', async () => {
@@ -48,34 +51,56 @@ describe('committing and performing', () => {
     const transaction = () => {
       if (fails) throw new Error('disk full');
     };
-    await withTree((tree) => threeLevels(tree), { transaction }, async (tree) => {
-      await expect(tree.start()).rejects.toThrow('disk full');
-      await tree.time.drain();
-      expect(tree.port.asked).toEqual([]);
-      expect(tree.addresses).toEqual([]);
-      fails = false;
-      await tree.run();
-      examine(tree);
-      expect(tree.log[0]).toMatchObject({ sequence: 1, chunk: { type: 'run_started', turn: 1 } });
-    });
+    await withTree(
+      (tree) => threeLevels(tree),
+      { transaction },
+      async (tree) => {
+        await expect(tree.start()).rejects.toThrow('disk full');
+        await tree.time.drain();
+        expect(tree.port.asked).toEqual([]);
+        expect(tree.addresses).toEqual([]);
+        fails = false;
+        await tree.run();
+        examine(tree);
+        expect(tree.log[0]).toMatchObject({ sequence: 1, chunk: { type: 'run_started', turn: 1 } });
+      },
+    );
   });
 
   it('[EG3] a transaction that fails later leaves the state and the record as they were', async () => {
-    await withTree((tree) => threeLevels(tree), {}, async (tree) => {
-      await tree.run();
-      const object = tree.world.object(TOP);
-      const before = { state: object.agent?.state, nodes: [...(object.tree?.tree.all() ?? [])], last: object.tree?.log.last };
-      const event = { type: 'send', at: tree.time.now, token: 'token', runId: 'r_2', message: { messageId: 'm', role: 'user', content: 'x', from: 'caller' } } as const;
-      const fails = () => {
-        throw new Error('no');
-      };
-      expect(() => object.agent?.apply(event, fails)).toThrow('no');
-      expect({ state: object.agent?.state, nodes: [...(object.tree?.tree.all() ?? [])], last: object.tree?.log.last }).toEqual(before);
-      expect(tree.state()).toEqual(before.state);
-      expect(tree.port.working).toBe(0);
-      await tree.run('Again');
-      examine(tree);
-    });
+    await withTree(
+      (tree) => threeLevels(tree),
+      {},
+      async (tree) => {
+        await tree.run();
+        const object = tree.world.object(TOP);
+        const before = {
+          state: object.agent?.state,
+          nodes: [...(object.tree?.tree.all() ?? [])],
+          last: object.tree?.log.last,
+        };
+        const event = {
+          type: 'send',
+          at: tree.time.now,
+          token: 'token',
+          runId: 'r_2',
+          message: { messageId: 'm', role: 'user', content: 'x', from: 'caller' },
+        } as const;
+        const fails = () => {
+          throw new Error('no');
+        };
+        expect(() => object.agent?.apply(event, fails)).toThrow('no');
+        expect({
+          state: object.agent?.state,
+          nodes: [...(object.tree?.tree.all() ?? [])],
+          last: object.tree?.log.last,
+        }).toEqual(before);
+        expect(tree.state()).toEqual(before.state);
+        expect(tree.port.working).toBe(0);
+        await tree.run('Again');
+        examine(tree);
+      },
+    );
   });
 
   it('[EG2] what is in flight and not owed any more is aborted', async () => {
@@ -95,8 +120,19 @@ describe('committing and performing', () => {
   it('[RC1, EG1] a message to an agent that was lost from memory finds it recovered, whatever comes first', async () => {
     const bodies: number[] = [];
     const parts = (tree: Tree): TreeParts => {
-      const once = defineTool({ name: 'once', description: '', inputSchema: z.object({}), execute: () => (bodies.push(tree.crashes), new Promise(() => undefined)) });
-      return { agents: [agentOf('top', { tools: [once] })], scripts: { top: [{ calls: [{ name: 'once' }] }, { text: 'Done.' }] } };
+      const once = defineTool({
+        name: 'once',
+        description: '',
+        inputSchema: z.object({}),
+        execute: () => {
+          bodies.push(tree.crashes);
+          return new Promise(() => undefined);
+        },
+      });
+      return {
+        agents: [agentOf('top', { tools: [once] })],
+        scripts: { top: [{ calls: [{ name: 'once' }] }, { text: 'Done.' }] },
+      };
     };
     for (const first of ['alarm', 'send', 'wake'] as const) {
       bodies.length = 0;
@@ -107,11 +143,15 @@ describe('committing and performing', () => {
         const object = tree.world.object(TOP);
         if (first === 'alarm') await object.alarm();
         if (first === 'send') tree.send('Hello?');
-        if (first === 'wake') await object.ring(TOP, { kind: 'wake', sessionId: object.agent?.state.session.sessionId ?? '' });
+        if (first === 'wake')
+          await object.ring(TOP, { kind: 'wake', sessionId: object.agent?.state.session.sessionId ?? '' });
         await tree.finish();
         expect(bodies, first).toEqual([0]);
         expect(firstError(tree), first).toBe('outcome_unknown');
-        expect(tree.log.filter(({ chunk }) => chunk.type === 'run_recovered'), first).toHaveLength(1);
+        expect(
+          tree.log.filter(({ chunk }) => chunk.type === 'run_recovered'),
+          first,
+        ).toHaveLength(1);
       });
     }
   });
@@ -122,30 +162,38 @@ describe('the way to the root', () => {
     const calm = await ran((tree) => threeLevels(tree));
     let down = true;
     const network = posts((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
-    await withTree((tree) => threeLevels(tree), { network }, async (tree) => {
-      await tree.start();
-      await tree.time.pass(4 * 60_000);
-      expect(tree.ended).toBe(false);
-      expect(tree.nodes.every(({ number, id }) => id === 1 || number === 0)).toBe(true);
-      down = false;
-      await tree.finish();
-      examine(tree);
-      expect(transcripts(tree)).toEqual(calm.transcripts);
-    });
+    await withTree(
+      (tree) => threeLevels(tree),
+      { network },
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(4 * 60_000);
+        expect(tree.ended).toBe(false);
+        expect(tree.nodes.every(({ number, id }) => id === 1 || number === 0)).toBe(true);
+        down = false;
+        await tree.finish();
+        examine(tree);
+        expect(transcripts(tree)).toEqual(calm.transcripts);
+      },
+    );
   });
 
   it('[OB1, RC1] keeps it through a crash, too', async () => {
     let down = true;
     const network = posts((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
-    await withTree((tree) => threeLevels(tree), { network }, async (tree) => {
-      await tree.start();
-      await tree.time.pass(30_000);
-      tree.crash();
-      await tree.time.pass(30_000);
-      down = false;
-      await tree.finish();
-      examine(tree);
-    });
+    await withTree(
+      (tree) => threeLevels(tree),
+      { network },
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(30_000);
+        tree.crash();
+        await tree.time.pass(30_000);
+        down = false;
+        await tree.finish();
+        examine(tree);
+      },
+    );
   });
 
   it('[OB1, OB2] sends long chunks in calls that an RPC can carry', async () => {
@@ -157,11 +205,23 @@ describe('the way to the root', () => {
       return perform();
     });
     const parts = (tree: Tree): TreeParts => {
-      const long = noteTool(tree, { name: 'long', inputSchema: z.object({ text: z.string().transform((text) => text.repeat(600_000)) }) });
+      const long = noteTool(tree, {
+        name: 'long',
+        inputSchema: z.object({ text: z.string().transform((text) => text.repeat(600_000)) }),
+      });
       const kid = agentOf('kid', { tools: [long], limits: { maxConcurrentCalls: 1 } });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      const calls = Array.from({ length: 14 }, (_, index) => ({ name: 'long', input: { text: String.fromCharCode(97 + (index % 26)) } }));
-      return { agents: [top, kid], scripts: { top: [{ calls: [{ name: 'subagent__kid', input: { q: 'x' } }] }, { text: 'ok' }], kid: [{ calls }, { text: 'k' }] } };
+      const calls = Array.from({ length: 14 }, (_, index) => ({
+        name: 'long',
+        input: { text: String.fromCharCode(97 + (index % 26)) },
+      }));
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: [{ calls: [{ name: 'subagent__kid', input: { q: 'x' } }] }, { text: 'ok' }],
+          kid: [{ calls }, { text: 'k' }],
+        },
+      };
     };
     await withTree(parts, { network }, async (tree) => {
       await tree.start();
@@ -180,12 +240,31 @@ describe('the way to the root', () => {
       await tree.time.pass(1_000);
       const { tree: root } = tree.world.object(TOP);
       const kid = tree.state(KID).session.sessionId;
-      await root?.post({ sessionId: tree.state().session.sessionId, batches: [], admit: [], withdraw: [], lost: [kid] });
+      await root?.post({
+        sessionId: tree.state().session.sessionId,
+        batches: [],
+        admit: [],
+        withdraw: [],
+        lost: [kid],
+      });
       const { length } = tree.log;
-      tree.apply((facts) => ({ type: 'custom_changed', at: facts.at, callId: openCall(tree, KID), epoch: 1, custom: 1, patch: [] }), KID);
+      tree.apply(
+        (facts) => ({
+          type: 'custom_changed',
+          at: facts.at,
+          callId: openCall(tree, KID),
+          epoch: 1,
+          custom: 1,
+          patch: [],
+        }),
+        KID,
+      );
       await tree.time.pass(1_000);
       expect(tree.log.length).toBe(length);
-      expect(tree.apply((facts) => ({ type: 'recover', ...facts, reason: 'x' }), KID)).toMatchObject({ ok: false, refused: { code: 'superseded' } });
+      expect(tree.apply((facts) => ({ type: 'recover', ...facts, reason: 'x' }), KID)).toMatchObject({
+        ok: false,
+        refused: { code: 'superseded' },
+      });
     });
   });
 });
@@ -201,7 +280,11 @@ describe('the root', () => {
     await withTree(hangingChild, {}, async (tree) => {
       const object = tree.world.object(TOP);
       const { arm } = object.ports;
-      Object.assign(object.ports, { arm: (time: number) => (armed.push(time - tree.time.now), arm(time)) });
+      const noted = (time: number): void => {
+        armed.push(time - tree.time.now);
+        arm(time);
+      };
+      Object.assign(object.ports, { arm: noted });
       await tree.time.settle();
       expect([armed, tree.time.pending]).toEqual([[], 0]);
       await tree.start();
@@ -239,75 +322,110 @@ describe('the root', () => {
     const crashAt = new Set([12, 13, 25]);
     const crashed: number[] = [];
     const onCommit = (tree: Tree, commit: number) => void (crashAt.has(commit) && crashed.push(tree.time.now));
-    await withTree((tree) => threeLevels(tree), { crashAt, onCommit }, async (tree) => {
-      await tree.run();
-      examine(tree);
-      const recovered = tree.log.flatMap(({ chunk }) => (chunk.type === 'run_recovered' && chunk.address === TOP ? [chunk.timestamp] : []));
-      expect(recovered).toHaveLength(3);
-      recovered.forEach((at, index) => expect(at - (crashed[index] ?? 0)).toBeLessThanOrEqual(LEASE_MS));
-    });
+    await withTree(
+      (tree) => threeLevels(tree),
+      { crashAt, onCommit },
+      async (tree) => {
+        await tree.run();
+        examine(tree);
+        const recovered = tree.log.flatMap(({ chunk }) =>
+          chunk.type === 'run_recovered' && chunk.address === TOP ? [chunk.timestamp] : [],
+        );
+        expect(recovered).toHaveLength(3);
+        for (const [index, at] of recovered.entries()) expect(at - (crashed[index] ?? 0)).toBeLessThanOrEqual(LEASE_MS);
+      },
+    );
   });
 
-  it.for([0, 1, 3])('[DG7, RC5] settles a child once whose store is gone, also where its parent hears of it late (%i times)', async (late) => {
-    let failures = late;
-    const network: Network = (address, call, perform) => {
-      const lost = call.kind === 'agent' && call.message.kind === 'lost' && address === `${TOP}/sub/middle/1~1`;
-      return lost && failures-- > 0 ? Promise.reject(new Error('unreachable')) : perform();
-    };
-    const parts = (tree: Tree): TreeParts => {
-      const { agents, scripts } = hangingChild(tree);
-      const [top, kid] = agents;
-      const middle = agentOf('middle', { tools: top.tools, outputSchema: answer });
-      const boss = agentOf('top', { tools: [createSubAgentTool(middle, question)] });
-      return {
-        agents: [boss, middle, ...(kid ? [kid] : [])],
-        scripts: { ...scripts, top: [{ calls: [{ name: 'subagent__middle', input: { q: 'x' } }] }, { text: 'Seen.' }], middle: [{ calls: [{ name: 'subagent__kid', input: { q: 'x' } }] }, { finish: { answer: 'm' } }] },
+  it.for([0, 1, 3])(
+    '[DG7, RC5] settles a child once whose store is gone, also where its parent hears of it late (%i times)',
+    async (late) => {
+      let failures = late;
+      const network: Network = (address, call, perform) => {
+        const lost = call.kind === 'agent' && call.message.kind === 'lost' && address === `${TOP}/sub/middle/1~1`;
+        return lost && failures-- > 0 ? Promise.reject(new Error('unreachable')) : perform();
       };
-    };
-    await withTree(parts, { network }, async (tree) => {
-      await tree.start();
-      await tree.time.pass(1_000);
-      tree.world.remove(`${TOP}/sub/middle/1~1/sub/kid/1~1`);
-      await tree.finish();
-      expect(tree.outcome).toMatchObject({ output: 'Seen.' });
-      expect(tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [[chunk.subAgentType, chunk.error?.code]] : []))).toEqual([
-        ['kid', 'subagent_lost'],
-        ['middle', undefined],
-      ]);
-      expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
-    });
-  });
+      const parts = (tree: Tree): TreeParts => {
+        const { agents, scripts } = hangingChild(tree);
+        const [top, kid] = agents;
+        const middle = agentOf('middle', { tools: top.tools, outputSchema: answer });
+        const boss = agentOf('top', { tools: [createSubAgentTool(middle, question)] });
+        return {
+          agents: [boss, middle, ...(kid ? [kid] : [])],
+          scripts: {
+            ...scripts,
+            top: [{ calls: [{ name: 'subagent__middle', input: { q: 'x' } }] }, { text: 'Seen.' }],
+            middle: [{ calls: [{ name: 'subagent__kid', input: { q: 'x' } }] }, { finish: { answer: 'm' } }],
+          },
+        };
+      };
+      await withTree(parts, { network }, async (tree) => {
+        await tree.start();
+        await tree.time.pass(1_000);
+        tree.world.remove(`${TOP}/sub/middle/1~1/sub/kid/1~1`);
+        await tree.finish();
+        expect(tree.outcome).toMatchObject({ output: 'Seen.' });
+        expect(
+          tree.log.flatMap(({ chunk }) =>
+            chunk.type === 'subagent_end' ? [[chunk.subAgentType, chunk.error?.code]] : [],
+          ),
+        ).toEqual([
+          ['kid', 'subagent_lost'],
+          ['middle', undefined],
+        ]);
+        expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
+      });
+    },
+  );
 
   it('[DG7] settles a child once that cannot be reached at all, and loses no sibling', async () => {
-    const network: Network = (address, _, perform) => (address.endsWith('/sub/leaf/1~1') ? Promise.reject(new Error('unreachable')) : perform());
-    await withTree((tree) => threeLevels(tree), { network }, async (tree) => {
-      await tree.run();
-      const ends = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' && chunk.subAgentType === 'leaf' ? [chunk.error?.code ?? 'well'] : []));
-      expect(ends.sort()).toEqual(['subagent_lost', 'subagent_lost', 'well', 'well']);
-      expect(tree.outcome).toMatchObject({ output: 'All done.' });
-      examine(tree);
-    });
+    const network: Network = (address, _, perform) =>
+      address.endsWith('/sub/leaf/1~1') ? Promise.reject(new Error('unreachable')) : perform();
+    await withTree(
+      (tree) => threeLevels(tree),
+      { network },
+      async (tree) => {
+        await tree.run();
+        const ends = tree.log.flatMap(({ chunk }) =>
+          chunk.type === 'subagent_end' && chunk.subAgentType === 'leaf' ? [chunk.error?.code ?? 'well'] : [],
+        );
+        expect(ends.sort()).toEqual(['subagent_lost', 'subagent_lost', 'well', 'well']);
+        expect(tree.outcome).toMatchObject({ output: 'All done.' });
+        examine(tree);
+      },
+    );
   });
 
   it('[DG7] begins a child again that was never there, because its parent was lost before it could', async () => {
     let failures = 0;
     const network: Network = (address, call, perform) => {
-      if (call.kind === 'agent' && call.message.kind === 'start_child' && address.includes('/leaf/') && failures++ < 3) return new Promise(() => undefined);
+      if (call.kind === 'agent' && call.message.kind === 'start_child' && address.includes('/leaf/') && failures++ < 3)
+        return new Promise(() => undefined);
       return perform();
     };
-    await withTree((tree) => threeLevels(tree), { network }, async (tree) => {
-      await tree.run();
-      examine(tree);
-      expect(tree.outcome).toMatchObject({ output: 'All done.' });
-    });
+    await withTree(
+      (tree) => threeLevels(tree),
+      { network },
+      async (tree) => {
+        await tree.run();
+        examine(tree);
+        expect(tree.outcome).toMatchObject({ output: 'All done.' });
+      },
+    );
   });
 
   it('[DG6] a child that waits in the queue has all of its time once it works', async () => {
     const parts = (tree: Tree): TreeParts => {
       const kid = agentOf('kid', { tools: [hangTool(tree)] });
-      const top = agentOf('top', { tools: [createSubAgentTool(kid, question, { timeoutMs: 10_000 })], limits: { maxConcurrentChildren: 1 } });
+      const top = agentOf('top', {
+        tools: [createSubAgentTool(kid, question, { timeoutMs: 10_000 })],
+        limits: { maxConcurrentChildren: 1 },
+      });
       const calls = Array.from({ length: 3 }, () => ({ name: 'subagent__kid', input: { q: 'x' } }));
-      return { agents: [top, kid], scripts: { top: [{ calls }, { text: 'ok' }], kid: [{ calls: [{ name: 'hang' }] }] } };
+      return {
+        agents: [top, kid],
+        scripts: { top: [{ calls }, { text: 'ok' }], kid: [{ calls: [{ name: 'hang' }] }] },
+      };
     };
     await withTree(parts, {}, async (tree) => {
       await tree.run();
@@ -322,35 +440,45 @@ describe('the root', () => {
 describe('readers of the log', () => {
   /** Reads all that there is whenever chunks are told of, or only now and then. */
   async function read(address: string, everyNth: number): Promise<{ seen: SequencedChunk[]; log: SequencedChunk[] }> {
-    return withTree((tree) => threeLevels(tree), {}, async (tree) => {
-      await tree.start();
-      const { tree: root } = tree.world.object(TOP);
-      if (root === undefined) throw new Error('There is no root.');
-      const reader = new LogReader(root, address, 1);
-      const seen: SequencedChunk[] = [];
-      let told = 0;
-      const readAll = () => {
-        for (let page = reader.read(); page.kind !== 'tail'; page = reader.read()) if (page.kind === 'chunks') seen.push(...page.chunks);
-      };
-      root.log.listen(() => {
-        if (told++ % everyNth === 0) readAll();
-      });
-      await tree.finish();
-      readAll();
-      return { seen, log: tree.log };
-    });
+    return withTree(
+      (tree) => threeLevels(tree),
+      {},
+      async (tree) => {
+        await tree.start();
+        const { tree: root } = tree.world.object(TOP);
+        if (root === undefined) throw new Error('There is no root.');
+        const reader = new LogReader(root, address, 1);
+        const seen: SequencedChunk[] = [];
+        let told = 0;
+        const readAll = () => {
+          for (let page = reader.read(); page.kind !== 'tail'; page = reader.read())
+            if (page.kind === 'chunks') seen.push(...page.chunks);
+        };
+        root.log.listen(() => {
+          if (told++ % everyNth === 0) readAll();
+        });
+        await tree.finish();
+        readAll();
+        return { seen, log: tree.log };
+      },
+    );
   }
 
-  it.for([1, 2, 7, 1_000])('[LG1, LG2] see every chunk in order, each once, however often they read (every %i)', async (everyNth) => {
-    const { seen, log } = await read(TOP, everyNth);
-    expect(seen).toEqual(log);
-    expect(seen.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
-  });
+  it.for([1, 2, 7, 1_000])(
+    '[LG1, LG2] see every chunk in order, each once, however often they read (every %i)',
+    async (everyNth) => {
+      const { seen, log } = await read(TOP, everyNth);
+      expect(seen).toEqual(log);
+      expect(seen.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
+    },
+  );
 
   it('[LG2] of a subtree see what lies at or below its address alone', async () => {
     const address = `${TOP}/sub/middle/2~1`;
     const { seen, log } = await read(address, 3);
-    expect(seen).toEqual(log.filter(({ chunk }) => chunk.address === address || chunk.address.startsWith(`${address}/`)));
+    expect(seen).toEqual(
+      log.filter(({ chunk }) => chunk.address === address || chunk.address.startsWith(`${address}/`)),
+    );
     expect(new Set(seen.map(({ chunk }) => chunk.address)).size).toBe(3);
   });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { boundedText, codeFacts, ERROR_CODES, type ErrorCode, failure, failureOf, MAX_ERROR_TEXT, OffshootError } from '../../src/core/errors';
+import {
+  boundedText,
+  codeFacts,
+  ERROR_CODES,
+  type ErrorCode,
+  failure,
+  failureOf,
+  MAX_ERROR_TEXT,
+  OffshootError,
+} from '../../src/core/errors';
 import { canonical, toJson } from '../../src/core/json';
 
 describe('failures', () => {
@@ -7,7 +16,11 @@ describe('failures', () => {
     expect(MAX_ERROR_TEXT).toBe(8_192);
     const exactly = 'x'.repeat(MAX_ERROR_TEXT);
     expect(failure('tool_failed', exactly).message).toBe(exactly);
-    for (const made of [failure('tool_failed', `${exactly}x`), failureOf(new Error('y'.repeat(100_000))), new OffshootError('internal', `${exactly}x`).failure]) {
+    for (const made of [
+      failure('tool_failed', `${exactly}x`),
+      failureOf(new Error('y'.repeat(100_000))),
+      new OffshootError('internal', `${exactly}x`).failure,
+    ]) {
       expect(made.message).toHaveLength(MAX_ERROR_TEXT);
       expect(made.message).toMatch(/… \(cut\)$/);
     }
@@ -25,7 +38,11 @@ describe('failures', () => {
   });
 
   it('[CL4, ST4] say whether to try again: by their code, unless it is said otherwise', () => {
-    expect([failure('model_overloaded').retryable, failure('model_refused').retryable, failure('model_refused', '', true).retryable]).toEqual([true, false, true]);
+    expect([
+      failure('model_overloaded').retryable,
+      failure('model_refused').retryable,
+      failure('model_refused', '', true).retryable,
+    ]).toEqual([true, false, true]);
     expect(new OffshootError('model_overloaded', 'x', { retryable: false }).failure.retryable).toBe(false);
   });
 
@@ -46,8 +63,12 @@ describe('failures', () => {
       [Object.create(null), 'The tool failed.'],
       [new Error(''), 'The tool failed.'],
     ];
-    for (const [thrown, message] of cases) expect(failureOf(thrown, 'tool_failed')).toMatchObject({ code: 'tool_failed', message });
-    expect(failureOf(new OffshootError('not_found', 'gone'), 'tool_failed')).toMatchObject({ code: 'not_found', message: 'gone' });
+    for (const [thrown, message] of cases)
+      expect(failureOf(thrown, 'tool_failed')).toMatchObject({ code: 'tool_failed', message });
+    expect(failureOf(new OffshootError('not_found', 'gone'), 'tool_failed')).toMatchObject({
+      code: 'not_found',
+      message: 'gone',
+    });
   });
 });
 
@@ -55,13 +76,28 @@ describe('JSON', () => {
   it('[CL4] what is none is told apart, with the reason', () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
-    for (const value of [1n, circle, { deep: [1n] }, { toJSON: () => { throw new Error('no'); } }]) expect(toJson(value)).toMatchObject({ ok: false });
+    for (const value of [
+      1n,
+      circle,
+      { deep: [1n] },
+      {
+        toJSON: () => {
+          throw new Error('no');
+        },
+      },
+    ])
+      expect(toJson(value)).toMatchObject({ ok: false });
     expect(toJson(undefined)).toMatchObject({ ok: true, json: null });
-    expect(toJson({ a: new Date(0), b: undefined, c: Number.NaN })).toMatchObject({ ok: true, json: { a: '1970-01-01T00:00:00.000Z', c: null } });
+    expect(toJson({ a: new Date(0), b: undefined, c: Number.NaN })).toMatchObject({
+      ok: true,
+      json: { a: '1970-01-01T00:00:00.000Z', c: null },
+    });
   });
 
   it('[CL4] the same content has the same canonical text', () => {
-    expect(canonical({ b: [1, { y: 1, x: 2 }], a: null })).toBe(canonical(JSON.parse('{"a":null,"b":[1,{"x":2,"y":1}]}')));
+    expect(canonical({ b: [1, { y: 1, x: 2 }], a: null })).toBe(
+      canonical(JSON.parse('{"a":null,"b":[1,{"x":2,"y":1}]}')),
+    );
     expect(canonical({ a: [1, 2] })).not.toBe(canonical({ a: [2, 1] }));
     expect(canonical(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
   });

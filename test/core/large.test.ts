@@ -9,34 +9,59 @@ import { agentOf, question } from '../support/trees';
 const nothing = z.object({});
 
 describe('large values', () => {
-  it.each([100_000, 300_000, 700_000, 1_000_000])('[DG2, DG5, OB1, SO2] a child hands over an output of %i characters', async (size) => {
-    const give = defineTool({ name: 'give', description: '', inputSchema: nothing, finishWith: true, execute: () => 'x'.repeat(size) });
-    const worker = agentOf('worker', { tools: [give] });
-    const top = agentOf('top', { tools: [createSubAgentTool(worker, question)] });
-    const scripts = {
-      top: [{ calls: [{ name: 'subagent__worker', input: { q: 'a' } }] }, { text: 'Done' }],
-      worker: [{ calls: [{ name: 'give', input: {} }] }],
-    };
-    await withTree(
-      () => ({ agents: [top, worker], scripts }),
-      {},
-      async (tree) => {
-        await tree.run();
-        const end = tree.log.find(({ chunk }) => chunk.type === 'subagent_end')?.chunk;
-        expect(end).toMatchObject({ success: true, result: 'x'.repeat(size) });
-        const ends = tree.log.filter(({ chunk }) => chunk.type === 'run_completed' && chunk.agentType === 'worker');
-        expect(ends).toHaveLength(1);
-      },
-    );
-  });
+  it.each([100_000, 300_000, 700_000, 1_000_000])(
+    '[DG2, DG5, OB1, SO2] a child hands over an output of %i characters',
+    async (size) => {
+      const give = defineTool({
+        name: 'give',
+        description: '',
+        inputSchema: nothing,
+        finishWith: true,
+        execute: () => 'x'.repeat(size),
+      });
+      const worker = agentOf('worker', { tools: [give] });
+      const top = agentOf('top', { tools: [createSubAgentTool(worker, question)] });
+      const scripts = {
+        top: [{ calls: [{ name: 'subagent__worker', input: { q: 'a' } }] }, { text: 'Done' }],
+        worker: [{ calls: [{ name: 'give', input: {} }] }],
+      };
+      await withTree(
+        () => ({ agents: [top, worker], scripts }),
+        {},
+        async (tree) => {
+          await tree.run();
+          const end = tree.log.find(({ chunk }) => chunk.type === 'subagent_end')?.chunk;
+          expect(end).toMatchObject({ success: true, result: 'x'.repeat(size) });
+          const ends = tree.log.filter(({ chunk }) => chunk.type === 'run_completed' && chunk.agentType === 'worker');
+          expect(ends).toHaveLength(1);
+        },
+      );
+    },
+  );
 
   it('[CL4, CL5] refuses a state, a custom chunk and arguments over the limit, each as a failed call', async () => {
     const limits = { maxToolResultBytes: 1_000 };
-    const keep = (name: string, run: (text: string, context: { updateState(change: () => string): void; emitCustom(name: string, data: string): void }) => void) =>
-      defineTool({ name, description: '', inputSchema: z.object({ length: z.number() }), execute: ({ length }, context) => run('ä'.repeat(length), context as never) });
+    const keep = (
+      name: string,
+      run: (
+        text: string,
+        context: { updateState(change: () => string): void; emitCustom(name: string, data: string): void },
+      ) => void,
+    ) =>
+      defineTool({
+        name,
+        description: '',
+        inputSchema: z.object({ length: z.number() }),
+        execute: ({ length }, context) => run('ä'.repeat(length), context as never),
+      });
     const state = keep('state', (text, context) => context.updateState(() => text));
     const custom = keep('custom', (text, context) => context.emitCustom('data', text));
-    const take = defineTool({ name: 'take', description: '', inputSchema: z.object({ text: z.string() }), execute: () => 'taken' });
+    const take = defineTool({
+      name: 'take',
+      description: '',
+      inputSchema: z.object({ text: z.string() }),
+      execute: () => 'taken',
+    });
     const top = agentOf('top', { tools: [state, custom, take], limits });
     const calls = [
       ...['state', 'custom'].flatMap((name) => [499, 500].map((length) => ({ name, input: { length } }))),
@@ -58,9 +83,17 @@ describe('large values', () => {
   it('[DG6, DG7] a child whose end cannot be delivered is given up after its stop, and its parent goes on', async () => {
     const worker = agentOf('worker', {});
     const top = agentOf('top', { tools: [createSubAgentTool(worker, question, { timeoutMs: 10_000 })] });
-    const scripts = { top: [{ calls: [{ name: 'subagent__worker', input: { q: '1' } }] }, { text: 'done' }], worker: [{ text: 'w' }] };
-    const network = async (_: unknown, call: { kind: string; post?: { batches: { status: string }[] } }, perform: () => unknown) => {
-      if (call.post?.batches.some(({ status }) => status === 'completed')) throw new Error('This is too large to be sent.');
+    const scripts = {
+      top: [{ calls: [{ name: 'subagent__worker', input: { q: '1' } }] }, { text: 'done' }],
+      worker: [{ text: 'w' }],
+    };
+    const network = async (
+      _: unknown,
+      call: { kind: string; post?: { batches: { status: string }[] } },
+      perform: () => unknown,
+    ) => {
+      if (call.post?.batches.some(({ status }) => status === 'completed'))
+        throw new Error('This is too large to be sent.');
       return perform();
     };
     await withTree(

@@ -12,24 +12,41 @@ const LEAF = '/agents/top/one/sub/middle/1~1/sub/leaf/1~1';
 /** A network on which one leaf cannot be reached so often, and can be from then on. */
 function unreachable(times: number): NonNullable<TreeOptions['network']> {
   let left = times;
-  return (address, _, perform) => (address === LEAF && left-- > 0 ? Promise.reject(new Error('unreachable')) : perform());
+  return (address, _, perform) =>
+    address === LEAF && left-- > 0 ? Promise.reject(new Error('unreachable')) : perform();
 }
 
 /** How the delegations of the leaves ended, and the whole. */
 function ends(tree: Tree) {
-  const leaves = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' && chunk.subAgentType === 'leaf' ? [chunk.error?.code ?? 'well'] : []));
-  return { leaves: leaves.sort(), outcome: tree.outcome, open: tree.nodes.filter(({ place }) => place !== 'ended').length };
+  const leaves = tree.log.flatMap(({ chunk }) =>
+    chunk.type === 'subagent_end' && chunk.subAgentType === 'leaf' ? [chunk.error?.code ?? 'well'] : [],
+  );
+  return {
+    leaves: leaves.sort(),
+    outcome: tree.outcome,
+    open: tree.nodes.filter(({ place }) => place !== 'ended').length,
+  };
 }
 
 describe('a child that is given up', () => {
-  it('[DG7, DG5, RC5, TR5] stays so after a crash at any commit, also where it can be reached again', { timeout: 60_000 }, async () => {
+  it('[DG7, DG5, RC5, TR5] stays so after a crash at any commit, also where it can be reached again', {
+    timeout: 60_000,
+  }, async () => {
     const given = async (crashAt: readonly number[]) =>
-      withTree((tree) => threeLevels(tree), { network: unreachable(5), crashAt: new Set(crashAt) }, async (tree) => {
-        await tree.run();
-        return { ...ends(tree), commits: tree.commits.length };
-      });
+      withTree(
+        (tree) => threeLevels(tree),
+        { network: unreachable(5), crashAt: new Set(crashAt) },
+        async (tree) => {
+          await tree.run();
+          return { ...ends(tree), commits: tree.commits.length };
+        },
+      );
     const calm = await given([]);
-    expect(calm).toMatchObject({ leaves: ['subagent_lost', 'well', 'well', 'well'], outcome: { output: 'All done.' }, open: 0 });
+    expect(calm).toMatchObject({
+      leaves: ['subagent_lost', 'well', 'well', 'well'],
+      outcome: { output: 'All done.' },
+      open: 0,
+    });
     for (let commit = 1; commit <= calm.commits; commit++) {
       const found = await given([commit]);
       expect(found, `commit ${commit}`).toMatchObject({ outcome: { output: 'All done.' }, open: 0 });
@@ -38,20 +55,33 @@ describe('a child that is given up', () => {
     }
   });
 
-  it('[DG7, DG5, RC5, TR1, TR2, RN2] costs no more than its own call, whatever the network does and whenever crashes come', { timeout: 900_000 }, async () => {
+  it('[DG7, DG5, RC5, TR1, TR2, RN2] costs no more than its own call, whatever the network does and whenever crashes come', {
+    timeout: 900_000,
+  }, async () => {
     const crashes = fc.uniqueArray(fc.integer({ min: 1, max: 80 }), { maxLength: 4 });
     let lost = 0;
-    const holds = fc.asyncProperty(fates(2), crashes, fc.constantFrom(1, 2, 48), async (given, crashAt, maxConcurrentChildren) => {
-      const options = { network: network(given, Number.POSITIVE_INFINITY), crashAt: new Set(crashAt) };
-      await withTree((tree) => threeLevels(tree, { maxConcurrentChildren }), options, async (tree) => {
-        await tree.run();
-        examine(tree, '', true);
-        expect(tree.outcome).toMatchObject({ output: 'All done.' });
-        const ended = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.error?.code ?? 'well'] : []));
-        expect(['well', 'subagent_lost']).toEqual(expect.arrayContaining(ended));
-        lost += ended.filter((end) => end === 'subagent_lost').length;
-      });
-    });
+    const holds = fc.asyncProperty(
+      fates(2),
+      crashes,
+      fc.constantFrom(1, 2, 48),
+      async (given, crashAt, maxConcurrentChildren) => {
+        const options = { network: network(given, Number.POSITIVE_INFINITY), crashAt: new Set(crashAt) };
+        await withTree(
+          (tree) => threeLevels(tree, { maxConcurrentChildren }),
+          options,
+          async (tree) => {
+            await tree.run();
+            examine(tree, '', true);
+            expect(tree.outcome).toMatchObject({ output: 'All done.' });
+            const ended = tree.log.flatMap(({ chunk }) =>
+              chunk.type === 'subagent_end' ? [chunk.error?.code ?? 'well'] : [],
+            );
+            expect(['well', 'subagent_lost']).toEqual(expect.arrayContaining(ended));
+            lost += ended.filter((end) => end === 'subagent_lost').length;
+          },
+        );
+      },
+    );
     await fc.assert(holds, { seed: SEED, numRuns: NIGHTLY ? 5_000 : 100 });
     expect(lost).toBeGreaterThan(0);
   });

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { fates, network } from '../support/bad-network';
 import { NIGHTLY, ran, SCENARIOS, SEED } from '../support/crashes';
 
-const ROUNDS = NIGHTLY ? 1_000 : 20;
+const ROUNDS = NIGHTLY ? 1_000 : 15;
 
 describe.each(SCENARIOS)('a bad network: $name', ({ make }) => {
-  it('[DL3, TR1, TR2, TR4, OB2, RT1] ends in the same transcripts, whatever is lost or delivered twice', { timeout: 900_000 }, async () => {
+  it('[DL3, TR1, TR2, TR4, OB2, RT1] ends in the same transcripts, whatever is lost or delivered twice', {
+    timeout: 900_000,
+  }, async () => {
     const calm = await ran(make);
     const holds = fc.asyncProperty(fates(1), async (given) => {
       expect((await ran(make, { network: network(given) })).transcripts).toEqual(calm.transcripts);

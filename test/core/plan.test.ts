@@ -18,7 +18,13 @@ const note = defineTool({
 });
 const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {}, limits: { childTimeoutMs: 99 } });
 const agent = (options: Partial<AgentOptions> = {}) =>
-  defineAgent({ name: 'top', systemPrompt: '', model: {}, tools: [note, createSubAgentTool(kid, z.object({ q: z.string(), depth: z.number().default(1) }))], ...options });
+  defineAgent({
+    name: 'top',
+    systemPrompt: '',
+    model: {},
+    tools: [note, createSubAgentTool(kid, z.object({ q: z.string(), depth: z.number().default(1) }))],
+    ...options,
+  });
 
 const call = (toolName: string, input: Json = {}, malformed?: string): ReplyCall => ({
   type: 'tool-call',
@@ -27,16 +33,34 @@ const call = (toolName: string, input: Json = {}, malformed?: string): ReplyCall
   input,
   ...(malformed === undefined ? {} : { malformed }),
 });
-const reply = (...content: ModelReply['content']): ModelReply => ({ content, finishReason: 'tool-calls', usage: NO_USAGE, model: 'm' });
-const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> => (await planReply(definition, reply(asked)))[0];
+const reply = (...content: ModelReply['content']): ModelReply => ({
+  content,
+  finishReason: 'tool-calls',
+  usage: NO_USAGE,
+  model: 'm',
+});
+const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> =>
+  (await planReply(definition, reply(asked)))[0];
 
 describe('the plan of a reply', () => {
   it('[CL1, CL4] sorts calls by kind, in their order, past whatever else is said', async () => {
     const typed = agent({ outputSchema: z.object({ a: z.number() }) });
-    const calls = [call('subagent__kid', { q: 'x' }), call('note', { text: 't' }), call('nothing'), call('__finish__', { a: 1 })];
+    const calls = [
+      call('subagent__kid', { q: 'x' }),
+      call('note', { text: 't' }),
+      call('nothing'),
+      call('__finish__', { a: 1 }),
+    ];
     const planned = await planReply(typed, reply({ type: 'text', text: 'So:' }, ...calls));
     expect(planned).toMatchObject([
-      { kind: 'child', agentType: 'kid', className: 'Kid', addressClass: 'kid', timeoutMs: 99, input: { q: 'x', depth: 1 } },
+      {
+        kind: 'child',
+        agentType: 'kid',
+        className: 'Kid',
+        addressClass: 'kid',
+        timeoutMs: 99,
+        input: { q: 'x', depth: 1 },
+      },
       { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 7, input: { text: 't' } },
       { kind: 'refused', error: { code: 'unknown_tool', message: expect.stringContaining('note, subagent__kid') } },
       { kind: 'finish', output: { a: 1 } },
@@ -45,11 +69,21 @@ describe('the plan of a reply', () => {
 
   it('[CL4] arguments that are no JSON, or do not fit, are a result that says what is wrong where', async () => {
     const broken = await planOne(agent(), call('note', {}, '{"text": "unfin'));
-    expect(broken).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments', message: expect.stringContaining('not valid JSON') } });
+    expect(broken).toMatchObject({
+      kind: 'refused',
+      error: { code: 'invalid_arguments', message: expect.stringContaining('not valid JSON') },
+    });
     const wrong = await planOne(agent(), call('note', { text: 1, tags: ['a', 2] }));
-    expect(wrong).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments', message: expect.stringMatching(/text: .*tags\.1: /) } });
+    expect(wrong).toMatchObject({
+      kind: 'refused',
+      error: { code: 'invalid_arguments', message: expect.stringMatching(/text: .*tags\.1: /) },
+    });
     const strange: Json[] = [null, 'text', 7, [], { ['__proto__']: { text: 'x' } }];
-    for (const input of strange) expect(await planOne(agent(), call('note', input))).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
+    for (const input of strange)
+      expect(await planOne(agent(), call('note', input))).toMatchObject({
+        kind: 'refused',
+        error: { code: 'invalid_arguments' },
+      });
     const child = await planOne(agent(), call('subagent__kid', { q: 5 }));
     expect(child).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
   });
@@ -64,7 +98,10 @@ describe('the plan of a reply', () => {
       execute: () => null,
     });
     const planned = await planOne(agent({ tools: [throwing] }), call('throwing', { a: 'x' }));
-    expect(planned).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments', message: expect.stringContaining('not today') } });
+    expect(planned).toMatchObject({
+      kind: 'refused',
+      error: { code: 'invalid_arguments', message: expect.stringContaining('not today') },
+    });
   });
 
   it('[CL4] checks of a schema may take their time', async () => {
@@ -76,7 +113,10 @@ describe('the plan of a reply', () => {
     });
     const definition = agent({ tools: [slow] });
     expect(await planOne(definition, call('slow', { a: 'good' }))).toMatchObject({ kind: 'tool' });
-    expect(await planOne(definition, call('slow', { a: 'bad' }))).toMatchObject({ kind: 'refused', error: { message: expect.stringContaining('a: is not good') } });
+    expect(await planOne(definition, call('slow', { a: 'bad' }))).toMatchObject({
+      kind: 'refused',
+      error: { message: expect.stringContaining('a: is not good') },
+    });
   });
 
   it('[CL4] calls past the 1,024th are refused one by one, and a reply with more than 4,096 as a whole', async () => {
@@ -85,7 +125,10 @@ describe('the plan of a reply', () => {
     expect(planned.slice(0, -1).every(({ kind }) => kind === 'tool')).toBe(true);
     expect(planned.at(-1)).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
     expect(await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY)))).toHaveLength(MAX_CALLS_OF_A_REPLY);
-    await expect(planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)))).rejects.toMatchObject({ code: 'model_bad_reply', failure: { retryable: true } });
+    await expect(planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)))).rejects.toMatchObject({
+      code: 'model_bad_reply',
+      failure: { retryable: true },
+    });
   });
 });
 
@@ -93,9 +136,18 @@ describe('finishing tools', () => {
   it('[ST5] a typed output is asked for by `__finish__`, with what the output itself looks like', async () => {
     const typed = agent({ outputSchema: z.object({ a: z.number().min(1) }) });
     expect(rulesOf(typed).finishTools).toEqual(['__finish__']);
-    expect(toolSpecs(typed).at(-1)).toMatchObject({ name: '__finish__', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } });
-    expect(await planOne(typed, call('__finish__', { a: 0 }))).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
-    expect(await planOne(typed, call('__finish__', { a: 2, b: 3 }))).toMatchObject({ kind: 'finish', output: { a: 2 } });
+    expect(toolSpecs(typed).at(-1)).toMatchObject({
+      name: '__finish__',
+      inputSchema: { type: 'object', properties: { a: { type: 'number' } } },
+    });
+    expect(await planOne(typed, call('__finish__', { a: 0 }))).toMatchObject({
+      kind: 'refused',
+      error: { code: 'invalid_arguments' },
+    });
+    expect(await planOne(typed, call('__finish__', { a: 2, b: 3 }))).toMatchObject({
+      kind: 'finish',
+      output: { a: 2 },
+    });
   });
 
   it('[ST5] an output that is no object is wrapped for the model', async () => {
@@ -106,12 +158,21 @@ describe('finishing tools', () => {
   });
 
   it('[ST5, ST6] an agent with finishing tools of its own is offered no `__finish__`, nor one without a typed output', async () => {
-    const deliver = defineTool({ name: 'deliver', description: '', inputSchema: z.object({}), execute: () => null, finishWith: true });
+    const deliver = defineTool({
+      name: 'deliver',
+      description: '',
+      inputSchema: z.object({}),
+      execute: () => null,
+      finishWith: true,
+    });
     const own = agent({ tools: [deliver], outputSchema: z.object({ a: z.number() }) });
     expect(rulesOf(own).finishTools).toEqual(['deliver']);
     for (const definition of [own, agent()]) {
       expect(toolSpecs(definition).map(({ name }) => name)).not.toContain('__finish__');
-      expect(await planOne(definition, call('__finish__', { a: 1 }))).toMatchObject({ kind: 'refused', error: { code: 'unknown_tool' } });
+      expect(await planOne(definition, call('__finish__', { a: 1 }))).toMatchObject({
+        kind: 'refused',
+        error: { code: 'unknown_tool' },
+      });
     }
     expect(rulesOf(agent()).finishTools).toEqual([]);
   });

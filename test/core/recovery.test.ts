@@ -58,7 +58,11 @@ describe('recovery', () => {
     for (let recovery = 1; recovery <= 10; recovery++) machine.recover();
     expect(machine.state.run).toMatchObject({ phase: 'active' });
     machine.recover();
-    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' }, failureReason: 'max_recoveries' });
+    expect(machine.outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'max_recoveries' },
+      failureReason: 'max_recoveries',
+    });
     expect(machine.owed).toEqual([]);
   });
 

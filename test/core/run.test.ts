@@ -53,7 +53,14 @@ describe('taking a run', () => {
 
   it('[RN3, DG4] a start may replace the custom state and the names of the session', () => {
     const machine = new Machine();
-    machine.apply({ type: 'start', runId: 'r_1', messages: [], custom: { a: 1 }, input: { q: 2 }, names: { displayName: 'Ada' } });
+    machine.apply({
+      type: 'start',
+      runId: 'r_1',
+      messages: [],
+      custom: { a: 1 },
+      input: { q: 2 },
+      names: { displayName: 'Ada' },
+    });
     expect(machine.state.custom).toEqual({ a: 1 });
     expect(machine.state.session).toMatchObject({ displayName: 'Ada', tags: [] });
     expect(machine.chunksOf('run_started')).toEqual([{ type: 'run_started', turn: 1, input: { q: 2 } }]);
@@ -102,7 +109,16 @@ describe('the end of a run', () => {
       { success: false, error: { code: 'unknown_tool' } },
       { success: true, value: 2 },
     ]);
-    expect(machine.chunksOf('tool_end').map(({ toolCallId }) => toolCallId).sort()).toEqual(machine.step.calls.map(({ callId }) => callId).sort());
-    expect(machine.outcome).toEqual({ status: 'failed', error: failure('aborted', 'Enough.'), failureReason: 'aborted' });
+    expect(
+      machine
+        .chunksOf('tool_end')
+        .map(({ toolCallId }) => toolCallId)
+        .sort(),
+    ).toEqual(machine.step.calls.map(({ callId }) => callId).sort());
+    expect(machine.outcome).toEqual({
+      status: 'failed',
+      error: failure('aborted', 'Enough.'),
+      failureReason: 'aborted',
+    });
   });
 });

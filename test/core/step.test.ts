@@ -20,7 +20,10 @@ describe('the fence of a model call', () => {
       const stale = { ...fence, [field]: value };
       expect(refusal(machine.reply({ text: 'late' }, stale)), field).toBe('superseded');
       expect(refusal(machine.fail('model_overloaded', true, stale)), field).toBe('superseded');
-      expect(refusal(machine.apply({ type: 'model_progress', ...stale, deltas: [{ type: 'text', delta: 'late' }] })), field).toBe('superseded');
+      expect(
+        refusal(machine.apply({ type: 'model_progress', ...stale, deltas: [{ type: 'text', delta: 'late' }] })),
+        field,
+      ).toBe('superseded');
       expect(machine.state).toBe(before);
     }
     expect(machine.reply({ text: 'in time' }).ok).toBe(true);
@@ -81,7 +84,9 @@ describe('steps of a turn', () => {
     const last = machine.settle(0);
     expect(last.ok && last.chunks.map(({ body }) => body.type)).toEqual(['tool_end', 'step_committed', 'step_started']);
     expect(last.ok && last.changes.map(({ put }) => put)).toEqual(['settlement', 'step']);
-    expect(machine.chunksOf('step_committed')).toMatchObject([{ checkpointId: 's_me.1', finishReason: 'tool-calls', usage: { inputTokens: 10 } }]);
+    expect(machine.chunksOf('step_committed')).toMatchObject([
+      { checkpointId: 's_me.1', finishReason: 'tool-calls', usage: { inputTokens: 10 } },
+    ]);
   });
 
   it('[ST3, CL2] a step whose calls need no work is closed in the transition of its reply', () => {
@@ -111,7 +116,9 @@ describe('a model call that fails', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000]);
     machine.fail('model_rate_limited');
     expect(machine.outcome).toEqual({ status: 'failed', error: failure('model_rate_limited') });
-    expect(machine.state.step).toMatchObject({ failures: [{ code: 'model_overloaded' }, {}, {}, { code: 'model_rate_limited' }] });
+    expect(machine.state.step).toMatchObject({
+      failures: [{ code: 'model_overloaded' }, {}, {}, { code: 'model_rate_limited' }],
+    });
   });
 
   it('[ST4] is asked again `modelRetries` times after waits from `modelRetryBaseMs` on, for each step anew', () => {
@@ -194,7 +201,13 @@ describe('what ends a run', () => {
     machine.reply({ calls: [planned.tool('deliver', finishing)] });
     machine.settle(0, { success: false, error: failure('tool_failed') });
     expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
-    machine.reply({ calls: [planned.tool('deliver', finishing), planned.tool('deliver', finishing), planned.tool('deliver', finishing)] });
+    machine.reply({
+      calls: [
+        planned.tool('deliver', finishing),
+        planned.tool('deliver', finishing),
+        planned.tool('deliver', finishing),
+      ],
+    });
     machine.settle(2);
     machine.settle(1);
     machine.settle(0, { success: false, error: failure('tool_failed') });
@@ -228,7 +241,11 @@ describe('what ends a run', () => {
         text: 'one',
         calls: [
           { name: 'note', success: true, result: { n: 1 } },
-          { name: 'no', success: false, result: { success: false, error: 'There is no tool of that name.', code: 'unknown_tool' } },
+          {
+            name: 'no',
+            success: false,
+            result: { success: false, error: 'There is no tool of that name.', code: 'unknown_tool' },
+          },
         ],
       },
       { step: 2, text: 'two', calls: [{ name: 'note', success: true, result: 0 }] },
@@ -238,14 +255,20 @@ describe('what ends a run', () => {
   it('[ST7] `stopWhen` fails the run where a typed output is due, and one that throws fails it too', () => {
     const typed = asked({ finishTools: ['__finish__'], stopWhen: () => true });
     typed.reply({ text: 'no output' });
-    expect(typed.outcome).toMatchObject({ status: 'failed', error: { code: 'output_invalid', message: expect.stringContaining('__finish__') } });
+    expect(typed.outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'output_invalid', message: expect.stringContaining('__finish__') },
+    });
     const broken = asked({
       stopWhen: () => {
         throw new Error('my mistake');
       },
     });
     broken.reply({ text: 'x' });
-    expect(broken.outcome).toMatchObject({ status: 'failed', error: { code: 'invalid_definition', message: expect.stringContaining('my mistake') } });
+    expect(broken.outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'invalid_definition', message: expect.stringContaining('my mistake') },
+    });
   });
 
   it('[ST6, ST7] a finishing call goes before `stopWhen`', () => {
@@ -258,7 +281,10 @@ describe('what ends a run', () => {
     for (const options of [{}, { stopWhen: () => true }, { finishTools: ['__finish__'] }]) {
       const cut = asked(options);
       cut.reply({ text: 'And so it', finishReason: 'length' });
-      expect(cut.outcome).toMatchObject({ status: 'failed', error: { code: 'model_error', message: expect.stringContaining('cut off') } });
+      expect(cut.outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'model_error', message: expect.stringContaining('cut off') },
+      });
       const refused = asked(options);
       refused.reply({ text: '', finishReason: 'content-filter' });
       expect(refused.outcome).toMatchObject({ status: 'failed', error: { code: 'model_refused' } });

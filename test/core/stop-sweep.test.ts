@@ -11,24 +11,33 @@ const CRASHES = NIGHTLY ? [0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 25] : [0, 1, 5];
 const STRIDE = NIGHTLY ? 1 : CRASHES.length;
 
 describe.each(SCENARIOS)('a stop: $name', ({ make }) => {
-  it.for(CRASHES)('[SP1, SP2, DG2, TR2, RN2, RC1] ends the whole tree after any commit (and a crash %i commits later)', { timeout: 900_000 }, async (later) => {
-    const commits = await withTree(make, {}, async (tree) => (await tree.run()).commits.length);
-    for (let at = 1 + (later % STRIDE); at < commits; at += STRIDE) {
-      const crashAt = new Set(later === 0 ? [] : [at + later]);
-      let stopped = false;
-      const options = {
-        crashAt,
-        onCommit: (tree: { stopSurely(): boolean }, commit: number) => {
-          if (commit === at) queueMicrotask(() => void (stopped = tree.stopSurely()));
-        },
-      };
-      await withTree(make, options, async (tree) => {
-        await tree.run();
-        examine(tree, `stop after ${at}, crash after ${[...crashAt]}`);
-        if (!stopped) return;
-        expect(tree.outcome, `stop after ${at}`).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
-        expect(tree.log.filter(({ chunk }) => isEndChunk(chunk)).length).toBe(tree.nodes.filter(({ number }) => number > 0).length);
-      });
-    }
-  });
+  it.for(CRASHES)(
+    '[SP1, SP2, DG2, TR2, RN2, RC1] ends the whole tree after any commit (and a crash %i commits later)',
+    { timeout: 900_000 },
+    async (later) => {
+      const commits = await withTree(make, {}, async (tree) => (await tree.run()).commits.length);
+      for (let at = 1 + (later % STRIDE); at < commits; at += STRIDE) {
+        const crashAt = new Set(later === 0 ? [] : [at + later]);
+        let stopped = false;
+        const options = {
+          crashAt,
+          onCommit: (tree: { stopSurely(): boolean }, commit: number) => {
+            if (commit !== at) return;
+            queueMicrotask(() => {
+              stopped = tree.stopSurely();
+            });
+          },
+        };
+        await withTree(make, options, async (tree) => {
+          await tree.run();
+          examine(tree, `stop after ${at}, crash after ${[...crashAt]}`);
+          if (!stopped) return;
+          expect(tree.outcome, `stop after ${at}`).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
+          expect(tree.log.filter(({ chunk }) => isEndChunk(chunk)).length).toBe(
+            tree.nodes.filter(({ number }) => number > 0).length,
+          );
+        });
+      }
+    },
+  );
 });

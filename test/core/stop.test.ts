@@ -45,7 +45,11 @@ describe('a stop', () => {
     machine.stop();
     expect(machine.owed).toEqual([]);
     expect(refusal(machine.reply({ text: 'late' }, fence))).toBe('superseded');
-    expect(machine.outcome).toEqual({ status: 'failed', error: failure('aborted', 'Enough.'), failureReason: 'aborted' });
+    expect(machine.outcome).toEqual({
+      status: 'failed',
+      error: failure('aborted', 'Enough.'),
+      failureReason: 'aborted',
+    });
   });
 
   it('[SP2, RN2] settles tools at once, asks children to stop, and ends when the last of them has ended', () => {

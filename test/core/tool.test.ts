@@ -1,6 +1,7 @@
 /** What a tool's body can do, and what becomes of what it does: one agent, one tool, one step. */
-import { applyPatch } from 'rfc6902';
+
 import fc from 'fast-check';
+import { applyPatch } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentOptions, defineTool, type ToolContext } from '../../src/core/definition';
@@ -11,15 +12,26 @@ import { agentOf } from '../support/trees';
 
 interface Given extends TreeOptions, Partial<Pick<AgentOptions, 'limits' | 'stateSchema'>> {
   readonly execute: (input: { a?: Json }, context: ToolContext) => unknown;
-  readonly tool?: Partial<Pick<Parameters<typeof defineTool>[0], 'inputSchema' | 'outputSchema' | 'timeoutMs' | 'replay'>>;
+  readonly tool?: Partial<
+    Pick<Parameters<typeof defineTool>[0], 'inputSchema' | 'outputSchema' | 'timeoutMs' | 'replay'>
+  >;
   readonly input?: Json;
 }
 
 const parts =
   ({ execute, tool = {}, limits = {}, input = {} }: Given) =>
   (): TreeParts => {
-    const act = defineTool({ name: 'act', description: '', inputSchema: z.object({ a: z.json().optional() }), ...tool, execute: execute as never });
-    return { agents: [agentOf('top', { tools: [act], limits })], scripts: { top: [{ calls: [{ name: 'act', input }] }, { text: 'done' }] } };
+    const act = defineTool({
+      name: 'act',
+      description: '',
+      inputSchema: z.object({ a: z.json().optional() }),
+      ...tool,
+      execute: execute as never,
+    });
+    return {
+      agents: [agentOf('top', { tools: [act], limits })],
+      scripts: { top: [{ calls: [{ name: 'act', input }] }, { text: 'done' }] },
+    };
   };
 
 /** Runs the tool once and gives its result, and the tree to look at. */
@@ -36,17 +48,24 @@ function resultOf(tree: Tree): CallResult | undefined {
   return step?.phase === 'calls' ? step.calls[0]?.settled?.result : undefined;
 }
 
-const failed = (code: string, text: string | RegExp = '') => ({ success: false, error: { code, message: expect.stringMatching(text) } });
+const failed = (code: string, text: string | RegExp = '') => ({
+  success: false,
+  error: { code, message: expect.stringMatching(text) },
+});
 
 describe('the result of a tool', () => {
   it('[CL4] is what the body returns, as JSON', async () => {
     const cases: [unknown, Json][] = [
       [undefined, null],
       ['text', 'text'],
-      [{ at: new Date(0), none: undefined, list: [undefined] }, { at: '1970-01-01T00:00:00.000Z', list: [null] }],
+      [
+        { at: new Date(0), none: undefined, list: [undefined] },
+        { at: '1970-01-01T00:00:00.000Z', list: [null] },
+      ],
       [Promise.resolve([1]), [1]],
     ];
-    for (const [value, json] of cases) expect(await ran({ execute: () => value })).toEqual({ success: true, value: json });
+    for (const [value, json] of cases)
+      expect(await ran({ execute: () => value })).toEqual({ success: true, value: json });
   });
 
   it('[CL4] that is no JSON, or does not fit the schema of the tool, is an error that says so', async () => {
@@ -55,7 +74,9 @@ describe('the result of a tool', () => {
     expect(await ran({ execute: () => circle })).toMatchObject(failed('tool_result_invalid', 'not JSON'));
     expect(await ran({ execute: () => 1n })).toMatchObject(failed('tool_result_invalid', 'BigInt'));
     const outputSchema = z.object({ n: z.number(), when: z.date().optional() });
-    expect(await ran({ execute: () => ({ n: 'x' }), tool: { outputSchema } })).toMatchObject(failed('tool_result_invalid', 'n: '));
+    expect(await ran({ execute: () => ({ n: 'x' }), tool: { outputSchema } })).toMatchObject(
+      failed('tool_result_invalid', 'n: '),
+    );
     const fits = await ran({ execute: () => ({ n: 1, extra: 2, when: new Date(0) }), tool: { outputSchema } });
     expect(fits).toEqual({ success: true, value: { n: 1, when: '1970-01-01T00:00:00.000Z' } });
   });
@@ -64,10 +85,14 @@ describe('the result of a tool', () => {
     const quotes = 2;
     const most = 1_048_576 - quotes;
     expect(await ran({ execute: () => 'x'.repeat(most) })).toMatchObject({ success: true });
-    expect(await ran({ execute: () => 'x'.repeat(most + 1) })).toMatchObject(failed('tool_result_too_large', '1048577 bytes'));
+    expect(await ran({ execute: () => 'x'.repeat(most + 1) })).toMatchObject(
+      failed('tool_result_too_large', '1048577 bytes'),
+    );
     expect(await ran({ execute: () => 'ü'.repeat(most / 2 + 1) })).toMatchObject(failed('tool_result_too_large'));
     expect(await ran({ execute: () => 'xx', limits: { maxToolResultBytes: 4 } })).toMatchObject({ success: true });
-    expect(await ran({ execute: () => 'xxx', limits: { maxToolResultBytes: 4 } })).toMatchObject(failed('tool_result_too_large', 'more than 4'));
+    expect(await ran({ execute: () => 'xxx', limits: { maxToolResultBytes: 4 } })).toMatchObject(
+      failed('tool_result_too_large', 'more than 4'),
+    );
   });
 
   it('[CL4] of a body that throws is an error with its text, whatever it throws', async () => {
@@ -78,8 +103,12 @@ describe('the result of a tool', () => {
       };
       expect(await ran({ execute: throws })).toMatchObject(failed('tool_failed', 'it broke'));
     }
-    expect(await ran({ execute: () => Promise.reject(hostile) })).toMatchObject(failed('tool_failed', 'The tool failed'));
-    expect(await ran({ execute: () => Promise.reject(new Error('x'.repeat(20_000))) })).toMatchObject(failed('tool_failed', /… \(cut\)$/));
+    expect(await ran({ execute: () => Promise.reject(hostile) })).toMatchObject(
+      failed('tool_failed', 'The tool failed'),
+    );
+    expect(await ran({ execute: () => Promise.reject(new Error('x'.repeat(20_000))) })).toMatchObject(
+      failed('tool_failed', /… \(cut\)$/),
+    );
   });
 
   it('[CL4, DF3] of a body that outlasts its time is an error, and the body is aborted; 2 minutes by default', async () => {
@@ -90,7 +119,9 @@ describe('the result of a tool', () => {
     };
     const took = (tree: Tree) => {
       expect(resultOf(tree)).toMatchObject(failed('tool_timeout', /act/));
-      const [start, end] = tree.log.flatMap(({ chunk }) => (chunk.type === 'tool_start' || chunk.type === 'tool_end' ? [chunk.timestamp] : []));
+      const [start, end] = tree.log.flatMap(({ chunk }) =>
+        chunk.type === 'tool_start' || chunk.type === 'tool_end' ? [chunk.timestamp] : [],
+      );
       return (end ?? 0) - (start ?? 0);
     };
     expect(await ran({ execute: hang }, took)).toBe(120_000);
@@ -121,24 +152,38 @@ describe('what a body can use', () => {
       {},
       async (tree) => {
         await tree.run();
-        expect(seen).toEqual([{ n: 1, list: ['a'] }, { n: 1, list: ['a'] }, { n: 2, list: ['a'] }]);
+        expect(seen).toEqual([
+          { n: 1, list: ['a'] },
+          { n: 1, list: ['a'] },
+          { n: 2, list: ['a'] },
+        ]);
         expect(tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : []))).toHaveLength(2);
       },
     );
   });
 
   it('[CL5] replaying the patches rebuilds the state, for any states', async () => {
-    const states = fc.array(fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text) as Json), { minLength: 1, maxLength: 6 });
+    const states = fc.array(
+      fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text) as Json),
+      { minLength: 1, maxLength: 6 },
+    );
     const holds = fc.asyncProperty(states, async (given) => {
-      const rebuilt = await ran({ execute: (_, context) => given.forEach((state) => void context.updateState(() => state)) }, (tree) => {
-        const root = { state: {} as unknown };
-        const patches = tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : []));
-        for (const patch of patches) {
-          const moved = (patch as { path: string; from?: string }[]).map((each) => ({ ...each, path: `/state${each.path}`, ...(each.from === undefined ? {} : { from: `/state${each.from}` }) }));
-          expect(applyPatch(root, moved as never)).toEqual(moved.map(() => null));
-        }
-        return [root.state, tree.state().custom];
-      });
+      const rebuilt = await ran(
+        { execute: (_, context) => given.forEach((state) => void context.updateState(() => state)) },
+        (tree) => {
+          const root = { state: {} as unknown };
+          const patches = tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : []));
+          for (const patch of patches) {
+            const moved = (patch as { path: string; from?: string }[]).map((each) => ({
+              ...each,
+              path: `/state${each.path}`,
+              ...(each.from === undefined ? {} : { from: `/state${each.from}` }),
+            }));
+            expect(applyPatch(root, moved as never)).toEqual(moved.map(() => null));
+          }
+          return [root.state, tree.state().custom];
+        },
+      );
       expect(rebuilt).toEqual([given.at(-1), given.at(-1)]);
     });
     await fc.assert(holds, { numRuns: 40 });
@@ -159,12 +204,25 @@ describe('what a body can use', () => {
       },
       (tree) => [tree.state().custom, tree.world.object(tree.address).agent?.state.custom],
     );
-    expect(custom).toEqual([{ list: ['a'], more: true }, { list: ['a'], more: true }]);
+    expect(custom).toEqual([
+      { list: ['a'], more: true },
+      { list: ['a'], more: true },
+    ]);
   });
 
   it('[CL5] a change that is no state is refused and changes nothing', async () => {
-    for (const change of [async () => ({}), () => undefined, () => 1n, () => { throw new Error('mine'); }]) {
-      const [result, custom] = await ran({ execute: (_, context) => context.updateState(change as never) }, (tree) => [resultOf(tree), tree.state().custom] as const);
+    for (const change of [
+      async () => ({}),
+      () => undefined,
+      () => 1n,
+      () => {
+        throw new Error('mine');
+      },
+    ]) {
+      const [result, custom] = await ran(
+        { execute: (_, context) => context.updateState(change as never) },
+        (tree) => [resultOf(tree), tree.state().custom] as const,
+      );
       expect(result).toMatchObject({ success: false });
       expect(custom).toEqual({});
     }
@@ -180,15 +238,27 @@ describe('what a body can use', () => {
           context.emit('x'.repeat(5_000));
         },
       },
-      (tree) => tree.log.flatMap(({ chunk }) => (chunk.type === 'custom' || chunk.type === 'subagent_status' ? [chunk] : [])),
+      (tree) =>
+        tree.log.flatMap(({ chunk }) => (chunk.type === 'custom' || chunk.type === 'subagent_status' ? [chunk] : [])),
     );
-    expect(chunks).toMatchObject([{ statusText: 'reading' }, { name: 'progress', data: { done: 1 } }, { statusText: 'x'.repeat(1_000) }]);
+    expect(chunks).toMatchObject([
+      { statusText: 'reading' },
+      { name: 'progress', data: { done: 1 } },
+      { statusText: 'x'.repeat(1_000) },
+    ]);
   });
 
   it('[CL5] the key stays the same when the body is repeated after a crash, and is the id of the call', async () => {
     const keys: string[] = [];
     await withTree(
-      (tree) => parts({ tool: { replay: 'safe' }, execute: (_, { idempotencyKey }) => (keys.push(idempotencyKey) === 1 ? (tree.crash(), 0) : 1) })(),
+      (tree) =>
+        parts({
+          tool: { replay: 'safe' },
+          execute: (_, { idempotencyKey }) => {
+            if (keys.push(idempotencyKey) === 1) tree.crash();
+            return keys.length - 1;
+          },
+        })(),
       {},
       async (tree) => {
         await tree.run();
@@ -237,7 +307,9 @@ describe('what a body can use', () => {
         },
       },
       (tree) => {
-        expect(() => late?.updateState(() => ({ late: true }))).toThrow(expect.objectContaining({ code: 'superseded' }));
+        expect(() => late?.updateState(() => ({ late: true }))).toThrow(
+          expect.objectContaining({ code: 'superseded' }),
+        );
         expect(() => late?.emitCustom('late', 1)).toThrow(expect.objectContaining({ code: 'superseded' }));
         return tree.state().custom;
       },

@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest';
 import type { Chunk } from '../../src/core/chunks';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/limits';
 import type { SessionStatus } from '../../src/core/state';
-import { type Admission, type AdmissionRequest, admit, merge, nextAdmissions, nextDeadline, overdue, TreeIndex, type TreeNode, withoutAgents } from '../../src/core/tree';
+import {
+  type Admission,
+  type AdmissionRequest,
+  admit,
+  merge,
+  nextAdmissions,
+  nextDeadline,
+  overdue,
+  TreeIndex,
+  type TreeNode,
+  withoutAgents,
+} from '../../src/core/tree';
 import { NO_USAGE } from '../../src/core/usage';
 import { SEED } from '../support/crashes';
 
@@ -48,7 +59,15 @@ class Record {
 
   request(parent: string, sessionId = `s_${++this.#asked}`): AdmissionRequest {
     const { address, depth } = this.node(parent);
-    return { sessionId, address: `${address}/sub/leaf/${sessionId}`, agentType: 'leaf', callId: `c_${sessionId}`, generation: 1, depth: depth + 1, timeoutMs: 60_000 };
+    return {
+      sessionId,
+      address: `${address}/sub/leaf/${sessionId}`,
+      agentType: 'leaf',
+      callId: `c_${sessionId}`,
+      generation: 1,
+      depth: depth + 1,
+      timeoutMs: 60_000,
+    };
   }
 
   admit(parent: string, requests: readonly AdmissionRequest[], now = NOW): Admission[] {
@@ -61,7 +80,8 @@ class Record {
   children(parent: string, count: number): { started: string[]; queued: string[]; refused: string[] } {
     const requests = Array.from({ length: count }, () => this.request(parent));
     const answers = this.admit(parent, requests);
-    const of = (answer: Admission['answer']) => requests.flatMap(({ sessionId }, index) => (answers[index]?.answer === answer ? [sessionId] : []));
+    const of = (answer: Admission['answer']) =>
+      requests.flatMap(({ sessionId }, index) => (answers[index]?.answer === answer ? [sessionId] : []));
     return { started: of('start'), queued: of('queued'), refused: of('refused') };
   }
 
@@ -78,7 +98,17 @@ class Record {
 }
 
 const chunk = (type: 'step_started' | 'run_started' = 'step_started'): Chunk =>
-  ({ type, turn: 1, agentId: 's', agentType: 'leaf', address: '/agents/top/one', runId: 'r', step: 1, attempt: 1, timestamp: 1 }) as Chunk;
+  ({
+    type,
+    turn: 1,
+    agentId: 's',
+    agentType: 'leaf',
+    address: '/agents/top/one',
+    runId: 'r',
+    step: 1,
+    attempt: 1,
+    timestamp: 1,
+  }) as Chunk;
 const batch = (sessionId: string, first: number, count: number, status: SessionStatus = 'running') => ({
   sessionId,
   first,
@@ -155,17 +185,21 @@ describe('admission', () => {
     expect(record.children('s_root', 999).started).toHaveLength(999);
     const [parent = ''] = record.children('s_root', 1).started;
     const below = record.admit(parent, [record.request(parent)]);
-    expect(below).toMatchObject([{ answer: 'refused', error: { code: 'max_tree_children', message: expect.stringContaining('1000') } }]);
+    expect(below).toMatchObject([
+      { answer: 'refused', error: { code: 'max_tree_children', message: expect.stringContaining('1000') } },
+    ]);
     for (const node of [...record.tree.all()]) if (node.id !== 1) record.tree.set({ ...node, place: 'ended' });
     expect(record.children('s_root', 1).refused).toHaveLength(1);
     record.tree.set({ ...ROOT, turn: 2 });
     expect(record.children('s_root', 1).started).toHaveLength(1);
   });
 
-  it('[DG8] the depth of the tree is the root\'s to decide', () => {
+  it("[DG8] the depth of the tree is the root's to decide", () => {
     const record = new Record({ maxDepth: 2 });
     const [child = ''] = record.children('s_root', 1).started;
-    expect(record.admit(child, [record.request(child)])).toMatchObject([{ answer: 'refused', error: { code: 'max_depth' } }]);
+    expect(record.admit(child, [record.request(child)])).toMatchObject([
+      { answer: 'refused', error: { code: 'max_depth' } },
+    ]);
   });
 
   it('[DG6] the time of a child begins when it gets a place', () => {
@@ -189,7 +223,9 @@ describe('merging', () => {
     const take = (first: number, count: number) => {
       const merged = merge(record.tree, batch(child, first, count), NOW);
       if (merged.answer === 'merged' && merged.node) record.tree.set(merged.node);
-      return merged.answer === 'merged' ? { from: merged.first, chunks: merged.chunks.length, upTo: merged.number } : 'gone';
+      return merged.answer === 'merged'
+        ? { from: merged.first, chunks: merged.chunks.length, upTo: merged.number }
+        : 'gone';
     };
     expect(take(1, 3)).toEqual({ from: 1, chunks: 3, upTo: 3 });
     expect(take(1, 3)).toEqual({ from: 4, chunks: 0, upTo: 3 });
@@ -226,7 +262,11 @@ describe('merging', () => {
 
 /** What may happen to a tree: an agent asks for children, one ends, one that waits is withdrawn. */
 const happenings = fc.array(
-  fc.record({ what: fc.constantFrom('asks', 'asks', 'ends', 'withdrawn'), who: fc.nat(1_000), count: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({
+    what: fc.constantFrom('asks', 'asks', 'ends', 'withdrawn'),
+    who: fc.nat(1_000),
+    count: fc.integer({ min: 1, max: 4 }),
+  }),
   { maxLength: 120, size: 'max' },
 );
 
@@ -234,7 +274,8 @@ describe('any order of events', () => {
   it('[TR3, TR4, DG8] keeps the limit, never lets a full tree stand still, and starts everybody in the end', () => {
     const holds = fc.property(fc.integer({ min: 1, max: 5 }), happenings, (maxConcurrentChildren, events) => {
       const record = new Record({ maxConcurrentChildren, maxTreeChildren: 60 });
-      const at = (place: TreeNode['place']) => [...record.tree.all()].filter((node) => node.id !== 1 && node.place === place);
+      const at = (place: TreeNode['place']) =>
+        [...record.tree.all()].filter((node) => node.id !== 1 && node.place === place);
       const idle = () => at('working').filter((node) => record.tree.liveChildren(node.id) === 0);
       const check = () => {
         expect(record.tree.working()).toBeLessThanOrEqual(maxConcurrentChildren);
@@ -245,7 +286,8 @@ describe('any order of events', () => {
       for (const { what, who, count } of events) {
         const able = what === 'withdrawn' ? at('queued') : idle();
         const node = able[who % Math.max(1, able.length)];
-        if (what === 'asks') record.children(node !== undefined && node.depth < 4 && who % 3 > 0 ? node.sessionId : 's_root', count);
+        if (what === 'asks')
+          record.children(node !== undefined && node.depth < 4 && who % 3 > 0 ? node.sessionId : 's_root', count);
         else if (node) record.end(node.sessionId);
         check();
       }

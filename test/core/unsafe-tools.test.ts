@@ -4,19 +4,25 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/core/state';
 import { NIGHTLY, SEED } from '../support/crashes';
 import { examine } from '../support/examine';
-import { type Tree, withTree } from '../support/harness';
+import { type Tree, type TreeOptions, withTree } from '../support/harness';
 import { unsafe } from '../support/trees';
+
+/** The transactions that make the root: two ladders, and its session. */
+const AT_START = 3;
 
 /** The calls of the tools that may not be repeated, of the whole tree. */
 function unsafeCalls(tree: Tree): Call[] {
-  const calls = tree.addresses.flatMap((address) => tree.store(address).steps({})).flatMap((step) => (step.phase === 'calls' ? step.calls : []));
+  const calls = tree.addresses
+    .flatMap((address) => tree.store(address).steps({}))
+    .flatMap((step) => (step.phase === 'calls' ? step.calls : []));
   return calls.filter(({ name }) => name === 'once');
 }
 
 /** Runs the tree with crashes and checks each of these calls. */
-async function crashed(crashAt: readonly number[]): Promise<{ unknown: number; commits: number }> {
-  return withTree(unsafe, { crashAt: new Set(crashAt) }, async (tree) => {
-    const what = `crashes at ${crashAt}`;
+const crashed = (crashAt: readonly number[]) => checked({ crashAt: new Set(crashAt) }, `crashes at ${crashAt}`);
+
+async function checked(options: TreeOptions, what: string): Promise<{ unknown: number; commits: number }> {
+  return withTree(unsafe, options, async (tree) => {
     await tree.run();
     examine(tree, what);
     let unknown = 0;
@@ -44,6 +50,20 @@ describe('tools that may not be repeated', () => {
     expect(calm.unknown).toBe(0);
     let unknown = 0;
     for (let commit = 1; commit <= calm.commits; commit++) unknown += (await crashed([commit])).unknown;
+    expect(unknown).toBeGreaterThan(0);
+  });
+
+  it('[RC3, CL2, EG3] and at most once where the result cannot be written', async () => {
+    let transactions = 0;
+    await checked({ transaction: () => void transactions++ }, 'calm');
+    let unknown = 0;
+    for (let failing = AT_START + 1; failing <= transactions; failing++) {
+      let begun = 0;
+      const transaction = (): void => {
+        if (++begun === failing) throw new Error('disk full');
+      };
+      unknown += (await checked({ transaction }, `transaction ${failing} fails`)).unknown;
+    }
     expect(unknown).toBeGreaterThan(0);
   });
 

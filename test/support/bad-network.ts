@@ -6,7 +6,7 @@ import type { TreeOptions } from './harness';
 export type Fate = 'fine' | 'unreachable' | 'answer lost' | 'twice' | 'twice at once';
 
 /** A child that cannot be reached so often in a row, and once more, counts as lost, rightly. */
-export const MOST_IN_A_ROW = 3;
+const MOST_IN_A_ROW = 3;
 
 /** A network on which calls meet these fates in order, and are fine from then on; at most so many to one object fail in a row. */
 export function network(fates: readonly Fate[], mostInARow = MOST_IN_A_ROW): NonNullable<TreeOptions['network']> {
@@ -29,6 +29,9 @@ export function network(fates: readonly Fate[], mostInARow = MOST_IN_A_ROW): Non
 /** Lists of fates, of which `bad` in three are none that one wishes for. */
 export function fates(bad: 1 | 2): fc.Arbitrary<Fate[]> {
   const fine = { weight: 3 - bad, arbitrary: fc.constant<Fate>('fine') };
-  const others = { weight: bad, arbitrary: fc.constantFrom<Fate>('unreachable', 'answer lost', 'twice', 'twice at once') };
+  const others = {
+    weight: bad,
+    arbitrary: fc.constantFrom<Fate>('unreachable', 'answer lost', 'twice', 'twice at once'),
+  };
   return fc.array(fc.oneof(fine, others), { minLength: 20, maxLength: 300, size: 'max' });
 }

@@ -22,7 +22,9 @@ function plain(message: Message): unknown {
   if (message.role === 'tool') return { tool: message.toolName, result: message.result };
   if (message.role !== 'assistant') return message;
   return {
-    assistant: message.content.map((part) => (part.type === 'tool-call' ? { call: part.toolName, input: part.input } : part)),
+    assistant: message.content.map((part) =>
+      part.type === 'tool-call' ? { call: part.toolName, input: part.input } : part,
+    ),
   };
 }
 
@@ -71,7 +73,8 @@ function pairing(messages: readonly Message[], what: string): void {
   for (const message of messages) {
     if (message.role === 'tool') expect(open.shift(), what).toBe(message.toolCallId);
     else expect(open, what).toEqual([]);
-    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'tool-call') open.push(part.toolCallId);
+    if (message.role === 'assistant')
+      for (const part of message.content) if (part.type === 'tool-call') open.push(part.toolCallId);
   }
   const ids = messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []));
   expect(new Set(ids).size, what).toBe(ids.length);
@@ -90,7 +93,10 @@ function ownOrder({ rows, nodes, agents, tree, view, what }: Found): void {
   for (const node of nodes.values()) expect(numbers.get(node.id) ?? 0, `${what}: ${node.address}`).toBe(node.number);
   for (const { address, state } of agents) {
     const last = tree.store(address).outbox().at(-1)?.batch;
-    if (last) expect(nodes.get(state.session.sessionId)?.number, `${what}: outbox of ${address}`).toBe(last.first + last.chunks.length - 1);
+    if (last)
+      expect(nodes.get(state.session.sessionId)?.number, `${what}: outbox of ${address}`).toBe(
+        last.first + last.chunks.length - 1,
+      );
   }
   expect(view.lastSequence, what).toBe(next - 1);
 }
@@ -112,7 +118,8 @@ function ends({ log, view, isGivenUp, what }: Found): void {
   for (const agent of view.agents) {
     expect(agent.status, `${what}: ${agent.address}`).toMatch(/^(completed|failed|terminated)$/);
     if (isGivenUp(agent.agentId)) continue;
-    for (const call of agent.calls) expect(['succeeded', 'failed'], `${what}: ${call.toolCallId}`).toContain(call.status);
+    for (const call of agent.calls)
+      expect(['succeeded', 'failed'], `${what}: ${call.toolCallId}`).toContain(call.status);
   }
 }
 
@@ -137,7 +144,13 @@ function causes({ log, isGivenUp, what }: Found): void {
     const [started] = start;
     const sub = started === undefined ? undefined : log[started]?.chunk;
     const child = sub?.type === 'subagent_start' ? at(sub.subSessionId) : [];
-    const order = [...at(`tool_start ${toolCallId}`), ...start, ...child, ...at(`subagent_end ${toolCallId}`), ...at(`tool_end ${toolCallId}`)];
+    const order = [
+      ...at(`tool_start ${toolCallId}`),
+      ...start,
+      ...child,
+      ...at(`subagent_end ${toolCallId}`),
+      ...at(`tool_end ${toolCallId}`),
+    ];
     expect(order.length, `${what}: ${toolCallId}`).toBe(start.length > 0 ? child.length + 4 : 2);
     expect(order, `${what}: ${toolCallId}`).toEqual([...order].sort((a, b) => a - b));
   }
@@ -148,7 +161,8 @@ function atRest({ nodes, agents, tree, what }: Found): void {
   for (const node of nodes.values()) expect(node.place, `${what}: ${node.address}`).toBe('ended');
   expect(tree.port.working, `${what}: model calls`).toBe(0);
   const calls = new Map<string, Call>();
-  for (const { steps } of agents) for (const step of steps) if (step.phase === 'calls') for (const call of step.calls) calls.set(call.callId, call);
+  for (const { steps } of agents)
+    for (const step of steps) if (step.phase === 'calls') for (const call of step.calls) calls.set(call.callId, call);
   for (const { address, state } of agents) {
     const { run, session } = state;
     expect(run?.phase, `${what}: ${address}`).toBe('ended');
@@ -166,7 +180,8 @@ function spending({ agents, nodes, view, isGivenUp, what }: Found): void {
     for (const step of steps) {
       if (step.phase !== 'calls') continue;
       spent = addUsage(spent, step.usage);
-      for (const { plan, settled } of step.calls) if (plan.kind === 'tool' && settled?.usage) spent = addUsage(spent, settled.usage);
+      for (const { plan, settled } of step.calls)
+        if (plan.kind === 'tool' && settled?.usage) spent = addUsage(spent, settled.usage);
     }
     const { sessionId } = state.session;
     expect(state.spent, `${what}: ${address}`).toEqual(spent);
@@ -193,8 +208,11 @@ function nothingTwice({ agents, tree, what }: Found): void {
       expect(Math.max(...(attempts.get(`${runId} ${step.number}`) ?? [])), `${what}: ${address}`).toBe(step.attempt);
       for (const call of step.calls) {
         const bodies = tree.bodies.get(call.callId) ?? 0;
-        expect(bodies, `${what}: bodies of ${call.name}`).toBeLessThanOrEqual(call.plan.kind === 'tool' ? call.bodies : 0);
-        if (call.settled?.result.success && call.plan.kind === 'tool') expect(bodies, `${what}: ${call.name}`).toBeGreaterThan(0);
+        expect(bodies, `${what}: bodies of ${call.name}`).toBeLessThanOrEqual(
+          call.plan.kind === 'tool' ? call.bodies : 0,
+        );
+        if (call.settled?.result.success && call.plan.kind === 'tool')
+          expect(bodies, `${what}: ${call.name}`).toBeGreaterThan(0);
       }
     }
   }

@@ -125,7 +125,8 @@ export class Tree {
 
   /** Whether the root's latest run has ended, as its store has it: looking does not wake anybody. */
   get ended(): boolean {
-    if (this.world.storage(this.address) === undefined || schemaLevel(this.#storage(this.address), 'agent') === 0) return false;
+    if (this.world.storage(this.address) === undefined || schemaLevel(this.#storage(this.address), 'agent') === 0)
+      return false;
     return this.store().load()?.run?.phase === 'ended';
   }
 
@@ -162,7 +163,8 @@ export class Tree {
 
   /** The addresses of all agents. An object that was only asked has none. */
   get addresses(): string[] {
-    const begun = (address: string) => schemaLevel(this.#storage(address), 'agent') > 0 && this.store(address).load() !== undefined;
+    const begun = (address: string) =>
+      schemaLevel(this.#storage(address), 'agent') > 0 && this.store(address).load() !== undefined;
     return this.world.addresses().filter(begun);
   }
 

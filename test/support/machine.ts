@@ -11,18 +11,28 @@ import type { CallResult } from '../../src/core/messages';
 import type { ModelReply } from '../../src/core/model';
 import { transition } from '../../src/core/router';
 import type { Rules } from '../../src/core/rules';
-import { type AgentState, type Call, currentStep, openCalls, type Outcome, type RepliedStep } from '../../src/core/state';
+import {
+  type AgentState,
+  type Call,
+  currentStep,
+  type Outcome,
+  openCalls,
+  type RepliedStep,
+} from '../../src/core/state';
 import { NO_USAGE, type Usage } from '../../src/core/usage';
 
 /** When the first event of a machine happens, in ms since 1970. */
-export const T0 = 1_800_000_000_000;
+const T0 = 1_800_000_000_000;
 
 /** An event without what the machine adds: the time, and fresh randomness where it takes some. */
 type Given<Event> = Event extends AgentEvent ? Omit<Event, 'at' | 'token'> : never;
 
 /** A planned call, by its kind. */
 export const planned = {
-  tool: (name = 'note', options: { replay?: 'never' | 'safe'; finishWith?: boolean; timeoutMs?: number } = {}): PlannedCall => ({
+  tool: (
+    name = 'note',
+    options: { replay?: 'never' | 'safe'; finishWith?: boolean; timeoutMs?: number } = {},
+  ): PlannedCall => ({
     providerId: 'p',
     name,
     input: {},
@@ -42,8 +52,20 @@ export const planned = {
     addressClass: className.toLowerCase(),
     timeoutMs: 5_000,
   }),
-  finish: (output: Json): PlannedCall => ({ providerId: 'p', name: '__finish__', input: output, kind: 'finish', output }),
-  refused: (code: ErrorCode = 'unknown_tool'): PlannedCall => ({ providerId: 'p', name: 'no', input: null, kind: 'refused', error: failure(code) }),
+  finish: (output: Json): PlannedCall => ({
+    providerId: 'p',
+    name: '__finish__',
+    input: output,
+    kind: 'finish',
+    output,
+  }),
+  refused: (code: ErrorCode = 'unknown_tool'): PlannedCall => ({
+    providerId: 'p',
+    name: 'no',
+    input: null,
+    kind: 'refused',
+    error: failure(code),
+  }),
 };
 
 /** A reply as the model gives it. */
@@ -86,7 +108,9 @@ export class Machine {
         depth,
         createdAt: T0,
         tags: [],
-        ...(child ? { parent: { sessionId: 's_parent', address: '/agents/boss/one', callId: 'c_parent', generation: 1 } } : {}),
+        ...(child
+          ? { parent: { sessionId: 's_parent', address: '/agents/boss/one', callId: 'c_parent', generation: 1 } }
+          : {}),
       },
       custom: {},
       lastMessage: 0,
@@ -119,7 +143,11 @@ export class Machine {
 
   start(...contents: string[]): Transition {
     const runId = `r_${this.#tokens + 1}`;
-    return this.apply({ type: 'start', runId, messages: (contents.length > 0 ? contents : ['Go']).map((content) => this.#message(content)) });
+    return this.apply({
+      type: 'start',
+      runId,
+      messages: (contents.length > 0 ? contents : ['Go']).map((content) => this.#message(content)),
+    });
   }
 
   send(content: string): Transition {
@@ -129,14 +157,24 @@ export class Machine {
   /** What a report of the current model call is marked with. */
   get fence(): ModelFence {
     const { run, step } = this.state;
-    return { runId: run?.runId ?? '', epoch: run?.phase === 'active' ? run.epoch : 0, stepId: step?.id ?? 0, attempt: step?.attempt ?? 0 };
+    return {
+      runId: run?.runId ?? '',
+      epoch: run?.phase === 'active' ? run.epoch : 0,
+      stepId: step?.id ?? 0,
+      attempt: step?.attempt ?? 0,
+    };
   }
 
   /** The model answers the question that is open. */
   reply({ text, calls = [], finishReason, usage, slots = {} }: Reply = {}, fence = this.fence): Transition {
     const content: ModelReply['content'] = [
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
-      ...calls.map((call) => ({ type: 'tool-call' as const, providerId: call.providerId, toolName: call.name, input: call.input })),
+      ...calls.map((call) => ({
+        type: 'tool-call' as const,
+        providerId: call.providerId,
+        toolName: call.name,
+        input: call.input,
+      })),
     ];
     const reply: ModelReply = {
       content,
@@ -165,10 +203,20 @@ export class Machine {
   }
 
   /** A child has ended. */
-  childEnded(index: number, outcome: Outcome = { status: 'completed', output: index, completionReason: 'text' }, generation?: number): Transition {
+  childEnded(
+    index: number,
+    outcome: Outcome = { status: 'completed', output: index, completionReason: 'text' },
+    generation?: number,
+  ): Transition {
     const call = this.call(index);
     const own = call.plan.kind === 'child' ? call.plan.generation : 0;
-    return this.apply({ type: 'child_settled', callId: call.callId, generation: generation ?? own, outcome, usage: { ...NO_USAGE, modelCalls: 2 } });
+    return this.apply({
+      type: 'child_settled',
+      callId: call.callId,
+      generation: generation ?? own,
+      outcome,
+      usage: { ...NO_USAGE, modelCalls: 2 },
+    });
   }
 
   recover(): Transition {

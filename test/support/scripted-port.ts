@@ -38,10 +38,7 @@ export class ScriptedPort implements ModelPort {
 
   constructor(readonly scripts: Readonly<Record<string, Answers>>) {}
 
-  async call(
-    request: ModelRequest,
-    options: Parameters<ModelPort['call']>[1],
-  ): Promise<ModelReply> {
+  async call(request: ModelRequest, options: Parameters<ModelPort['call']>[1]): Promise<ModelReply> {
     const { agentType, sessionId, runId, step, attempt } = request;
     this.asked.push({ agentType, sessionId, runId, step, attempt, messages: structuredClone(request.messages) });
     this.working++;
@@ -55,7 +52,8 @@ export class ScriptedPort implements ModelPort {
   #answer(request: ModelRequest): Answer {
     const script = this.scripts[request.agentType];
     const answer = typeof script === 'function' ? script(request) : script?.[request.step - 1];
-    if (answer === undefined) throw new OffshootError('model_error', `No answer for step ${request.step} of ${request.agentType}.`);
+    if (answer === undefined)
+      throw new OffshootError('model_error', `No answer for step ${request.step} of ${request.agentType}.`);
     return answer;
   }
 }
@@ -63,8 +61,14 @@ export class ScriptedPort implements ModelPort {
 async function answerTo(answer: Answer, { signal, onDelta }: Parameters<ModelPort['call']>[1]): Promise<ModelReply> {
   if (answer.thinking !== undefined) onDelta({ type: 'thinking', delta: answer.thinking });
   for (const word of (answer.text ?? '').split(/(?<= )/)) if (word !== '') onDelta({ type: 'text', delta: word });
-  if (answer.hang) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new OffshootError('aborted'))));
-  if (answer.fail) throw new OffshootError(answer.fail.code, undefined, answer.fail.retryable === undefined ? {} : { retryable: answer.fail.retryable });
+  if (answer.hang)
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new OffshootError('aborted'))));
+  if (answer.fail)
+    throw new OffshootError(
+      answer.fail.code,
+      undefined,
+      answer.fail.retryable === undefined ? {} : { retryable: answer.fail.retryable },
+    );
   const calls = callsOf(answer);
   return {
     content: [
@@ -80,7 +84,10 @@ async function answerTo(answer: Answer, { signal, onDelta }: Parameters<ModelPor
 
 /** The provider's ids repeat from step to step, as some providers' do. */
 function callsOf(answer: Answer): ReplyCall[] {
-  const calls = [...(answer.calls ?? []), ...(answer.finish === undefined ? [] : [{ name: FINISH_TOOL, input: answer.finish }])];
+  const calls = [
+    ...(answer.calls ?? []),
+    ...(answer.finish === undefined ? [] : [{ name: FINISH_TOOL, input: answer.finish }]),
+  ];
   return calls.map((call, index) => ({
     type: 'tool-call',
     providerId: `call_${index}`,

@@ -1,6 +1,12 @@
 /** Trees of agents that tests run, with what their models answer. */
 import { z } from 'zod';
-import { type AgentDefinition, type AgentOptions, defineAgent, defineTool, type ToolDefinition } from '../../src/core/definition';
+import {
+  type AgentDefinition,
+  type AgentOptions,
+  defineAgent,
+  defineTool,
+  type ToolDefinition,
+} from '../../src/core/definition';
 import type { Limits } from '../../src/core/limits';
 import { createSubAgentTool } from '../../src/core/relationship';
 import type { ScriptStep } from '../../src/model/script';
@@ -12,11 +18,17 @@ export const question = z.object({ q: z.string() });
 export const answer = z.object({ answer: z.string() });
 
 /** Limits that no number of crashes reaches, so that transcripts stay comparable. */
-export const PATIENT: Partial<Limits> = { maxRecoveries: 1_000_000, maxToolReplays: 1_000_000 };
+const PATIENT: Partial<Limits> = { maxRecoveries: 1_000_000, maxToolReplays: 1_000_000 };
 
 /** An agent whose model is the test's, patient with crashes. */
 export function agentOf(name: string, options: Partial<AgentOptions> = {}): AgentDefinition {
-  return defineAgent({ name, systemPrompt: name, model: unused, ...options, limits: { ...PATIENT, ...options.limits } });
+  return defineAgent({
+    name,
+    systemPrompt: name,
+    model: unused,
+    ...options,
+    limits: { ...PATIENT, ...options.limits },
+  });
 }
 
 /** Notes a text; harmless to repeat. */
@@ -75,7 +87,10 @@ const SCRIPTS: Record<'top' | 'middle' | 'leaf', readonly (Answer & ScriptStep)[
 };
 
 /** Three levels: the top has two middles, each middle two leaves; tools at the top and at the leaves. */
-export function threeLevels(tree?: Tree, limits: Partial<Limits> = {}): Omit<TreeParts, 'scripts'> & { top: AgentDefinition; scripts: typeof SCRIPTS } {
+export function threeLevels(
+  tree?: Tree,
+  limits: Partial<Limits> = {},
+): Omit<TreeParts, 'scripts'> & { top: AgentDefinition; scripts: typeof SCRIPTS } {
   const note = noteTool(tree);
   const leaf = agentOf('leaf', { tools: [note], outputSchema: answer });
   const middle = agentOf('middle', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
@@ -84,7 +99,8 @@ export function threeLevels(tree?: Tree, limits: Partial<Limits> = {}): Omit<Tre
 }
 
 /** The first messages of a transcript, as text. */
-const asked = (request: { messages: readonly { readonly role: string }[] }): string => JSON.stringify(request.messages[0]);
+const asked = (request: { messages: readonly { readonly role: string }[] }): string =>
+  JSON.stringify(request.messages[0]);
 
 /** Children that fail in every way that a child can fail by itself, beside one that does not. */
 export function failing(tree: Tree): TreeParts {
@@ -94,11 +110,16 @@ export function failing(tree: Tree): TreeParts {
   return {
     agents: [top, worker],
     scripts: {
-      top: [{ calls: ways.map((q) => ({ name: 'subagent__worker', input: q === 'arguments' ? { q: 7 } : { q } })) }, { text: 'Seen.' }],
+      top: [
+        { calls: ways.map((q) => ({ name: 'subagent__worker', input: q === 'arguments' ? { q: 7 } : { q } })) },
+        { text: 'Seen.' },
+      ],
       worker: (request) => {
         if (asked(request).includes('model') && request.step === 2) return { fail: { code: 'model_refused' } };
         if (asked(request).includes('well') && request.step === 2) return { finish: { answer: 'w' } };
-        return { calls: [{ name: 'note', input: { text: 'w' } }, { name: 'nothing' }, { name: 'note', malformed: '{' }] };
+        return {
+          calls: [{ name: 'note', input: { text: 'w' } }, { name: 'nothing' }, { name: 'note', malformed: '{' }],
+        };
       },
     },
   };
@@ -113,7 +134,10 @@ export function timeouts(tree: Tree): TreeParts {
   const leaf = agentOf('leaf', { tools, outputSchema: answer });
   const idler = agentOf('idler', { tools, outputSchema: answer });
   const middle = agentOf('middle', {
-    tools: [createSubAgentTool(leaf, question, { timeoutMs: 100_000 }), createSubAgentTool(idler, question, { timeoutMs: 10_000_000 })],
+    tools: [
+      createSubAgentTool(leaf, question, { timeoutMs: 100_000 }),
+      createSubAgentTool(idler, question, { timeoutMs: 10_000_000 }),
+    ],
     outputSchema: answer,
   });
   const top = agentOf('top', { tools: [createSubAgentTool(middle, question, { timeoutMs: 500_000 })] });
@@ -123,7 +147,8 @@ export function timeouts(tree: Tree): TreeParts {
     scripts: {
       top: [{ calls: ['long', 'short', 'stuck'].map(child('middle')) }, { text: 'Seen.' }],
       middle: (request) => {
-        if (asked(request).includes('stuck')) return { calls: [...['hangs', 'waits'].map(child('idler')), child('leaf')('well')] };
+        if (asked(request).includes('stuck'))
+          return { calls: [...['hangs', 'waits'].map(child('idler')), child('leaf')('well')] };
         if (request.step === 2) return { finish: { answer: 'm' } };
         return { calls: (asked(request).includes('long') ? ['hangs', 'waits', 'well'] : ['well']).map(child('leaf')) };
       },
@@ -191,7 +216,10 @@ export function spokenToLate(tree: Tree): TreeParts {
 export function finishing(tree: Tree): TreeParts {
   const leaf = agentOf('leaf', { tools: [noteTool(tree)], outputSchema: answer });
   const deliver = noteTool(tree, { name: 'deliver', finishWith: true });
-  const top = agentOf('top', { tools: [noteTool(tree), deliver, createSubAgentTool(leaf, question)], outputSchema: z.object({ noted: z.string() }) });
+  const top = agentOf('top', {
+    tools: [noteTool(tree), deliver, createSubAgentTool(leaf, question)],
+    outputSchema: z.object({ noted: z.string() }),
+  });
   return {
     agents: [top, leaf],
     scripts: {
@@ -207,7 +235,12 @@ export function finishing(tree: Tree): TreeParts {
       ],
       leaf: [
         { calls: [{ name: 'note', input: { text: 'l' } }] },
-        { calls: [{ name: '__finish__', input: { answer: 'first' } }, { name: '__finish__', input: { answer: 'second' } }] },
+        {
+          calls: [
+            { name: '__finish__', input: { answer: 'first' } },
+            { name: '__finish__', input: { answer: 'second' } },
+          ],
+        },
       ],
     },
   };

@@ -1,11 +1,16 @@
 /** The files of an agent. Contents come in and go out as bytes, a part at a time. */
 import { z } from 'zod';
 import { OffshootError } from '../../core/errors';
+import type { ByteRange, FileInfo } from '../../store/files';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
 
 const path = z.string().min(1).max(4_096);
 const bytes = z.number().int().min(0);
+
+/** How much of the file an answer has: `none` when the part that was asked for begins behind its end. */
+const PARTS = ['whole', 'some', 'none'] as const;
+type Part = (typeof PARTS)[number];
 
 /** The agent's files. */
 export const files = fromAgent({
@@ -38,17 +43,46 @@ export const readFile = fromAgent({
   action: 'read',
   summary: 'The content of a file.',
   status: 200,
-  errors: [],
+  errors: ['range_not_satisfiable'],
   bytes: 'out',
-  input: z.strictObject({ path, offset: bytes.optional(), length: bytes.optional() }),
-  output: shape.fileInfo.extend({ offset: bytes, length: bytes }),
-  async handle({ object, input: { path: name, offset, length } }) {
-    const range = { ...(offset === undefined ? {} : { offset }), ...(length === undefined ? {} : { length }) };
-    const { file, body, ...part } = await object.ports.files.open(name, range);
-    return { body: { ...file, ...part }, bytes: body };
+  input: z.strictObject({
+    path,
+    offset: bytes.optional(),
+    length: bytes.optional(),
+    suffix: bytes.optional().describe('This many bytes from the end, in place of offset and length.'),
+    ifRange: z.string().optional().describe('The part of this version only; of any other one the whole.'),
+  }),
+  output: shape.fileInfo.extend({ offset: bytes, length: bytes, part: z.enum(PARTS) }),
+  async handle({ object, input: { path: name, ...asked } }) {
+    let part: Part = 'whole';
+    const { file, body, ...range } = await object.ports.files.open(name, (found) => {
+      const chosen = partOf(found, asked);
+      part = chosen.part;
+      return chosen.range;
+    });
+    return { body: { ...file, ...range, part }, bytes: body };
   },
   complete: (_asked, said) => said,
 });
+
+interface AskedPart {
+  readonly offset?: number | undefined;
+  readonly length?: number | undefined;
+  readonly suffix?: number | undefined;
+  readonly ifRange?: string | undefined;
+}
+
+function partOf({ size, etag }: FileInfo, asked: AskedPart): { part: Part; range: ByteRange } {
+  const { suffix, offset = 0, length, ifRange } = asked;
+  const whole = { part: 'whole', range: {} } as const;
+  if (suffix === undefined && asked.offset === undefined && length === undefined) return whole;
+  if (ifRange !== undefined && ifRange !== etag) return whole;
+  // The end of an empty file is all of it; there is no way to write that as a part.
+  if (suffix !== undefined && suffix > 0)
+    return size === 0 ? whole : { part: 'some', range: { offset: Math.max(0, size - suffix) } };
+  if (suffix === 0 || offset >= size) return { part: 'none', range: { offset: size } };
+  return { part: 'some', range: { offset, ...(length === undefined ? {} : { length }) } };
+}
 
 /** Writes a file. */
 export const writeFile = fromAgent({
@@ -58,19 +92,19 @@ export const writeFile = fromAgent({
   action: 'write',
   summary: 'Writes a file. Until it is there as a whole, the old content stays.',
   status: 200,
-  errors: ['payload_too_large', 'superseded'],
+  errors: ['length_required', 'payload_too_large', 'superseded'],
   bytes: 'in',
   input: z.strictObject({
     path,
     mediaType: z.string().max(255).optional(),
-    size: bytes.optional(),
+    size: bytes,
     ifMatch: z.string().nullable().optional().describe('Only over this version; null: only where there is none.'),
   }),
   output: shape.fileInfo,
   async handle({ object, call, input: { path: name, mediaType, size, ifMatch } }) {
     const options = {
+      size,
       ...(mediaType === undefined ? {} : { mediaType }),
-      ...(size === undefined ? {} : { size }),
       ...(ifMatch === undefined ? {} : { ifMatch }),
     };
     const before = await object.ports.files.stat(name);

@@ -12,11 +12,26 @@ export function deletionKey(caller: string, idempotencyKey: string): string {
   return JSON.stringify([caller, idempotencyKey]);
 }
 
+/** Whether a deletion under this key has removed another session from here already. */
+async function removedBefore({ ports, tree, environment }: ObjectRuntime, key: string | undefined): Promise<boolean> {
+  if (key === undefined || ports.top === undefined || tree?.self()?.top?.removing) return false;
+  try {
+    return (await ports.directory?.()?.buried(ports.top.name, key)) ?? false;
+  } catch (error) {
+    environment.report('The directory could not be asked about a deletion.', error);
+    throw new OffshootError(
+      'unavailable',
+      'Whether this key was used before is not known now. Try again with the same key.',
+    );
+  }
+}
+
 async function removeRoot(object: ObjectRuntime, call: VerbCall): Promise<void> {
-  const self = object.tree?.self();
-  if (self === undefined || object.agent === undefined) throw new OffshootError('not_found');
+  if (object.tree?.self() === undefined || object.agent === undefined) throw new OffshootError('not_found');
   const key = call.idempotencyKey === undefined ? undefined : deletionKey(call.caller ?? '', call.idempotencyKey);
-  const { removing } = self.top ?? {};
+  // What is here now came after that deletion.
+  if (await removedBefore(object, key)) return;
+  const { removing } = object.tree.self()?.top ?? {};
   if (removing && (key === undefined || removing.key !== key)) throw new OffshootError('not_found');
   await removeTree(object, key);
 }
@@ -29,7 +44,7 @@ export const remove = special({
   action: 'admin',
   summary: 'Deletes the agent with everything below it: what works is stopped first.',
   status: 204,
-  errors: ['idempotency_conflict'],
+  errors: ['idempotency_conflict', 'unavailable'],
   input: shape.nothing,
   output: shape.nothing,
   async handle({ object, call, once }) {

@@ -5,6 +5,8 @@ import type { AgentEvent } from '../../core/events';
 import { mintId } from '../../core/ids';
 import type { FilePart, TextPart } from '../../core/messages';
 import type { ObjectRuntime } from '../../engine/object';
+import { refuseLeaving } from '../locate';
+import { firstAcceptance } from '../receipts';
 import * as shape from '../schemas';
 import { fromAgent, special, type Verb } from '../verb';
 
@@ -91,8 +93,12 @@ const toAgent = fromAgent({
 const toNewRoot = special({
   ...facts,
   async handle({ object, input: given, once }) {
+    refuseLeaving(object);
     const event = sendEvent(object, given);
     const custom = await object.firstState();
+    refuseLeaving(object);
+    const first = firstAcceptance<z.output<typeof output>>(once);
+    if (first) return { body: first };
     // Another request may have created it in the meantime: then this message goes to the same session.
     const session = object.agent?.state.session ?? object.newRootSession({ tags: [] });
     const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
@@ -107,7 +113,8 @@ const toNewRoot = special({
 export const send: Verb = {
   ...toAgent,
   answer(object, call) {
-    const creates = object.ports.top !== undefined && object.agent === undefined && call.path.length === 0;
+    const root = object.ports.top !== undefined && call.path.length === 0;
+    const creates = root && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
     return (creates ? toNewRoot : toAgent).answer(object, call);
   },
 };

@@ -6,17 +6,43 @@ import { addUsage, NO_USAGE, type Usage } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
 import type * as shape from '../schemas';
 
-/** The fields that a status document, a child and a node of a tree share. */
-export function standingOf(tree: RootRuntime, node: TreeNode) {
-  const below = tree.tree.subtree(node.id);
-  const counts = { running: 0, queued: 0, total: below.length - 1 };
-  let lastSequence = 0;
-  for (const other of below) {
-    lastSequence = Math.max(lastSequence, other.sequence);
-    if (other.id === node.id) continue;
-    if (other.place === 'working') counts.running++;
-    if (other.place === 'queued') counts.queued++;
+/** What the agents at and below one come to. */
+export interface Below {
+  readonly childCounts: { readonly running: number; readonly queued: number; readonly total: number };
+  readonly lastSequence: number;
+}
+
+const NOBODY: Below = { childCounts: { running: 0, queued: 0, total: 0 }, lastSequence: 0 };
+
+function withChild(below: Below, child: TreeNode, its: Below): Below {
+  const { running, queued, total } = below.childCounts;
+  return {
+    childCounts: {
+      running: running + its.childCounts.running + (child.place === 'working' ? 1 : 0),
+      queued: queued + its.childCounts.queued + (child.place === 'queued' ? 1 : 0),
+      total: total + its.childCounts.total + 1,
+    },
+    lastSequence: Math.max(below.lastSequence, its.lastSequence),
+  };
+}
+
+/**
+ * What the agents at and below each agent of a subtree come to, by id. The subtree has each parent before its children,
+ * so one pass from its end is enough.
+ */
+export function belowEach(subtree: readonly TreeNode[]): ReadonlyMap<number, Below> {
+  const sums = new Map<number, Below>();
+  for (const node of subtree.toReversed()) {
+    const sum = sums.get(node.id) ?? NOBODY;
+    const own = { ...sum, lastSequence: Math.max(sum.lastSequence, node.sequence) };
+    sums.set(node.id, own);
+    sums.set(node.parentId, withChild(sums.get(node.parentId) ?? NOBODY, node, own));
   }
+  return sums;
+}
+
+/** The fields that a status document, a child and a node of a tree share. `sums` is of a subtree that holds the node. */
+export function standingOf(tree: RootRuntime, node: TreeNode, sums = belowEach(tree.tree.subtree(node.id))) {
   const { sessionId, agentType, address, status, statusText, usage } = node;
   return {
     sessionId,
@@ -24,9 +50,8 @@ export function standingOf(tree: RootRuntime, node: TreeNode) {
     address,
     status,
     ...(statusText === '' ? {} : { statusText }),
-    childCounts: counts,
     usage,
-    lastSequence,
+    ...(sums.get(node.id) ?? NOBODY),
   };
 }
 

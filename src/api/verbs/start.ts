@@ -11,7 +11,8 @@ import { fit } from '../../core/plan';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { filePath, mediaTypeOf } from '../../store/file-rules';
-import { locate } from '../locate';
+import { locate, refuseLeaving } from '../locate';
+import { firstAcceptance, type Once } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, special } from '../verb';
 import { status } from './agent';
@@ -125,11 +126,14 @@ function startEvent(
   };
 }
 
-async function accept(object: ObjectRuntime, given: Input, remember: (answer: Accepted) => void): Promise<Accepted> {
+async function accept(object: ObjectRuntime, given: Input, once: Once): Promise<Accepted> {
   const { definition } = object.ports;
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
   const files = filesOf(given);
+  refuseLeaving(object);
+  const first = firstAcceptance<Accepted>(once);
+  if (first) return first;
   const event = startEvent(object, given, json, custom);
   const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given) });
   const { sessionId, address } = session;
@@ -137,7 +141,7 @@ async function accept(object: ObjectRuntime, given: Input, remember: (answer: Ac
   const answer: Accepted = { sessionId, runId: event.runId, status: 'running', address, streamUrl };
   const applied = await object.create(session, custom ?? {}, event, () => {
     for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
-    remember(answer);
+    once.remember(202, answer);
   });
   if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
   return answer;
@@ -187,12 +191,8 @@ export const start = special({
   output: z.union([accepted, shape.statusDocument]),
   async handle({ object, call, input: given, once }) {
     if (call.path.length > 0) refuseBelow(object, call);
-    if (object.tree?.self()?.top?.removing)
-      throw new OffshootError('unavailable', 'What was at this address is being deleted. Start it again in a moment.');
-    if (once.known?.ok === false) throw new OffshootError(once.known.error.code, once.known.error.message);
-    const answer = once.known
-      ? (once.known.body as unknown as Accepted)
-      : await accept(object, given, (body) => once.remember(202, body));
+    refuseLeaving(object);
+    const answer = firstAcceptance<Accepted>(once) ?? (await accept(object, given, once));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
     return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
       z.output<typeof accepted>

@@ -6,22 +6,23 @@ import * as shape from '../schemas';
 import { eventStream } from '../sse';
 import { fromTree } from '../verb';
 import { pageOfAll } from './pages';
-import { nameOf, standingOf } from './standing';
+import { belowEach, nameOf, standingOf } from './standing';
 
 function shown(
   tree: RootRuntime,
   node: TreeNode,
   children: ReadonlyMap<number, TreeNode[]>,
+  sums: ReturnType<typeof belowEach>,
   depth: number,
 ): shape.TreeShown {
   const below = depth > 0 ? (children.get(node.id) ?? []) : [];
   return {
-    ...standingOf(tree, node),
+    ...standingOf(tree, node, sums),
     name: nameOf(node),
     mode: node.parentId === 0 ? 'root' : 'ephemeral',
     placement: node.parentId === 0 ? 'object' : 'facet',
     ...(node.callId === '' ? {} : { callId: node.callId }),
-    nodes: below.map((child) => shown(tree, child, children, depth - 1)),
+    nodes: below.map((child) => shown(tree, child, children, sums, depth - 1)),
   };
 }
 
@@ -38,9 +39,13 @@ export const tree = fromTree({
   output: shape.treeNode,
   handle({ tree, node, input }) {
     const children = new Map<number, TreeNode[]>();
-    for (const other of tree.tree.subtree(node.id))
-      children.set(other.parentId, [...(children.get(other.parentId) ?? []), other]);
-    return { body: shown(tree, node, children, input.depth ?? Number.POSITIVE_INFINITY) };
+    const subtree = tree.tree.subtree(node.id);
+    for (const other of subtree) {
+      const siblings = children.get(other.parentId);
+      if (siblings) siblings.push(other);
+      else children.set(other.parentId, [other]);
+    }
+    return { body: shown(tree, node, children, belowEach(subtree), input.depth ?? Number.POSITIVE_INFINITY) };
   },
 });
 
@@ -57,8 +62,9 @@ export const children = fromTree({
   output: shape.pageOf(shape.child),
   handle({ tree, node, input }) {
     const { items, ...rest } = pageOfAll(tree.tree.children(node.id), input, ({ id }) => id);
+    const sums = belowEach(tree.tree.subtree(node.id));
     const shownItems = items.map((child) => ({
-      ...standingOf(tree, child),
+      ...standingOf(tree, child, sums),
       name: nameOf(child),
       mode: 'ephemeral' as const,
       placement: 'facet' as const,

@@ -25,6 +25,19 @@ function pieces(count: number, size: number): ReadableStream<Uint8Array> {
   });
 }
 
+/** The same stream, with a length that is announced. */
+function sized(stream: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(size);
+  stream.pipeTo(writable).catch(() => undefined);
+  return readable;
+}
+
+/** A part of a file: the status, the two headers that describe it, and the text. */
+async function part(path: string, range: string, headers: Record<string, string> = {}) {
+  const read = await send(path, { headers: { range, ...headers } });
+  return [read.status, read.headers.get('content-range'), read.headers.get('content-length'), await read.text()];
+}
+
 describe('files', () => {
   it('[A15] are written, read, listed and removed, by a path of one encoded segment', async () => {
     const at = await root();
@@ -43,6 +56,8 @@ describe('files', () => {
     expect(Object.fromEntries(read.headers)).toMatchObject({
       'content-type': 'text/markdown',
       'content-length': '3',
+      'content-encoding': 'identity',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
     });
@@ -82,9 +97,10 @@ describe('files', () => {
   it('[A15] are streamed in and out, at a sub-agent too', async () => {
     const at = await root();
     for (const of of [at, `${at}/sub/leaf/1~1`]) {
-      const written = await send(`${of}/files/big`, { method: 'PUT', body: pieces(40, MiB / 8) });
+      const written = await put(`${of}/files/big`, sized(pieces(40, MiB / 8), 5 * MiB));
       expect(await written.json()).toMatchObject({ size: 5 * MiB });
       const read = await send(`${of}/files/big`);
+      expect(read.headers.get('content-length')).toBe(String(5 * MiB));
       let size = 0;
       for await (const piece of read.body as unknown as AsyncIterable<Uint8Array>) size += piece.byteLength;
       expect(size).toBe(5 * MiB);
@@ -94,20 +110,109 @@ describe('files', () => {
   it('[A15] are read in parts and only when they have changed', async () => {
     const at = await root();
     await put(`${at}/files/a`, '0123456789');
-    const part = await send(`${at}/files/a`, { headers: { range: 'bytes=2-4' } });
-    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-4/10', '234']);
-    const tail = await send(`${at}/files/a`, { headers: { range: 'bytes=8-' } });
-    expect([tail.status, await tail.text()]).toEqual([206, '89']);
-    const other = await send(`${at}/files/a`, { headers: { range: 'bytes=-2' } });
-    expect([other.status, await other.text()]).toEqual([200, '0123456789']);
-    expect((await get(`${at}/files/a`, { range: 'bytes=11-' })).body).toMatchObject({
-      status: 400,
-      code: 'invalid_request',
-    });
-    const same = await send(`${at}/files/a`, { headers: { 'if-none-match': part.headers.get('etag') ?? '' } });
+    const whole = await send(`${at}/files/a`);
+    expect([whole.status, whole.headers.get('content-length'), await whole.text()]).toEqual([200, '10', '0123456789']);
+    expect(await part(`${at}/files/a`, 'bytes=2-4')).toEqual([206, 'bytes 2-4/10', '3', '234']);
+    expect(await part(`${at}/files/a`, 'bytes=8-')).toEqual([206, 'bytes 8-9/10', '2', '89']);
+    expect(await part(`${at}/files/a`, 'bytes=9-99999999999999999999')).toEqual([206, 'bytes 9-9/10', '1', '9']);
+    for (const form of ['bytes=4-2', 'bytes=0-1,3-4', 'bytes=-', 'lines=1-2', 'bytes=a-'])
+      expect(await part(`${at}/files/a`, form), form).toEqual([200, null, '10', '0123456789']);
+    const same = await send(`${at}/files/a`, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } });
     expect(same.status).toBe(304);
-    const head = await send(`${at}/files/a`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
+    for (const headers of [{ range: 'bytes=2-4' }, { range: 'bytes=10-' }]) {
+      const head = await send(`${at}/files/a`, { method: 'HEAD', headers });
+      expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
+    }
+  });
+
+  it('[FS26] are read from their end', async () => {
+    const at = await root();
+    await put(`${at}/files/a`, '0123456789');
+    expect(await part(`${at}/files/a`, 'bytes=-3')).toEqual([206, 'bytes 7-9/10', '3', '789']);
+    expect(await part(`${at}/files/a`, 'bytes=-11')).toEqual([206, 'bytes 0-9/10', '10', '0123456789']);
+    await put(`${at}/files/empty`, '');
+    expect(await part(`${at}/files/empty`, 'bytes=-1')).toEqual([200, null, '0', '']);
+    await put(`${at}/files/big`, new Uint8Array(2 * MiB + 3).fill(7, 2 * MiB));
+    const tail = await send(`${at}/files/big`, { headers: { range: 'bytes=-4' } });
+    expect([...new Uint8Array(await tail.arrayBuffer())]).toEqual([0, 7, 7, 7]);
+  });
+
+  it('[FS26] a part that begins behind the end is refused, and the size told', async () => {
+    const at = await root();
+    await put(`${at}/files/a`, '0123456789');
+    await put(`${at}/files/empty`, '');
+    for (const [name, range, size] of [
+      ['a', 'bytes=10-', 10],
+      ['a', 'bytes=11-12', 10],
+      ['a', 'bytes=99999999999999999999-', 10],
+      ['a', 'bytes=-0', 10],
+      ['empty', 'bytes=0-', 0],
+    ] as const) {
+      const refused = await get(`${at}/files/${name}`, { range });
+      expect(refused.body, range).toMatchObject({ status: 416, code: 'range_not_satisfiable' });
+      expect([refused.status, refused.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+      expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    }
+  });
+
+  it('[FS27] a part of another version than If-Range names is answered with the whole', async () => {
+    const at = await root();
+    const first = (await (await put(`${at}/files/a`, 'old')).json()) as { etag: string };
+    const second = (await (await put(`${at}/files/a`, '0123456789')).json()) as { etag: string };
+    const asked = (range: string, version: string) => part(`${at}/files/a`, range, { 'if-range': version });
+    const whole = [200, null, '10', '0123456789'];
+    expect(await asked('bytes=2-4', `"${second.etag}"`)).toEqual([206, 'bytes 2-4/10', '3', '234']);
+    const modified = (await send(`${at}/files/a`, { method: 'HEAD' })).headers.get('last-modified') ?? '';
+    for (const version of [`"${first.etag}"`, `W/"${second.etag}"`, modified, '""', '*'])
+      for (const range of ['bytes=2-4', 'bytes=-2', 'bytes=10-'])
+        expect(await asked(range, version), `${range} ${version}`).toEqual(whole);
+  });
+
+  it('[FS25] are taken only with their length, and only whole', async () => {
+    const at = await root();
+    await put(`${at}/files/a`, 'old');
+    const chunked = await put(`${at}/files/a`, pieces(2, 5));
+    expect([chunked.status, chunked.headers.get('content-type')]).toEqual([411, 'application/problem+json']);
+    expect(await chunked.json()).toMatchObject({ status: 411, code: 'length_required' });
+    for (const [announced, code] of [
+      ['9', 'invalid_request'],
+      ['11', 'invalid_request'],
+      ['1e1', 'invalid_request'],
+      ['999999999999', 'payload_too_large'],
+    ] as const) {
+      const refused = await put(`${at}/files/a`, pieces(2, 5), { 'content-length': announced });
+      expect(await refused.json(), announced).toMatchObject({ code });
+    }
+    expect((await get(`${at}/files`)).body.items).toMatchObject([{ path: 'a', size: 3 }]);
+    expect(await (await send(`${at}/files/a`)).text()).toBe('old');
+    expect((await put(`${at}/files/a`, pieces(2, 5), { 'content-length': '10' })).status).toBe(200);
+  });
+
+  it('[FS14] a media type that could not be answered with is refused, any other comes back as it was', async () => {
+    const at = await root();
+    for (const wrong of [
+      'text/html; charset="e',
+      'text/html; charset',
+      'text/html; =x',
+      'text/html; a="\\"',
+      'text/html; a b',
+      'text/a; b=c d',
+    ]) {
+      const refused = await put(`${at}/files/a`, 'x', { 'content-type': wrong });
+      expect(await refused.json(), wrong).toMatchObject({ status: 400, code: 'invalid_request' });
+    }
+    expect((await get(`${at}/files/a`)).status).toBe(404);
+    for (const right of [
+      'text/html; charset="utf-8"',
+      'a/b;c="\\"; \\\\";d=e',
+      'text/html; charset=none',
+      'text/html; ;a=b;',
+      "!#$/%&'*",
+    ]) {
+      expect((await put(`${at}/files/b`, 'x', { 'content-type': right })).ok, right).toBe(true);
+      const read = await send(`${at}/files/b`);
+      expect([read.status, read.headers.get('content-type'), await read.text()]).toEqual([200, right, 'x']);
+    }
   });
 
   it('[A15] are written over one version alone, when that is asked for', async () => {

@@ -135,14 +135,45 @@ describe('deleting a root', () => {
     });
   });
 
-  it('[A16] ends the streams of those who watch', async () => {
+  it('[A16, A18, A20] again under the same key leaves alone what came after it', async () => {
     const at = address();
-    await post(`${at}/start`, { message: told({ gate: at, text: 'x' }) });
-    const stream = await open(`${at}/stream`);
-    await stream.until((events) => events.some(({ event }) => event === 'up-to-date'));
-    await del(at);
-    await expect(stream.until(() => stream.events.some(({ event }) => event === 'end'))).resolves.toBeUndefined();
-    openGate(at);
+    const key = { 'idempotency-key': 'k' };
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    expect((await del(at, key)).status).toBe(204);
+    const next = await post(`${at}/start`, { message: told({ text: 'new' }), wait: true });
+    expect((await del(at, key)).status).toBe(204);
+    expect((await get(`${at}/status`)).body).toMatchObject({ sessionId: next.body.sessionId, status: 'completed' });
+    expect((await del(at, { 'idempotency-key': 'other' })).status).toBe(204);
+    expect((await get(`${at}/status`)).status).toBe(404);
+  });
+
+  it('[A16, W2] ends the streams of those who watch, also of those who follow', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told(calls('leaf', [{ hang: 'until-aborted' }])) });
+    await vi.waitFor(async () => expect((await get(`${at}/sub/leaf/1~1/status`)).body.status).toBe('running'));
+    const streams = [
+      await open(`${at}/stream`),
+      await open(`${at}/stream?follow=1`),
+      await open(`${at}/sub/leaf/1~1/stream?follow=1`),
+    ];
+    for (const stream of streams) await stream.until((events) => events.some(({ event }) => event === 'up-to-date'));
+    expect((await del(at)).status).toBe(204);
+    for (const stream of streams) {
+      await stream.until(() => false);
+      expect(stream.closed).toBe(true);
+      expect(stream.events.at(-1)).toMatchObject({ event: 'end' });
+    }
+    expect(streams[0]?.events.at(-1)?.data).toEqual({ status: 'terminated' });
+  });
+
+  it('[A17, W2] of a sub-agent ends the streams of those who follow it', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told(calls('leaf', [{ text: 'l' }])), wait: true });
+    const stream = await open(`${at}/sub/leaf/1~1/stream?follow=1`);
+    await stream.until((events) => events.some(({ event }) => event === 'end'));
+    await del(`${at}/sub/leaf/1~1`);
+    await stream.until(() => false);
+    expect(stream.closed).toBe(true);
   });
 });
 

@@ -1,0 +1,179 @@
+/** Removing agents: what is owed survives, what came after is left alone. */
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { answerVerb } from '../../src/api/verbs';
+import { belowEach, standingOf } from '../../src/api/verbs/standing';
+import { parseAddress } from '../../src/core/address';
+import { defineAgent, defineTool } from '../../src/core/definition';
+import type { Json } from '../../src/core/json';
+import { createSubAgentTool } from '../../src/core/relationship';
+import { TreeIndex } from '../../src/core/tree';
+import { type Hop, hopOf } from '../../src/engine/messages';
+import { type Tree, withTree } from '../support/harness';
+import { agentOf, question, threeLevels } from '../support/trees';
+
+function ask(tree: Tree, verb: string, at = tree.address, input: Json = {}, idempotencyKey?: string) {
+  const path = parseAddress(at).below.map(hopOf);
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  return answerVerb(tree.world.object(tree.address), { kind: 'verb', path, verb, input, caller: 'a', ...key });
+}
+
+const refused = (code: string) => ({ ok: false, error: { code } });
+
+describe('the objects of children that left the record', () => {
+  it('[A17, DG9] are removed once each, one at a time, and never the child that took the slot since', async () => {
+    const worker = agentOf('worker');
+    const call = { name: 'subagent__worker', input: { q: 'a' } };
+    const scripts = {
+      top: [{ calls: [call, call, call] }, { calls: [{ name: 'wait' }] }, { calls: [call] }, { text: 'done' }],
+      worker: [{ text: 'w' }],
+    };
+    await withTree(
+      (tree) => {
+        const wait = defineTool({
+          name: 'wait',
+          description: 'Waits until the first slot is free again.',
+          inputSchema: z.object({}),
+          execute: () => new Promise((resolve) => tree.time.environment.timer(15, () => resolve(null))),
+        });
+        const tools = [wait, createSubAgentTool(worker, question)];
+        return { agents: [agentOf('top', { tools, limits: { keepRuns: 1 } }), worker], scripts };
+      },
+      {},
+      async (tree) => {
+        await tree.run();
+        const object = tree.world.object(tree.address);
+        const removed: string[] = [];
+        let [inFlight, most] = [0, 0];
+        const remove = async ({ className, name }: Hop): Promise<void> => {
+          const [slot, generation] = name.split('~').map(Number);
+          removed.push(name);
+          expect(object.store.child(className, slot ?? 0)).toMatchObject({ generation, free: false });
+          most = Math.max(most, ++inFlight);
+          await new Promise<void>((resolve) => tree.time.environment.timer(10, resolve));
+          inFlight--;
+        };
+        Object.assign(object.ports, { remove });
+        await tree.start('Again');
+        // Each of these looks through the same children.
+        for (let sweep = 0; sweep < 4; sweep++) object.resume();
+        await tree.finish();
+        expect(tree.time.problems).toEqual([]);
+        expect(most).toBe(1);
+        // A slot was taken again while its earlier child was still on the lists of the other sweeps.
+        expect(tree.nodes.map(({ address }) => address)).toContain(`${tree.address}/sub/worker/1~2`);
+        expect(removed.sort()).toEqual(['1~1', '2~1', '3~1', '4~1']);
+      },
+    );
+  });
+
+  it('[A17] go after a crash too: until then nobody is found there', async () => {
+    let lost = false;
+    const network = async <Answer>(_at: string, call: object, perform: () => Promise<Answer>): Promise<Answer> => {
+      if (lost && JSON.stringify(call).includes('"kind":"remove"')) throw new Error('Lost.');
+      return perform();
+    };
+    await withTree(
+      (tree) => threeLevels(tree),
+      { network },
+      async (tree) => {
+        Object.assign(tree.world.options, { verb: answerVerb });
+        await tree.run();
+        const leaf = `${tree.address}/sub/middle/1~1/sub/leaf/1~1`;
+        expect(tree.addresses).toContain(leaf);
+        lost = true;
+        expect(await ask(tree, 'remove', leaf, {}, 'k')).toMatchObject({ ok: true });
+        tree.crash();
+        expect(await ask(tree, 'status', leaf)).toMatchObject(refused('not_found'));
+        expect(await ask(tree, 'tree', leaf)).toMatchObject(refused('not_found'));
+        expect(await ask(tree, 'remove', leaf)).toMatchObject(refused('not_found'));
+        expect(await ask(tree, 'remove', leaf, {}, 'k')).toMatchObject({ ok: true });
+        expect(tree.addresses).toContain(leaf);
+        tree.crash();
+        lost = false;
+        // Nobody asks: the alarm that was set before the crash is enough.
+        await tree.time.drain();
+        expect(tree.addresses).not.toContain(leaf);
+        expect(tree.nodes[0]?.top?.leaving).toEqual([]);
+        expect(await ask(tree, 'status', leaf)).toMatchObject(refused('gone'));
+        expect(await ask(tree, 'status', leaf.replace(/1~1$/, '2~1'))).toMatchObject({ ok: true });
+      },
+    );
+  });
+});
+
+describe('a root that is being deleted', () => {
+  it('[A16] takes neither a start nor a message', async () => {
+    const script = { top: () => ({ hang: true }) };
+    await withTree(
+      () => ({ agents: [agentOf('top')], scripts: script }),
+      {},
+      async (tree) => {
+        await tree.start();
+        await tree.time.settle();
+        const removal = ask(tree, 'remove');
+        await Promise.resolve();
+        expect(await ask(tree, 'start', tree.address, { message: 'x' })).toMatchObject(refused('unavailable'));
+        expect(await ask(tree, 'send', tree.address, { content: 'x' })).toMatchObject(refused('unavailable'));
+        await tree.time.drain();
+        expect(await removal).toMatchObject({ ok: true });
+      },
+    );
+  });
+});
+
+describe('a key that is used twice at once', () => {
+  const requests = [
+    ['send', { content: 'pay' }],
+    ['start', { message: 'pay' }],
+  ] as const;
+
+  it.each(requests)('[A18, A19] is one acceptance, however long the schema takes: %s', async (verb, input) => {
+    const passes = async (): Promise<boolean> => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return true;
+    };
+    const stateSchema = z.object({ a: z.string().default('x') }).refine(passes);
+    const top = defineAgent({ name: 'top', systemPrompt: 't', model: {}, stateSchema });
+    await withTree(
+      () => ({ agents: [top], scripts: { top: () => ({ hang: true }) } }),
+      {},
+      async (tree) => {
+        const one = () => ask(tree, verb, tree.address, input, 'K');
+        const [first, second] = await Promise.all([one(), one()]);
+        expect(first).toMatchObject({ ok: true });
+        expect(second).toMatchObject({ ok: true, body: first.ok ? first.body : undefined });
+        expect(tree.store().messages({})).toHaveLength(1);
+        const other: Json = verb === 'send' ? { content: 'x' } : { message: 'x' };
+        expect(await ask(tree, verb, tree.address, other, 'K')).toMatchObject(refused('idempotency_conflict'));
+      },
+    );
+  });
+});
+
+describe('GET tree', () => {
+  it('[A8] counts in one pass what each agent has below it', async () => {
+    await withTree(
+      (tree) => threeLevels(tree),
+      {},
+      async (tree) => {
+        await tree.run();
+        const runtime = tree.world.object(tree.address).tree;
+        if (runtime === undefined) throw new Error('There is no root.');
+        const all = runtime.tree.subtree(1);
+        const sums = belowEach(all);
+        expect(all).toHaveLength(7);
+        for (const node of all) {
+          const subtree = runtime.tree.subtree(node.id);
+          const lastSequence = Math.max(...subtree.map(({ sequence }) => sequence));
+          const childCounts = { running: 0, queued: 0, total: subtree.length - 1 };
+          expect(standingOf(runtime, node, sums)).toMatchObject({ childCounts, lastSequence });
+        }
+        const subtrees = vi.spyOn(TreeIndex.prototype, 'subtree');
+        expect(await ask(tree, 'tree')).toMatchObject({ ok: true, body: { childCounts: { total: 6 } } });
+        expect(subtrees).toHaveBeenCalledTimes(1);
+        subtrees.mockRestore();
+      },
+    );
+  });
+});
