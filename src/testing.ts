@@ -130,9 +130,14 @@ class WorldRun implements TestRun {
   async begin(definition: AgentDefinition, { message, input, state }: Exclude<TestInput, string>): Promise<void> {
     const object = this.world.object(this.address);
     const checked = await checkedInput(definition, input);
-    const texts = [...(checked === undefined ? [] : [JSON.stringify(checked)]), ...(message === undefined ? [] : [message])];
+    const texts = [
+      ...(checked === undefined ? [] : [JSON.stringify(checked)]),
+      ...(message === undefined ? [] : [message]),
+    ];
     if (texts.length === 0) throw new OffshootError('invalid_request', 'Give at least one of `message` and `input`.');
-    const messages = texts.map((content): NewMessage => ({ messageId: `m_${token()}`, role: 'user', content, from: 'caller' }));
+    const messages = texts.map(
+      (content): NewMessage => ({ messageId: `m_${token()}`, role: 'user', content, from: 'caller' }),
+    );
     const started = await object.create(object.newRootSession({ tags: [] }), state ?? (await object.firstState()), {
       type: 'start',
       at: this.environment.now(),
@@ -224,11 +229,16 @@ class WorldRun implements TestRun {
   }
 
   agents(): string[] {
-    return this.world.addresses().filter((address) => address === this.address || address.startsWith(`${this.address}/sub/`));
+    return this.world
+      .addresses()
+      .filter((address) => address === this.address || address.startsWith(`${this.address}/sub/`));
   }
 
   usage(): Usage {
-    return this.agents().reduce((sum, address) => addUsage(sum, this.#store(address).load()?.spent ?? NO_USAGE), NO_USAGE);
+    return this.agents().reduce(
+      (sum, address) => addUsage(sum, this.#store(address).load()?.spent ?? NO_USAGE),
+      NO_USAGE,
+    );
   }
 }
 

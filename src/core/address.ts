@@ -41,15 +41,19 @@ export function parseSlot(name: string): { slot: number; generation: number } | 
 
 /** Whether a root may be called this. Slots and bare numbers are kept for children. */
 export function checkRootName(name: string): void {
-  if (parseSlot(name) || /^[0-9]+$/.test(name)) refuse('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
+  if (parseSlot(name) || /^[0-9]+$/.test(name))
+    refuse('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
 }
 
 function level(addressClass: string | undefined, name: string | undefined): Level {
-  if (addressClass === undefined || name === undefined) refuse('An address has a class and a name at each level: /agents/{class}/{name}/sub/{class}/{name}.');
-  if (addressClass.length > WIRE_LIMITS.maxName || !CLASS.test(addressClass)) refuse('A class in an address is written in kebab-case, like "fact-checker".');
+  if (addressClass === undefined || name === undefined)
+    refuse('An address has a class and a name at each level: /agents/{class}/{name}/sub/{class}/{name}.');
+  if (addressClass.length > WIRE_LIMITS.maxName || !CLASS.test(addressClass))
+    refuse('A class in an address is written in kebab-case, like "fact-checker".');
   if (addressClass === 'sub') refuse('"sub" separates the levels of an address and cannot be a class.');
   if (name.length > WIRE_LIMITS.maxName) refuse(`A name has at most ${WIRE_LIMITS.maxName} characters.`);
-  if (!NAME.test(name) || name === '.' || name === '..') refuse('A name consists of letters, digits, ".", "_", "~" and "-".');
+  if (!NAME.test(name) || name === '.' || name === '..')
+    refuse('A name consists of letters, digits, ".", "_", "~" and "-".');
   return { addressClass, className: pascalCase(addressClass), name };
 }
 
@@ -70,7 +74,10 @@ export function parseAddress(path: string): ParsedAddress {
 }
 
 /** The text of an address. */
-export function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below: readonly Pick<Level, 'addressClass' | 'name'>[]): string {
+export function formatAddress(
+  root: Pick<Level, 'addressClass' | 'name'>,
+  below: readonly Pick<Level, 'addressClass' | 'name'>[],
+): string {
   const tail = below.map(({ addressClass, name }) => `/sub/${addressClass}/${name}`).join('');
   return `/agents/${root.addressClass}/${root.name}${tail}`;
 }

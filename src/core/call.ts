@@ -26,7 +26,14 @@ export function runningTools(step: RepliedStep, rules: Rules): Call[] {
     .slice(0, rules.limits.maxConcurrentCalls);
 }
 
-function planOf(draft: Draft, planned: PlannedCall, slots: Map<string, number>, event: Event<'model_replied'>, index: number, rules: Rules): CallPlan {
+function planOf(
+  draft: Draft,
+  planned: PlannedCall,
+  slots: Map<string, number>,
+  event: Event<'model_replied'>,
+  index: number,
+  rules: Rules,
+): CallPlan {
   switch (planned.kind) {
     case 'tool':
       return { kind: 'tool', replay: planned.replay, finishWith: planned.finishWith, timeoutMs: planned.timeoutMs };
@@ -51,10 +58,22 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
   return event.calls.map((planned, index) => {
     let plan = planOf(draft, planned, slots, event, index, rules);
     if (plan.kind === 'finish') {
-      if (finished) plan = { kind: 'refused', error: failure('superseded', 'Another call of this step has ended the run already.') };
+      if (finished)
+        plan = {
+          kind: 'refused',
+          error: failure('superseded', 'Another call of this step has ended the run already.'),
+        };
       finished = true;
     }
-    const call: Call = { callId: callIdOf(step, index), providerId: planned.providerId, name: planned.name, input: planned.input, index, plan, bodies: 1 };
+    const call: Call = {
+      callId: callIdOf(step, index),
+      providerId: planned.providerId,
+      name: planned.name,
+      input: planned.input,
+      index,
+      plan,
+      bodies: 1,
+    };
     draft.emit({ type: 'tool_start', toolCallId: call.callId, toolName: call.name, arguments: call.input });
     if (plan.kind === 'child') {
       draft.put({ put: 'child', stepId: step.id, call });
@@ -111,7 +130,8 @@ export function cutTools(draft: Draft, error: Failure, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
-    if (call.plan.kind === 'tool') step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt });
+    if (call.plan.kind === 'tool')
+      step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt });
   }
 }
 
@@ -126,14 +146,27 @@ export function openCall(draft: Draft, callId: string): { step: RepliedStep; cal
 /** A tool's body has ended. */
 export function onToolSettled(draft: Draft, event: Event<'tool_settled'>): Transition {
   const { run } = draft.state;
-  if (run?.phase !== 'active' || run.epoch !== event.epoch) return refuse('superseded', 'This body belongs to a run that was taken over.');
+  if (run?.phase !== 'active' || run.epoch !== event.epoch)
+    return refuse('superseded', 'This body belongs to a run that was taken over.');
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   const { step, call } = found;
   if (call.settled) return draft.done();
   const usage = event.usage;
-  draft.spend({ inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0, toolCalls: 0, ...usage });
-  settleCall(draft, step, call, event.result, { at: event.at, startedAt: event.startedAt, ...(usage ? { usage } : {}) });
+  draft.spend({
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+    modelCalls: 0,
+    toolCalls: 0,
+    ...usage,
+  });
+  settleCall(draft, step, call, event.result, {
+    at: event.at,
+    startedAt: event.startedAt,
+    ...(usage ? { usage } : {}),
+  });
   return draft.done();
 }
 
@@ -161,7 +194,9 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>): Tra
   if ('ok' in found) return found;
   const { step, call, plan } = found;
   if (call.settled) return draft.done();
-  const result = call.stopping ? { success: false as const, error: call.stopping } : resultOf(event.outcome, plan.agentType);
+  const result = call.stopping
+    ? { success: false as const, error: call.stopping }
+    : resultOf(event.outcome, plan.agentType);
   settleCall(draft, step, call, result, { at: event.at, startedAt: step.repliedAt, usage: event.usage });
   return draft.done();
 }

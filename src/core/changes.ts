@@ -23,5 +23,10 @@ export interface Emission {
 
 /** What an event did, or why it did nothing. */
 export type Transition =
-  | { readonly ok: true; readonly state: AgentState; readonly changes: readonly Change[]; readonly chunks: readonly Emission[] }
+  | {
+      readonly ok: true;
+      readonly state: AgentState;
+      readonly changes: readonly Change[];
+      readonly chunks: readonly Emission[];
+    }
   | { readonly ok: false; readonly refused: Failure };

@@ -57,12 +57,22 @@ export type ChunkBody =
       readonly placement: 'facet' | 'object' | 'remote';
       readonly generation: number;
     }
-  | { readonly type: 'subagent_status'; readonly subSessionId: string; readonly status: string; readonly statusText?: string }
+  | {
+      readonly type: 'subagent_status';
+      readonly subSessionId: string;
+      readonly status: string;
+      readonly statusText?: string;
+    }
   | SubAgentEnd
   | { readonly type: 'message_queued'; readonly messageId: string; readonly from: string }
   | { readonly type: 'message_delivered'; readonly messageId: string; readonly from: string }
   | { readonly type: 'step_started' }
-  | { readonly type: 'step_committed'; readonly finishReason: string; readonly usage: Usage; readonly checkpointId: string }
+  | {
+      readonly type: 'step_committed';
+      readonly finishReason: string;
+      readonly usage: Usage;
+      readonly checkpointId: string;
+    }
   | { readonly type: 'step_discarded'; readonly reason: string }
   | { readonly type: 'state_patch'; readonly patch: readonly Json[] }
   | { readonly type: 'custom'; readonly name: string; readonly data: Json }

@@ -1,5 +1,5 @@
 /** Agents and tools as plain data: what people write. No platform types. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { OffshootError } from './errors';
 import { kebabCase, pascalCase } from './ids';
 import type { Json } from './json';
@@ -21,7 +21,12 @@ export interface ToolContext<State = Json> {
   readonly abortSignal: AbortSignal;
   /** The same for every body of this call: give it to whatever you call. */
   readonly idempotencyKey: string;
-  readonly agent: { readonly type: string; readonly sessionId: string; readonly address: string; readonly runId: string };
+  readonly agent: {
+    readonly type: string;
+    readonly sessionId: string;
+    readonly address: string;
+    readonly runId: string;
+  };
   /** The agent's persistent files. */
   readonly files: ToolFiles;
   /** The Worker's bindings and variables. */
@@ -131,9 +136,11 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
   finishWith?: boolean;
 }): ToolDefinition {
   const { name } = tool;
-  if (!TOOL_NAME.test(name)) refuse(`Tool name "${name}": use a letter or "_" first, then at most 63 letters, digits, "_" or "-".`);
+  if (!TOOL_NAME.test(name))
+    refuse(`Tool name "${name}": use a letter or "_" first, then at most 63 letters, digits, "_" or "-".`);
   const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved));
-  if (prefix !== undefined) refuse(`Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
+  if (prefix !== undefined)
+    refuse(`Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
   if (RESERVED_TOOLS.includes(name)) refuse(`Tool name "${name}" is reserved; choose another.`);
   if (typeof tool.execute !== 'function') refuse(`Tool "${name}" needs an \`execute\` function.`);
   const problem = tool.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', tool.timeoutMs);
@@ -157,9 +164,12 @@ function checkAgentName(name: string): { className: string; addressClass: string
   const className = pascalCase(name);
   const addressClass = kebabCase(className);
   if (pascalCase(addressClass) !== className) {
-    refuse(`Agent name "${name}": the class "${className}" would be "${addressClass}" in addresses, which reads as "${pascalCase(addressClass)}"; call it "${addressClass}".`);
+    refuse(
+      `Agent name "${name}": the class "${className}" would be "${addressClass}" in addresses, which reads as "${pascalCase(addressClass)}"; call it "${addressClass}".`,
+    );
   }
-  if (addressClass === 'sub') refuse(`Agent name "${name}" would become "sub" in addresses, which separates levels there; choose another.`);
+  if (addressClass === 'sub')
+    refuse(`Agent name "${name}" would become "sub" in addresses, which separates levels there; choose another.`);
   return { className, addressClass };
 }
 
@@ -167,7 +177,8 @@ function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
   const seen = new Set<string>();
   for (const tool of tools) {
     if (tool.name === FINISH_TOOL) refuse(`Agent "${agent}": the tool name "${FINISH_TOOL}" is reserved.`);
-    if (seen.has(tool.name)) refuse(`Agent "${agent}" has two tools named "${tool.name}"; rename one, or wrap another agent.`);
+    if (seen.has(tool.name))
+      refuse(`Agent "${agent}" has two tools named "${tool.name}"; rename one, or wrap another agent.`);
     seen.add(tool.name);
   }
 }

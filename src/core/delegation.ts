@@ -35,11 +35,21 @@ export function planChild(
   const { session } = draft.state;
   const { maxDepth, maxChildren } = rules.limits;
   if (session.depth + 1 > maxDepth) {
-    return refused(failure('max_depth', `This agent is at level ${session.depth} of ${maxDepth}: it cannot have sub-agents. Do the work yourself.`));
+    return refused(
+      failure(
+        'max_depth',
+        `This agent is at level ${session.depth} of ${maxDepth}: it cannot have sub-agents. Do the work yourself.`,
+      ),
+    );
   }
   const alive = [...used.values()].reduce((sum, count) => sum + count, 0);
   if (alive >= maxChildren) {
-    return refused(failure('max_children', `At most ${maxChildren} sub-agents may be alive at once. Call the others in a later step.`));
+    return refused(
+      failure(
+        'max_children',
+        `At most ${maxChildren} sub-agents may be alive at once. Call the others in a later step.`,
+      ),
+    );
   }
   const taken = used.get(planned.className) ?? 0;
   used.set(planned.className, taken + 1);
@@ -62,7 +72,13 @@ export function planChild(
 const refused = (error: Failure): CallPlan => ({ kind: 'refused', error });
 
 /** The child's part in the end of its call: the chunk that closes the delegation. */
-export function childClosed(draft: Draft, call: Call, plan: ChildPlan, result: CallResult, usage: Usage | undefined): void {
+export function childClosed(
+  draft: Draft,
+  call: Call,
+  plan: ChildPlan,
+  result: CallResult,
+  usage: Usage | undefined,
+): void {
   const facts = {
     type: 'subagent_end' as const,
     subAgentType: plan.agentType,
@@ -72,7 +88,9 @@ export function childClosed(draft: Draft, call: Call, plan: ChildPlan, result: C
     usage: usage ?? NO_USAGE,
   };
   draft.emit(
-    result.success ? { ...facts, success: true, result: result.value } : { ...facts, success: false, error: result.error },
+    result.success
+      ? { ...facts, success: true, result: result.value }
+      : { ...facts, success: false, error: result.error },
   );
 }
 
@@ -84,9 +102,15 @@ export function resultOf(outcome: Outcome, agentType: string): CallResult {
     case 'failed':
       return { success: false, error: outcome.error };
     case 'interrupted':
-      return { success: false, error: failure('interrupted', `The sub-agent ${agentType} was interrupted: ${outcome.reason}`) };
+      return {
+        success: false,
+        error: failure('interrupted', `The sub-agent ${agentType} was interrupted: ${outcome.reason}`),
+      };
     case 'terminated':
-      return { success: false, error: failure('terminated', `The sub-agent ${agentType} was terminated: ${outcome.reason}`) };
+      return {
+        success: false,
+        error: failure('terminated', `The sub-agent ${agentType} was terminated: ${outcome.reason}`),
+      };
   }
 }
 

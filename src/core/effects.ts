@@ -4,7 +4,16 @@
  */
 import { runningTools } from './call';
 import type { Rules } from './rules';
-import { type AgentState, type Call, type CallPlan, currentStep, openCalls, type Outcome, type ParentLink, type RepliedStep } from './state';
+import {
+  type AgentState,
+  type Call,
+  type CallPlan,
+  currentStep,
+  type Outcome,
+  openCalls,
+  type ParentLink,
+  type RepliedStep,
+} from './state';
 
 /** Something to do outside the transaction. */
 export type Effect = { readonly id: string } & (
@@ -18,9 +27,20 @@ export type Effect = { readonly id: string } & (
       /** Not before this time, in ms since 1970. */
       readonly notBefore: number;
     }
-  | { readonly kind: 'tool'; readonly runId: string; readonly epoch: number; readonly call: Call; readonly timeoutMs: number }
+  | {
+      readonly kind: 'tool';
+      readonly runId: string;
+      readonly epoch: number;
+      readonly call: Call;
+      readonly timeoutMs: number;
+    }
   | { readonly kind: 'child'; readonly call: Call; readonly plan: Extract<CallPlan, { kind: 'child' }> }
-  | { readonly kind: 'stop_child'; readonly call: Call; readonly plan: Extract<CallPlan, { kind: 'child' }>; readonly reason: string }
+  | {
+      readonly kind: 'stop_child';
+      readonly call: Call;
+      readonly plan: Extract<CallPlan, { kind: 'child' }>;
+      readonly reason: string;
+    }
   | { readonly kind: 'tell_parent'; readonly runId: string; readonly parent: ParentLink; readonly outcome: Outcome }
 );
 
@@ -60,7 +80,9 @@ export function effects(state: AgentState, rules: Rules): Effect[] {
   if (run === undefined) return [];
   if (run.phase === 'ended') {
     if (run.told || session.parent === undefined) return [];
-    return [{ id: `${run.runId} tell`, kind: 'tell_parent', runId: run.runId, parent: session.parent, outcome: run.outcome }];
+    return [
+      { id: `${run.runId} tell`, kind: 'tell_parent', runId: run.runId, parent: session.parent, outcome: run.outcome },
+    ];
   }
   const step = currentStep(state);
   if (step === undefined) return [];

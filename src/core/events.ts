@@ -16,7 +16,12 @@ export type PlannedCall = {
   readonly name: string;
   readonly input: Json;
 } & (
-  | { readonly kind: 'tool'; readonly replay: 'never' | 'safe'; readonly finishWith: boolean; readonly timeoutMs: number }
+  | {
+      readonly kind: 'tool';
+      readonly replay: 'never' | 'safe';
+      readonly finishWith: boolean;
+      readonly timeoutMs: number;
+    }
   | {
       readonly kind: 'child';
       readonly agentType: string;
@@ -85,9 +90,26 @@ export type AgentEvent = { readonly at: number } & (
       readonly usage: Usage;
     }
   | { readonly type: 'child_stop'; readonly callId: string; readonly generation: number; readonly error: Failure }
-  | { readonly type: 'custom_changed'; readonly callId: string; readonly epoch: number; readonly custom: Json; readonly patch: readonly Json[] }
-  | { readonly type: 'emitted'; readonly callId: string; readonly epoch: number; readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }> }
-  | { readonly type: 'stop'; readonly token: string; readonly verb: 'abort' | 'terminate'; readonly reason: string; readonly runId?: string }
+  | {
+      readonly type: 'custom_changed';
+      readonly callId: string;
+      readonly epoch: number;
+      readonly custom: Json;
+      readonly patch: readonly Json[];
+    }
+  | {
+      readonly type: 'emitted';
+      readonly callId: string;
+      readonly epoch: number;
+      readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }>;
+    }
+  | {
+      readonly type: 'stop';
+      readonly token: string;
+      readonly verb: 'abort' | 'terminate';
+      readonly reason: string;
+      readonly runId?: string;
+    }
   | { readonly type: 'told'; readonly runId: string }
   | { readonly type: 'recover'; readonly token: string; readonly reason: string }
 );

@@ -102,6 +102,7 @@ export function limitProblem(limit: string, value: unknown): string | undefined 
   if (!(typeof value === 'number' && value > 0)) return 'must be above 0';
   if (!Number.isSafeInteger(value)) return 'must be a whole number';
   if (limit.endsWith('Ms') && value > MAX_TIMER_MS) return `must be at most ${MAX_TIMER_MS}`;
-  if (limit === 'maxDepth' && value > MAX_FACET_LEVELS) return `must be at most ${MAX_FACET_LEVELS}, which is as deep as facets go`;
+  if (limit === 'maxDepth' && value > MAX_FACET_LEVELS)
+    return `must be at most ${MAX_FACET_LEVELS}, which is as deep as facets go`;
   return undefined;
 }

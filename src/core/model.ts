@@ -64,5 +64,8 @@ export interface ModelReply {
  * Calling it twice with one request asks twice.
  */
 export interface ModelPort {
-  call(request: ModelRequest, options: { signal: AbortSignal; onDelta: (delta: ModelDelta) => void }): Promise<ModelReply>;
+  call(
+    request: ModelRequest,
+    options: { signal: AbortSignal; onDelta: (delta: ModelDelta) => void },
+  ): Promise<ModelReply>;
 }

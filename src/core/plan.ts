@@ -55,7 +55,10 @@ export function toolSpecs(definition: AgentDefinition): ToolSpec[] {
   }));
   if (definition.outputSchema === undefined || !finishTools(definition).includes(FINISH_TOOL)) return specs;
   const description = 'Ends your work. Call it once, with your final output.';
-  return [...specs, { name: FINISH_TOOL, description, inputSchema: jsonSchemaOf(finishArguments(definition.outputSchema).schema) }];
+  return [
+    ...specs,
+    { name: FINISH_TOOL, description, inputSchema: jsonSchemaOf(finishArguments(definition.outputSchema).schema) },
+  ];
 }
 
 /** A sentence for each thing that does not fit, with its path: something a model can act on. */
@@ -82,25 +85,52 @@ export async function fit(
   }
 }
 
-async function planCall(definition: AgentDefinition, tools: ReadonlyMap<string, ToolDefinition>, call: ReplyCall): Promise<PlannedCall> {
+async function planCall(
+  definition: AgentDefinition,
+  tools: ReadonlyMap<string, ToolDefinition>,
+  call: ReplyCall,
+): Promise<PlannedCall> {
   const facts = { providerId: call.providerId, name: call.toolName, input: call.input };
   const ends = call.toolName === FINISH_TOOL && finishTools(definition).includes(FINISH_TOOL);
   const finish = ends && definition.outputSchema ? finishArguments(definition.outputSchema) : undefined;
   const schema = finish?.schema ?? tools.get(call.toolName)?.inputSchema;
   if (schema === undefined) {
     const known = [...tools.keys()].join(', ') || 'none';
-    return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${call.toolName}". Your tools: ${known}.`) };
+    return {
+      ...facts,
+      kind: 'refused',
+      error: failure('unknown_tool', `There is no tool "${call.toolName}". Your tools: ${known}.`),
+    };
   }
   if (call.malformed !== undefined) {
-    return { ...facts, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" are not valid JSON. Send one JSON object.`) };
+    return {
+      ...facts,
+      kind: 'refused',
+      error: failure(
+        'invalid_arguments',
+        `The arguments of "${call.toolName}" are not valid JSON. Send one JSON object.`,
+      ),
+    };
   }
   const most = limitsOf(definition.limits).maxToolResultBytes;
   if (byteLength(JSON.stringify(call.input)) > most) {
-    return { ...facts, input: null, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" have more than ${most} bytes. Send less, or several calls.`) };
+    return {
+      ...facts,
+      input: null,
+      kind: 'refused',
+      error: failure(
+        'invalid_arguments',
+        `The arguments of "${call.toolName}" have more than ${most} bytes. Send less, or several calls.`,
+      ),
+    };
   }
   const checked = await fit(schema, call.input);
   if (!checked.ok) {
-    return { ...facts, kind: 'refused', error: failure('invalid_arguments', `The arguments of "${call.toolName}" do not fit: ${checked.problem}`) };
+    return {
+      ...facts,
+      kind: 'refused',
+      error: failure('invalid_arguments', `The arguments of "${call.toolName}" do not fit: ${checked.problem}`),
+    };
   }
   if (finish) return { ...facts, kind: 'finish', output: finish.unwrap(checked.json) };
   const tool = tools.get(call.toolName);
@@ -130,9 +160,14 @@ export async function planReply(definition: AgentDefinition, reply: ModelReply):
   const tools = new Map(definition.tools.map((tool) => [tool.name, tool]));
   const calls = reply.content.filter((part) => part.type === 'tool-call');
   if (calls.length > MAX_CALLS_OF_A_REPLY) {
-    throw new OffshootError('model_bad_reply', `The reply asks for ${calls.length} calls, more than ${MAX_CALLS_OF_A_REPLY}.`);
+    throw new OffshootError(
+      'model_bad_reply',
+      `The reply asks for ${calls.length} calls, more than ${MAX_CALLS_OF_A_REPLY}.`,
+    );
   }
-  const planned = await Promise.all(calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call)));
+  const planned = await Promise.all(
+    calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call)),
+  );
   const excess = calls.slice(MAX_CALLS_OF_A_STEP).map((call) => ({
     providerId: call.providerId,
     name: call.toolName,

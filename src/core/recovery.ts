@@ -37,7 +37,10 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
 }
 
 function giveUp(draft: Draft, run: ActiveRun, rules: Rules, at: number): Transition {
-  const error = failure('max_recoveries', `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.`);
+  const error = failure(
+    'max_recoveries',
+    `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.`,
+  );
   if (currentStep(draft.state)?.phase === 'calls') {
     draft.setRun({ ...run, stop: run.stop ?? { verb: 'abort', reason: error.message, at, error } });
     cutTools(draft, error, at);

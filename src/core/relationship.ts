@@ -39,13 +39,20 @@ export function createSubAgentTool(
   } = {},
 ): ToolDefinition {
   if (options.requireOutputSchema === true && definition.outputSchema === undefined) {
-    throw new OffshootError('invalid_definition', `Agent "${definition.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
+    throw new OffshootError(
+      'invalid_definition',
+      `Agent "${definition.name}" needs an \`outputSchema\` to be used as this sub-agent.`,
+    );
   }
   const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
-  if (problem !== undefined) throw new OffshootError('invalid_definition', `Sub-agent "${definition.name}": \`timeoutMs\` ${problem}.`);
+  if (problem !== undefined)
+    throw new OffshootError('invalid_definition', `Sub-agent "${definition.name}": \`timeoutMs\` ${problem}.`);
   const name = `${SUBAGENT_TOOL_PREFIX}${definition.name}`;
   if (name.length > MAX_TOOL_NAME) {
-    throw new OffshootError('invalid_definition', `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give the agent a shorter name.`);
+    throw new OffshootError(
+      'invalid_definition',
+      `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give the agent a shorter name.`,
+    );
   }
   return Object.freeze({
     name,

@@ -1,6 +1,7 @@
 /** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
-import type { Transition } from './changes';
+
 import { onChildSettled, onChildStop, onToolSettled, openCall } from './call';
+import type { Transition } from './changes';
 import { onTold } from './delivery';
 import { Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
@@ -63,7 +64,8 @@ function fromBody(draft: Draft, event: { callId: string; epoch: number }, apply:
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   if (found.call.settled) return refuse('superseded', 'The call has its result already.');
-  if (draft.state.run?.epoch !== event.epoch) return refuse('superseded', 'This body belongs to a run that was taken over.');
+  if (draft.state.run?.epoch !== event.epoch)
+    return refuse('superseded', 'This body belongs to a run that was taken over.');
   apply();
   return draft.done();
 }

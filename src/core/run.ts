@@ -52,7 +52,10 @@ export function onSend(draft: Draft, event: Event<'send'>, { limits }: Rules): T
   const refusal = whyNotStart(draft);
   if (refusal === 'terminated') return refuse(refusal);
   if (draft.state.inbox.length >= limits.maxInbox) {
-    return refuse('inbox_full', `${limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`);
+    return refuse(
+      'inbox_full',
+      `${limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,
+    );
   }
   if (refusal === undefined) takeRun(draft, event);
   else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
@@ -87,5 +90,9 @@ export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: numbe
 /** How a run ends that was stopped. */
 export function stopOutcome(stop: NonNullable<ActiveRun['stop']>): Outcome {
   if (stop.verb === 'terminate') return { status: 'terminated', reason: stop.reason };
-  return { status: 'failed', error: stop.error ?? failure('aborted', stop.reason), failureReason: stop.error?.code ?? 'aborted' };
+  return {
+    status: 'failed',
+    error: stop.error ?? failure('aborted', stop.reason),
+    failureReason: stop.error?.code ?? 'aborted',
+  };
 }

@@ -43,7 +43,11 @@ export interface Session {
 
 /** How a run ended. */
 export type Outcome =
-  | { readonly status: 'completed'; readonly output: Json; readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when' }
+  | {
+      readonly status: 'completed';
+      readonly output: Json;
+      readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when';
+    }
   | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
   | { readonly status: 'interrupted'; readonly reason: string }
   | { readonly status: 'terminated'; readonly reason: string };
@@ -83,7 +87,12 @@ export type ActiveRun = Extract<Run, { phase: 'active' }>;
 
 /** How a call is worked on; decided once, when the reply is committed. */
 export type CallPlan =
-  | { readonly kind: 'tool'; readonly replay: 'never' | 'safe'; readonly finishWith: boolean; readonly timeoutMs: number }
+  | {
+      readonly kind: 'tool';
+      readonly replay: 'never' | 'safe';
+      readonly finishWith: boolean;
+      readonly timeoutMs: number;
+    }
   | {
       readonly kind: 'child';
       readonly agentType: string;
@@ -123,7 +132,10 @@ export interface Call {
 }
 
 /** A committed reply: its parts in order, each call by its index. */
-export type ReplyPart = TextPart | ReasoningPart | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
+export type ReplyPart =
+  | TextPart
+  | ReasoningPart
+  | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
 
 interface StepFacts {
   /** From 1, over the whole session. */

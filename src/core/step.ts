@@ -17,7 +17,7 @@ import { resultContent } from './messages';
 import type { ModelDelta } from './model';
 import type { Rules } from './rules';
 import { endRun, stopOutcome } from './run';
-import { type ActiveRun, currentStep, openCalls, type Outcome, type RepliedStep, replyText, type Step } from './state';
+import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, replyText, type Step } from './state';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
@@ -26,7 +26,10 @@ type Moment = { readonly at: number; readonly token: string };
 function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   if (number > rules.limits.maxSteps) {
-    const error = failure('max_steps', `The run used its ${rules.limits.maxSteps} steps without ending. Raise maxSteps, or ask for less at once.`);
+    const error = failure(
+      'max_steps',
+      `The run used its ${rules.limits.maxSteps} steps without ending. Raise maxSteps, or ask for less at once.`,
+    );
     return endRun(draft, run, { status: 'failed', error }, moment.at);
   }
   const step: Step = {
@@ -49,7 +52,10 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
 }
 
 /** The run and step that a model event speaks of, or a refusal when they are no longer current (R3). */
-function fenced(draft: Draft, fence: ModelFence): { run: ActiveRun; step: Extract<Step, { phase: 'model' }> } | Transition {
+function fenced(
+  draft: Draft,
+  fence: ModelFence,
+): { run: ActiveRun; step: Extract<Step, { phase: 'model' }> } | Transition {
   const { run } = draft.state;
   const step = currentStep(draft.state);
   const current =
@@ -59,7 +65,9 @@ function fenced(draft: Draft, fence: ModelFence): { run: ActiveRun; step: Extrac
     step?.phase === 'model' &&
     step.id === fence.stepId &&
     step.attempt === fence.attempt;
-  return current ? { run, step } : refuse('superseded', 'This answer belongs to a model call that is no longer awaited.');
+  return current
+    ? { run, step }
+    : refuse('superseded', 'This answer belongs to a model call that is no longer awaited.');
 }
 
 function deltaChunk(step: Step, delta: ModelDelta): ChunkBody {
@@ -150,7 +158,9 @@ function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
   if (finished) return finished;
   const stopped = stoppedBy(step, rules);
   if (stopped || step.calls.length > 0) return stopped;
-  return rules.finishTools.length > 0 ? undefined : { status: 'completed', output: replyText(step), completionReason: 'text' };
+  return rules.finishTools.length > 0
+    ? undefined
+    : { status: 'completed', output: replyText(step), completionReason: 'text' };
 }
 
 /** The failure that a reply without calls is, where it is not whole. */
@@ -172,10 +182,19 @@ function stoppedBy(step: RepliedStep, rules: Rules): Outcome | undefined {
   try {
     if (rules.stopWhen?.({ step: step.number, text, calls }) !== true) return undefined;
   } catch (error) {
-    return { status: 'failed', error: failure('invalid_definition', `stopWhen threw an error: ${failureOf(error).message}`) };
+    return {
+      status: 'failed',
+      error: failure('invalid_definition', `stopWhen threw an error: ${failureOf(error).message}`),
+    };
   }
   return rules.finishTools.length > 0
-    ? { status: 'failed', error: failure('output_invalid', `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`) }
+    ? {
+        status: 'failed',
+        error: failure(
+          'output_invalid',
+          `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`,
+        ),
+      }
     : { status: 'completed', output: text, completionReason: 'stop_when' };
 }
 
@@ -206,7 +225,12 @@ export function advance(draft: Draft, rules: Rules, moment: Moment): void {
   const outcome = run.stop ? stopOutcome(run.stop) : outcomeOf(step, rules);
   if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endRun(draft, run, outcome, moment.at);
   if (outcome === undefined && step.calls.length === 0) {
-    const nudge = { messageId: mintId('message', moment.token), role: 'user', content: reminder(rules.finishTools), from: 'offshoot' } as const;
+    const nudge = {
+      messageId: mintId('message', moment.token),
+      role: 'user',
+      content: reminder(rules.finishTools),
+      from: 'offshoot',
+    } as const;
     acceptMessage(draft, nudge, moment.at);
   }
   beginStep(draft, run, rules, moment);

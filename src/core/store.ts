@@ -1,9 +1,9 @@
 /** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
 import type { Change } from './changes';
-import type { Batch } from './tree';
 import type { SlotFacts } from './events';
 import type { Json } from './json';
 import type { AgentState, InboundMessage, Run, Step } from './state';
+import type { Batch } from './tree';
 
 /** A batch that the root has not acknowledged yet, at its place in the outbox. */
 export interface OutgoingBatch {

@@ -1,12 +1,16 @@
 /** The transcript, from the rows that hold it: messages that arrived, and steps with their results. */
-import type { AssistantPart, Message } from './messages';
+
 import { failure } from './errors';
+import type { AssistantPart, Message } from './messages';
 import type { InboundMessage, RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
 export function inboundMessage(message: InboundMessage): Message {
   if (message.role === 'user') return { role: 'user', content: message.content };
-  const text = typeof message.content === 'string' ? message.content : message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const text =
+    typeof message.content === 'string'
+      ? message.content
+      : message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return { role: 'system', content: text };
 }
 
@@ -21,7 +25,10 @@ export function stepMessages(step: RepliedStep): Message[] {
   const messages: Message[] = content.length === 0 ? [] : [{ role: 'assistant', content }];
   for (const call of step.calls) {
     // A step that an older release left open is closed here, so that every call is paired whatever happened to it.
-    const result = call.settled?.result ?? { success: false as const, error: failure('superseded', 'This call was left without a result.') };
+    const result = call.settled?.result ?? {
+      success: false as const,
+      error: failure('superseded', 'This call was left without a result.'),
+    };
     messages.push({ role: 'tool', toolCallId: call.callId, toolName: call.name, result });
   }
   return messages;
@@ -37,7 +44,11 @@ function interleave<Item>(
   const items: Item[] = [];
   let next = 0;
   for (const step of steps) {
-    for (let message = messages[next]; message !== undefined && message.id <= step.messagesUpTo; message = messages[++next]) {
+    for (
+      let message = messages[next];
+      message !== undefined && message.id <= step.messagesUpTo;
+      message = messages[++next]
+    ) {
       items.push(...ofMessage(message));
     }
     items.push(...ofStep(step));

@@ -88,7 +88,13 @@ export type Admission =
 
 /** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
 export type Merge =
-  | { readonly answer: 'merged'; readonly number: number; readonly chunks: readonly Chunk[]; readonly first: number; readonly node?: TreeNode }
+  | {
+      readonly answer: 'merged';
+      readonly number: number;
+      readonly chunks: readonly Chunk[];
+      readonly first: number;
+      readonly node?: TreeNode;
+    }
   | { readonly answer: 'gone' };
 
 /** Whether an agent has work or waits for some. */
@@ -159,7 +165,8 @@ export class TreeIndex {
   /** Agents that hold a place: they work, and do not just wait for children of their own. */
   working(): number {
     let count = 0;
-    for (const node of this.at('working').values()) if (node.id !== ROOT_ID && this.liveChildren(node.id) === 0) count++;
+    for (const node of this.at('working').values())
+      if (node.id !== ROOT_ID && this.liveChildren(node.id) === 0) count++;
     return count;
   }
 
@@ -215,7 +222,12 @@ export function admit(
     const { callId } = request;
     const known = tree.bySession(request.sessionId);
     if (known?.place === 'queued') return { callId, answer: 'queued' };
-    if (known?.givenUp) return { callId, answer: 'refused', error: failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.') };
+    if (known?.givenUp)
+      return {
+        callId,
+        answer: 'refused',
+        error: failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.'),
+      };
     if (known) return { callId, answer: 'start', begun: known.number > 0 };
     if (request.depth > limits.maxDepth) {
       const advice = `This tree may have ${limits.maxDepth} levels. Do the work yourself.`;
@@ -234,7 +246,14 @@ export function admit(
   return { answers, nodes };
 }
 
-function newNode(id: number, parent: TreeNode, request: AdmissionRequest, starts: boolean, turn: number, now: number): TreeNode {
+function newNode(
+  id: number,
+  parent: TreeNode,
+  request: AdmissionRequest,
+  starts: boolean,
+  turn: number,
+  now: number,
+): TreeNode {
   return {
     ...request,
     id,

@@ -137,7 +137,8 @@ export class AgentRuntime {
    * A refusal changes nothing and is returned.
    */
   apply(event: AgentEvent, inTransaction?: () => void): Transition {
-    if (this.#stopped) return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
+    if (this.#stopped)
+      return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
     if (this.#left !== undefined) this.resume();
     const answer = this.#transact(event, inTransaction);
     if (answer.ok) this.#committed(event.type);
@@ -165,7 +166,8 @@ export class AgentRuntime {
     const turn = this.#state.run?.turn;
     this.#state = applied.state;
     this.around.store.write(applied.changes);
-    if (applied.state.run !== undefined && applied.state.run.turn !== turn) this.around.runBegins?.(applied.state.run.turn);
+    if (applied.state.run !== undefined && applied.state.run.turn !== turn)
+      this.around.runBegins?.(applied.state.run.turn);
     const chunks = this.#chunks(applied, event.at);
     if (chunks.length > 0) this.link.sink.keep(chunks, { status: statusOf(applied.state), usage: applied.state.spent });
     return applied;
@@ -227,7 +229,9 @@ export class AgentRuntime {
 
   async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
     const { callId, generation } = effect.parent;
-    await this.link.ask({ settled: { kind: 'child_settled', callId, generation, outcome: effect.outcome, usage: this.#state.spent } });
+    await this.link.ask({
+      settled: { kind: 'child_settled', callId, generation, outcome: effect.outcome, usage: this.#state.spent },
+    });
     this.apply({ type: 'told', at: this.environment.now(), runId: effect.runId });
   }
 
@@ -265,8 +269,13 @@ export class AgentRuntime {
       case 'admitted':
         return this.#delegate(message.callIds);
       case 'overdue': {
-        const error = failure('child_timeout', `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`);
-        return answered(this.apply({ type: 'child_stop', at, callId: message.callId, generation: message.generation, error }));
+        const error = failure(
+          'child_timeout',
+          `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`,
+        );
+        return answered(
+          this.apply({ type: 'child_stop', at, callId: message.callId, generation: message.generation, error }),
+        );
       }
       case 'drop': {
         const { callId, generation, error } = message;
@@ -277,7 +286,10 @@ export class AgentRuntime {
       case 'remove':
         return { answer: 'absent' };
       case 'lost': {
-        const error = failure('subagent_lost', 'The sub-agent is gone, and its work with it. Call it again if you still need the result.');
+        const error = failure(
+          'subagent_lost',
+          'The sub-agent is gone, and its work with it. Call it again if you still need the result.',
+        );
         const outcome = { status: 'failed', error } as const;
         const { callId, generation } = message;
         return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));

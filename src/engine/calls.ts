@@ -1,7 +1,8 @@
 /** What objects of this Worker call on each other. */
-import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer } from './messages';
+
 import type { Failure } from '../core/errors';
 import type { Json } from '../core/json';
+import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer } from './messages';
 
 /** A call of a verb on its way to the agent that it is for. */
 export interface VerbCall {
@@ -39,7 +40,9 @@ export interface SocketCall {
 }
 
 /** A ticket that opens the socket, once and soon; or why there is none. */
-export type SocketAnswer = { readonly ok: true; readonly ticket: string } | { readonly ok: false; readonly error: Failure };
+export type SocketAnswer =
+  | { readonly ok: true; readonly ticket: string }
+  | { readonly ok: false; readonly error: Failure };
 
 /** Everything that one object says to another. */
 export type ObjectCall =

@@ -9,7 +9,11 @@ export function toolFiles(store: FileStore): ToolFiles {
       const found: FileInfo[] = [];
       let cursor: string | undefined;
       do {
-        const page = await store.list({ limit: 500, ...(prefix === undefined ? {} : { prefix }), ...(cursor === undefined ? {} : { cursor }) });
+        const page = await store.list({
+          limit: 500,
+          ...(prefix === undefined ? {} : { prefix }),
+          ...(cursor === undefined ? {} : { cursor }),
+        });
         found.push(...page.items);
         cursor = page.cursor;
       } while (cursor !== undefined);

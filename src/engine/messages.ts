@@ -39,7 +39,13 @@ export type AgentMessage =
   /** This child of yours is gone with its store. */
   | { readonly kind: 'lost'; readonly callId: string; readonly generation: number }
   /** This child of yours is not wanted any more: stop it, or settle its call where it is `lost` already. */
-  | { readonly kind: 'drop'; readonly callId: string; readonly generation: number; readonly error: Failure; readonly lost: boolean }
+  | {
+      readonly kind: 'drop';
+      readonly callId: string;
+      readonly generation: number;
+      readonly error: Failure;
+      readonly lost: boolean;
+    }
   /** Remove this child of yours with its store, and free its slot. */
   | { readonly kind: 'remove'; readonly hop: Hop };
 

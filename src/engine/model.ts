@@ -53,7 +53,10 @@ class Deltas {
       this.agent.apply({ type: 'model_progress', at: environment.now(), ...this.fence, deltas });
     } catch (error) {
       this.#held.unshift(...deltas);
-      environment.report('Pieces of a reply could not be written; they go with the next ones, or with the whole reply.', error);
+      environment.report(
+        'Pieces of a reply could not be written; they go with the next ones, or with the whole reply.',
+        error,
+      );
     }
   }
 
@@ -69,7 +72,9 @@ class Deltas {
 
 function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
   if (last.type === 'tool_arg_delta') {
-    return next.type === 'tool_arg_delta' && next.index === last.index ? { ...last, delta: last.delta + next.delta } : undefined;
+    return next.type === 'tool_arg_delta' && next.index === last.index
+      ? { ...last, delta: last.delta + next.delta }
+      : undefined;
   }
   if (last.type === 'tool_arg_start' || next.type === 'tool_arg_start') return undefined;
   return last.type === next.type ? { ...last, delta: last.delta + next.delta } : undefined;
@@ -78,7 +83,8 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 /** The slots that the children of a reply may take. */
 function slotsFor(agent: AgentRuntime, calls: readonly PlannedCall[]): { [className: string]: SlotFacts } {
   const slots: { [className: string]: SlotFacts } = {};
-  for (const call of calls) if (call.kind === 'child') slots[call.className] ??= agent.around.store.slots(call.className);
+  for (const call of calls)
+    if (call.kind === 'child') slots[call.className] ??= agent.around.store.slots(call.className);
   return slots;
 }
 
@@ -110,7 +116,12 @@ export async function performModel(agent: AgentRuntime, effect: ModelEffect, sig
   const { environment } = agent;
   await pause(environment, effect.notBefore - environment.now(), signal);
   if (signal.aborted) return;
-  const fence: ModelFence = { runId: effect.runId, epoch: effect.epoch, stepId: effect.stepId, attempt: effect.attempt };
+  const fence: ModelFence = {
+    runId: effect.runId,
+    epoch: effect.epoch,
+    stepId: effect.stepId,
+    attempt: effect.attempt,
+  };
   const deltas = new Deltas(agent, fence, signal);
   const answer = await answerTo(agent, effect, signal, deltas);
   if (answer === undefined || signal.aborted) return;

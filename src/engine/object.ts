@@ -24,15 +24,7 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { TreeStore } from '../store/tree-store';
 import { AgentRuntime, type RootLink, type Surroundings } from './agent';
-import type {
-  ObjectAnswer,
-  ObjectCall,
-  ObjectStub,
-  SocketAnswer,
-  SocketCall,
-  VerbAnswer,
-  VerbCall,
-} from './calls';
+import type { ObjectAnswer, ObjectCall, ObjectStub, SocketAnswer, SocketCall, VerbAnswer, VerbCall } from './calls';
 import type { Environment } from './environment';
 import { toolFiles } from './files';
 import { type AgentAnswer, type AgentMessage, type Hop, hopOf, type StartChildMessage } from './messages';
@@ -177,7 +169,15 @@ export class ObjectRuntime {
     if (session === undefined) throw new TypeError('A tree without its root has nothing to report.');
     const { displayName, tags, sessionId, createdAt, root } = session;
     const named = displayName === undefined ? {} : { displayName };
-    return { name: root.name, sessionId, createdAt, lastActivity: this.environment.now(), status: self.status, tags, ...named };
+    return {
+      name: root.name,
+      sessionId,
+      createdAt,
+      lastActivity: this.environment.now(),
+      status: self.status,
+      tags,
+      ...named,
+    };
   }
 
   #around(): Surroundings {
@@ -191,7 +191,8 @@ export class ObjectRuntime {
       prepare: (due) => ports.prepare(due),
       created: (session) => this.#tree?.found(session),
       runBegins: (turn) => this.#tree?.beginTurn(turn),
-      root: (state, agent) => (this.#tree ? this.#ownLink(this.#tree, state.session.sessionId) : this.#outbox(state, agent)),
+      root: (state, agent) =>
+        this.#tree ? this.#ownLink(this.#tree, state.session.sessionId) : this.#outbox(state, agent),
     };
   }
 
@@ -201,7 +202,8 @@ export class ObjectRuntime {
   }
 
   #outbox({ session, run }: AgentState, agent: AgentRuntime): RootLink {
-    const post = (message: Parameters<RootRuntime['post']>[0]) => this.ports.root(session.root).offshoot({ kind: 'post', post: message });
+    const post = (message: Parameters<RootRuntime['post']>[0]) =>
+      this.ports.root(session.root).offshoot({ kind: 'post', post: message });
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? [] : this.store.outbox();
     const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop(), kept);
@@ -232,11 +234,15 @@ export class ObjectRuntime {
   async #answer(call: ObjectCall) {
     switch (call.kind) {
       case 'post':
-        return this.#tree ? this.#tree.post(call.post) : { merge: 'gone' as const, merged: 0, admissions: [], withdrawn: [] };
+        return this.#tree
+          ? this.#tree.post(call.post)
+          : { merge: 'gone' as const, merged: 0, admissions: [], withdrawn: [] };
       case 'agent':
         return this.#relay(call);
       case 'socket':
-        return this.ports.socket?.(call) ?? { ok: false as const, error: failure('not_found', 'There are no sockets here.') };
+        return (
+          this.ports.socket?.(call) ?? { ok: false as const, error: failure('not_found', 'There are no sockets here.') }
+        );
       case 'verb':
         return this.ports.verb(this, call);
     }
@@ -255,7 +261,8 @@ export class ObjectRuntime {
     if (hop === undefined) return { ok: false, error: failure('not_found') };
     const known = this.knows(hop);
     if (!known.ok) return { ok: false, error: known.error };
-    if (call.lookOnly && path.length === 0) return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
+    if (call.lookOnly && path.length === 0)
+      return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
     return this.#toChild(hop, { ...call, path });
   }
 
@@ -263,8 +270,10 @@ export class ObjectRuntime {
   knows(hop: Hop): { ok: true } | { ok: false; error: Failure } {
     const place = parseSlot(hop.name);
     const child = this.#agent && place ? this.store.child(hop.className, place.slot) : undefined;
-    if (place === undefined || child === undefined || child.generation < place.generation) return { ok: false, error: failure('not_found') };
-    if (child.free || child.generation > place.generation) return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
+    if (place === undefined || child === undefined || child.generation < place.generation)
+      return { ok: false, error: failure('not_found') };
+    if (child.free || child.generation > place.generation)
+      return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
     return { ok: true };
   }
 
@@ -293,7 +302,14 @@ export class ObjectRuntime {
       token: this.environment.token(),
       runId: `r_${this.environment.token()}`,
       input: message.input,
-      messages: [{ messageId: `m_${this.environment.token()}`, role: 'user', content: JSON.stringify(message.input), from: 'parent' }],
+      messages: [
+        {
+          messageId: `m_${this.environment.token()}`,
+          role: 'user',
+          content: JSON.stringify(message.input),
+          from: 'parent',
+        },
+      ],
     });
     return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
   }
@@ -312,7 +328,12 @@ export class ObjectRuntime {
     this.#migrate();
     if (this.ports.top) this.#tree ??= this.#treeRuntime();
     try {
-      const created = AgentRuntime.create(this.ports.definition, this.#around(), { session, custom, event }, inTransaction);
+      const created = AgentRuntime.create(
+        this.ports.definition,
+        this.#around(),
+        { session, custom, event },
+        inTransaction,
+      );
       this.#agent = created.agent;
       return created.transition;
     } catch (error) {

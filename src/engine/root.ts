@@ -144,7 +144,9 @@ export class RootRuntime {
     const { store, limits } = this.around;
     const begins = { turn, first: this.log.last + 1 };
     const turns = [...store.turns(), begins];
-    const ended = turns.slice(0, -1).map((one, index) => ({ ...one, size: store.size(one.first, turns[index + 1]?.first ?? one.first) }));
+    const ended = turns
+      .slice(0, -1)
+      .map((one, index) => ({ ...one, size: store.size(one.first, turns[index + 1]?.first ?? one.first) }));
     const kept = retain(ended, begins, limits);
     store.beginTurn(turn, begins.first);
     this.#put({ ...self, turn });
@@ -244,7 +246,9 @@ export class RootRuntime {
     this.changed();
     environment.committed?.('post');
     this.#admitWaiting();
-    return post.settled === undefined || answer.merge === 'gone' ? answer : { ...answer, settled: await this.#tell(post) };
+    return post.settled === undefined || answer.merge === 'gone'
+      ? answer
+      : { ...answer, settled: await this.#tell(post) };
   }
 
   /** One transaction. Where it fails, what is in memory is what was kept before. */
@@ -273,7 +277,8 @@ export class RootRuntime {
     this.#end(post.lost, now, isLive);
     const parent = this.tree.get(sender.id) ?? sender;
     // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
-    const admit = parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
+    const admit =
+      parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
     const admissions = admit.length === 0 ? [] : this.admit(parent, admit, now);
     return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw) };
   }
@@ -306,7 +311,8 @@ export class RootRuntime {
   /** Chunks that came in one post share rows: a row is read as a whole, so it holds so many at most. */
   #append(node: TreeNode, number: number, chunks: readonly Chunk[]): void {
     let { sequence } = node;
-    for (let at = 0; at < chunks.length; at += ROW_CHUNKS) sequence = this.log.append(node.id, number + at, chunks.slice(at, at + ROW_CHUNKS));
+    for (let at = 0; at < chunks.length; at += ROW_CHUNKS)
+      sequence = this.log.append(node.id, number + at, chunks.slice(at, at + ROW_CHUNKS));
     this.#put({ ...node, sequence });
   }
 
@@ -384,7 +390,8 @@ export class RootRuntime {
       (answer) => {
         if (answer.answer === 'absent') this.#absent(node);
       },
-      (error: unknown) => this.around.environment.report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
+      (error: unknown) =>
+        this.around.environment.report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
     );
   }
 
@@ -393,7 +400,10 @@ export class RootRuntime {
     const parent = this.tree.get(node.parentId);
     if (parent === undefined) return;
     const { callId, generation } = node;
-    const message = node.number === 0 ? ({ kind: 'admitted', callIds: [callId] } as const) : ({ kind: 'lost', callId, generation } as const);
+    const message =
+      node.number === 0
+        ? ({ kind: 'admitted', callIds: [callId] } as const)
+        : ({ kind: 'lost', callId, generation } as const);
     const heard = (answer: AgentAnswer): void => {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
       const begun = (this.tree.get(node.id)?.number ?? 0) > 0;
@@ -402,7 +412,12 @@ export class RootRuntime {
     this.around
       .ring(parent.address, message)
       .then(heard)
-      .catch((error: unknown) => this.around.environment.report(`The agent ${node.address} could not be given up; the alarm tries again.`, error));
+      .catch((error: unknown) =>
+        this.around.environment.report(
+          `The agent ${node.address} could not be given up; the alarm tries again.`,
+          error,
+        ),
+      );
   }
 
   /** An agent that is gone, or that nobody wants, ends here with all below it. */
@@ -421,7 +436,6 @@ export class RootRuntime {
     this.#armed = time;
     this.around.arm(time);
   }
-
 }
 
 function isAtOrBelow(address: string, other: string): boolean {

@@ -33,10 +33,16 @@ function contextOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal,
       const before = agent.state.custom;
       const custom = plain(agent, changed(change, before), 'The custom state');
       const patch = createPatch(before, custom) as unknown as Json[];
-      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), callId, epoch, custom, patch });
+      if (patch.length > 0)
+        apply({ type: 'custom_changed', at: agent.environment.now(), callId, epoch, custom, patch });
     },
     emit(statusText) {
-      const chunk = { type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText: statusText.slice(0, MAX_STATUS_TEXT) } as const;
+      const chunk = {
+        type: 'subagent_status',
+        subSessionId: session.sessionId,
+        status: 'running',
+        statusText: statusText.slice(0, MAX_STATUS_TEXT),
+      } as const;
       apply({ type: 'emitted', at: agent.environment.now(), callId, epoch, chunk });
     },
     emitCustom(name, given) {
@@ -65,7 +71,10 @@ function amount(given: number | undefined): number {
 function changed(change: (state: Json) => unknown, before: Json): unknown {
   const next = change(structuredClone(before));
   if (next === undefined || next instanceof Promise) {
-    throw new OffshootError('invalid_input', 'The function given to updateState must return the new state, not a promise and not nothing.');
+    throw new OffshootError(
+      'invalid_input',
+      'The function given to updateState must return the new state, not a promise and not nothing.',
+    );
   }
   return next;
 }
@@ -77,13 +86,21 @@ function plain(agent: AgentRuntime, value: unknown, what: string): Json {
   const bytes = byteLength(json.text);
   const most = agent.rules.limits.maxToolResultBytes;
   if (bytes > most) {
-    throw new OffshootError('payload_too_large', `${what} has ${bytes} bytes, more than ${most}. Keep less, or write it to a file.`);
+    throw new OffshootError(
+      'payload_too_large',
+      `${what} has ${bytes} bytes, more than ${most}. Keep less, or write it to a file.`,
+    );
   }
   return json.json;
 }
 
 /** The body, raced with its time limit and its abort; whichever comes first decides, the rest is ignored. */
-function bounded(agent: AgentRuntime, effect: ToolEffect, controller: AbortController, body: () => unknown): Promise<unknown> {
+function bounded(
+  agent: AgentRuntime,
+  effect: ToolEffect,
+  controller: AbortController,
+  body: () => unknown,
+): Promise<unknown> {
   const { name } = effect.call;
   return new Promise((resolve, reject) => {
     const cancel = agent.environment.timer(effect.timeoutMs, () => {
@@ -94,10 +111,7 @@ function bounded(agent: AgentRuntime, effect: ToolEffect, controller: AbortContr
       cancel();
       reject(new OffshootError('aborted', `The tool "${name}" was aborted.`));
     });
-    Promise.resolve()
-      .then(body)
-      .then(resolve, reject)
-      .finally(cancel);
+    Promise.resolve().then(body).then(resolve, reject).finally(cancel);
   });
 }
 
@@ -105,12 +119,23 @@ async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: u
   const schemas = [tool.outputSchema, tool.finishWith ? agent.definition.outputSchema : undefined];
   let json: Json = null;
   const plain = toJson(value);
-  if (!plain.ok) return { success: false, error: failure('tool_result_invalid', `The result of "${tool.name}" is not JSON: ${plain.problem}`) };
+  if (!plain.ok)
+    return {
+      success: false,
+      error: failure('tool_result_invalid', `The result of "${tool.name}" is not JSON: ${plain.problem}`),
+    };
   json = plain.json;
   for (const schema of schemas) {
     if (schema === undefined) continue;
     const checked = await fit(schema, value);
-    if (!checked.ok) return { success: false, error: failure('tool_result_invalid', `The result of "${tool.name}" does not fit its schema: ${checked.problem}`) };
+    if (!checked.ok)
+      return {
+        success: false,
+        error: failure(
+          'tool_result_invalid',
+          `The result of "${tool.name}" does not fit its schema: ${checked.problem}`,
+        ),
+      };
     json = checked.json;
   }
   const bytes = byteLength(JSON.stringify(json));
@@ -122,10 +147,18 @@ async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: u
   return { success: true, value: json };
 }
 
-async function resultOf(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal, spent: Spent): Promise<CallResult> {
+async function resultOf(
+  agent: AgentRuntime,
+  effect: ToolEffect,
+  signal: AbortSignal,
+  spent: Spent,
+): Promise<CallResult> {
   const tool = agent.definition.tools.find(({ name }) => name === effect.call.name);
   if (tool?.execute === undefined) {
-    return { success: false, error: failure('unknown_tool', `The tool "${effect.call.name}" is not part of this agent any more.`) };
+    return {
+      success: false,
+      error: failure('unknown_tool', `The tool "${effect.call.name}" is not part of this agent any more.`),
+    };
   }
   const { execute } = tool;
   const controller = new AbortController();

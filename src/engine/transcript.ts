@@ -15,7 +15,8 @@ export class Transcript {
   /** The messages that a step sees: those of earlier steps, and what arrived up to its beginning. */
   before(step: Step): readonly Message[] {
     const steps = step.id - 1 > this.#step ? this.store.steps({ after: this.#step, upTo: step.id - 1 }) : [];
-    const messages = step.messagesUpTo > this.#message ? this.store.messages({ after: this.#message, upTo: step.messagesUpTo }) : [];
+    const messages =
+      step.messagesUpTo > this.#message ? this.store.messages({ after: this.#message, upTo: step.messagesUpTo }) : [];
     this.#messages.push(...transcriptOf(messages, steps));
     this.#step = step.id - 1;
     this.#message = step.messagesUpTo;

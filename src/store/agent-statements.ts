@@ -9,7 +9,9 @@ const within = (column: SQLiteColumn) => and(gt(column, bind('after')), lte(colu
 const { session, runs, steps, settlements, messages, children, outbox, receipts } = table;
 
 /** id, data, custom */
-export const PUT_SESSION = text(build.insert(session).values({ id: bound('id'), data: bound('data'), custom: bound('custom') }));
+export const PUT_SESSION = text(
+  build.insert(session).values({ id: bound('id'), data: bound('data'), custom: bound('custom') }),
+);
 /** The one row. */
 export const GET_SESSION = text(build.select({ data: session.data, custom: session.custom }).from(session));
 /** data */
@@ -25,9 +27,13 @@ export const PUT_RUN = text(
     .onConflictDoUpdate({ target: runs.turn, set: { data: excluded('data') } }),
 );
 /** limit */
-export const LAST_RUNS = text(build.select({ data: runs.data }).from(runs).orderBy(desc(runs.turn)).limit(bound('limit')));
+export const LAST_RUNS = text(
+  build.select({ data: runs.data }).from(runs).orderBy(desc(runs.turn)).limit(bound('limit')),
+);
 /** after, upTo, limit */
-export const RUNS = text(build.select({ data: runs.data }).from(runs).where(within(runs.turn)).orderBy(asc(runs.turn)).limit(bound('limit')));
+export const RUNS = text(
+  build.select({ data: runs.data }).from(runs).where(within(runs.turn)).orderBy(asc(runs.turn)).limit(bound('limit')),
+);
 
 /** id, turn, data */
 export const PUT_STEP = text(
@@ -37,20 +43,39 @@ export const PUT_STEP = text(
     .onConflictDoUpdate({ target: steps.id, set: { data: excluded('data') } }),
 );
 /** limit */
-export const LAST_STEPS = text(build.select({ data: steps.data }).from(steps).orderBy(desc(steps.id)).limit(bound('limit')));
+export const LAST_STEPS = text(
+  build.select({ data: steps.data }).from(steps).orderBy(desc(steps.id)).limit(bound('limit')),
+);
 /** after, upTo, limit */
-export const STEPS = text(build.select({ data: steps.data }).from(steps).where(within(steps.id)).orderBy(asc(steps.id)).limit(bound('limit')));
+export const STEPS = text(
+  build.select({ data: steps.data }).from(steps).where(within(steps.id)).orderBy(asc(steps.id)).limit(bound('limit')),
+);
 
 /** key, data */
-export const PUT_SETTLEMENT = text(build.insert(settlements).values({ key: bound('key'), data: bound('data') }).onConflictDoNothing());
+export const PUT_SETTLEMENT = text(
+  build
+    .insert(settlements)
+    .values({ key: bound('key'), data: bound('data') })
+    .onConflictDoNothing(),
+);
 /** after, upTo */
 export const SETTLEMENTS = text(build.select().from(settlements).where(within(settlements.key)));
 
 /** id, data */
-export const PUT_MESSAGE = text(build.insert(messages).values({ id: bound('id'), data: bound('data') }).onConflictDoNothing());
+export const PUT_MESSAGE = text(
+  build
+    .insert(messages)
+    .values({ id: bound('id'), data: bound('data') })
+    .onConflictDoNothing(),
+);
 /** after, upTo, limit */
 export const MESSAGES = text(
-  build.select({ data: messages.data }).from(messages).where(within(messages.id)).orderBy(asc(messages.id)).limit(bound('limit')),
+  build
+    .select({ data: messages.data })
+    .from(messages)
+    .where(within(messages.id))
+    .orderBy(asc(messages.id))
+    .limit(bound('limit')),
 );
 
 /** class_name, slot, generation, session_id, call_id, step_id, free */
@@ -85,7 +110,12 @@ export const GET_CHILD = text(
     .where(and(eq(children.className, bind('className')), eq(children.slot, bind('slot')))),
 );
 /** free */
-export const CHILDREN = text(build.select().from(children).where(eq(children.free, bind('free'))));
+export const CHILDREN = text(
+  build
+    .select()
+    .from(children)
+    .where(eq(children.free, bind('free'))),
+);
 /** class_name */
 export const TOP_SLOT = text(
   build
@@ -102,7 +132,12 @@ export const FREE_SLOTS = text(
     .orderBy(asc(children.slot)),
 );
 /** free, session_id */
-export const FREE_CHILD = text(build.update(children).set({ free: bind('free') }).where(eq(children.sessionId, bind('sessionId'))));
+export const FREE_CHILD = text(
+  build
+    .update(children)
+    .set({ free: bind('free') })
+    .where(eq(children.sessionId, bind('sessionId'))),
+);
 
 /** place, first, data */
 export const PUT_BATCH = text(

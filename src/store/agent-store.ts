@@ -48,7 +48,12 @@ export class SqlAgentStore implements AgentStore {
   }
 
   create(state: AgentState): void {
-    this.#statements.run(statement.PUT_SESSION, FIRST_ROW, this.#half('session', state.session), this.#half('custom', state.custom));
+    this.#statements.run(
+      statement.PUT_SESSION,
+      FIRST_ROW,
+      this.#half('session', state.session),
+      this.#half('custom', state.custom),
+    );
   }
 
   write(changes: readonly Change[]): void {
@@ -85,7 +90,16 @@ export class SqlAgentStore implements AgentStore {
 
   #writeChild({ callId, plan }: Call, stepId: number): void {
     if (plan.kind !== 'child') return;
-    this.#statements.run(statement.PUT_CHILD, plan.className, plan.slot, plan.generation, plan.sessionId, callId, stepId, TAKEN);
+    this.#statements.run(
+      statement.PUT_CHILD,
+      plan.className,
+      plan.slot,
+      plan.generation,
+      plan.sessionId,
+      callId,
+      stepId,
+      TAKEN,
+    );
   }
 
   keep({ place, batch }: OutgoingBatch): void {
@@ -134,7 +148,13 @@ export class SqlAgentStore implements AgentStore {
 
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void {
     this.#statements.run(statement.DROP_RECEIPTS, now);
-    this.#statements.run(statement.PUT_RECEIPT, key, receipt.body, this.#text(`receipt ${key}`, receipt.answer), now + ageMs);
+    this.#statements.run(
+      statement.PUT_RECEIPT,
+      key,
+      receipt.body,
+      this.#text(`receipt ${key}`, receipt.answer),
+      now + ageMs,
+    );
   }
 
   #joined(step: Step): Step {

@@ -231,7 +231,10 @@ class SqlFileStore implements FileStore {
     const target = filePath(path);
     const mediaType = mediaTypeOf(options.mediaType ?? BINARY);
     if (content.byteLength > Math.min(MAX_SMALL_BYTES, this.maxBytes)) {
-      throw new OffshootError('payload_too_large', `A file that is stored at once has at most ${MAX_SMALL_BYTES} bytes.`);
+      throw new OffshootError(
+        'payload_too_large',
+        `A file that is stored at once has at most ${MAX_SMALL_BYTES} bytes.`,
+      );
     }
     const etag = createHash('sha256').update(content).digest('hex');
     const info = { path: target, size: content.byteLength, mediaType, etag, updatedAt: this.now() };

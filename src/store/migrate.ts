@@ -12,7 +12,8 @@ const TABLE = 'offshoot_schema';
 
 /** How many steps of a ladder this storage has. Reads only, so asking leaves nothing behind. */
 export function schemaLevel(storage: ObjectStorage, ladder: string): number {
-  const exists = storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, TABLE).toArray().length > 0;
+  const exists =
+    storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, TABLE).toArray().length > 0;
   if (!exists) return 0;
   const [row] = storage.sql.exec(`SELECT level FROM ${TABLE} WHERE ladder = ?`, ladder).toArray();
   return Number(row?.level ?? 0);
@@ -22,7 +23,12 @@ export function schemaLevel(storage: ObjectStorage, ladder: string): number {
  * Brings a storage to the top of a ladder. Doing it again changes nothing.
  * @throws when the storage was written by a newer release, whose steps this one does not know.
  */
-export function migrate(storage: ObjectStorage, ladder: string, steps: readonly Migration[], level = schemaLevel(storage, ladder)): void {
+export function migrate(
+  storage: ObjectStorage,
+  ladder: string,
+  steps: readonly Migration[],
+  level = schemaLevel(storage, ladder),
+): void {
   if (level === steps.length) return;
   if (level > steps.length) {
     throw new Error(
@@ -30,7 +36,9 @@ export function migrate(storage: ObjectStorage, ladder: string, steps: readonly 
     );
   }
   transact(storage, () => {
-    storage.sql.exec(`CREATE TABLE IF NOT EXISTS ${TABLE} (ladder TEXT PRIMARY KEY NOT NULL, level INTEGER NOT NULL) WITHOUT ROWID`);
+    storage.sql.exec(
+      `CREATE TABLE IF NOT EXISTS ${TABLE} (ladder TEXT PRIMARY KEY NOT NULL, level INTEGER NOT NULL) WITHOUT ROWID`,
+    );
     for (const step of steps.slice(level)) for (const statement of step.statements) storage.sql.exec(statement);
     storage.sql.exec(`INSERT OR REPLACE INTO ${TABLE} (ladder, level) VALUES (?, ?)`, ladder, steps.length);
     return undefined;

@@ -16,7 +16,14 @@ const PUT = text(
     .values({ owner: bound('owner'), part: bound('part'), text: bound('text') })
     .onConflictDoUpdate({ target: [overflow.owner, overflow.part], set: { text: excluded('text') } }),
 );
-const GET = text(build.select().from(overflow).where(eq(overflow.owner, bound('owner'))).orderBy(asc(overflow.part)).limit(bound('limit')));
+const GET = text(
+  build
+    .select()
+    .from(overflow)
+    .where(eq(overflow.owner, bound('owner')))
+    .orderBy(asc(overflow.part))
+    .limit(bound('limit')),
+);
 const DROP = text(build.delete(overflow).where(eq(overflow.owner, bound('owner'))));
 
 /** Reads and writes JSON texts of any length under an owner's key. */
@@ -44,7 +51,11 @@ export class Packer {
   unpack(field: string): string {
     if (!field.startsWith(MARK)) return field;
     const space = field.lastIndexOf(' ');
-    const rows = this.statements.all<{ text: string }>(GET, field.slice(MARK.length, space), Number(field.slice(space + 1)));
+    const rows = this.statements.all<{ text: string }>(
+      GET,
+      field.slice(MARK.length, space),
+      Number(field.slice(space + 1)),
+    );
     return rows.map((row) => row.text).join('');
   }
 

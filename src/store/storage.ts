@@ -25,7 +25,10 @@ export function databaseOf(storage: ObjectStorage): Database {
  * Runs a body in one transaction. The type asks for a synchronous body; one that returns a promise anyway is
  * rolled back and refused here, because its later writes would be outside.
  */
-export function transact<Result>(storage: ObjectStorage, body: () => Result extends PromiseLike<unknown> ? never : Result): Result {
+export function transact<Result>(
+  storage: ObjectStorage,
+  body: () => Result extends PromiseLike<unknown> ? never : Result,
+): Result {
   return storage.transactionSync(() => {
     const result: unknown = body();
     if (typeof result === 'object' && result !== null && 'then' in result) {

@@ -29,9 +29,21 @@ export const APPEND = text(
   }),
 );
 /** sequence */
-export const ROW_OF = text(build.select({ first: sql<number>`${max(log.first)}`.as('first') }).from(log).where(lte(log.first, bind('sequence'))));
+export const ROW_OF = text(
+  build
+    .select({ first: sql<number>`${max(log.first)}`.as('first') })
+    .from(log)
+    .where(lte(log.first, bind('sequence'))),
+);
 /** first, limit */
-export const ROWS = text(build.select().from(log).where(gte(log.first, bind('first'))).orderBy(asc(log.first)).limit(bound('limit')));
+export const ROWS = text(
+  build
+    .select()
+    .from(log)
+    .where(gte(log.first, bind('first')))
+    .orderBy(asc(log.first))
+    .limit(bound('limit')),
+);
 /** node, number, limit */
 export const ROW_OF_NUMBER = text(
   build
@@ -42,12 +54,21 @@ export const ROW_OF_NUMBER = text(
     .limit(bound('limit')),
 );
 /** limit */
-export const OLDEST = text(build.select({ first: log.first, count: log.count }).from(log).orderBy(asc(log.first)).limit(bound('limit')));
+export const OLDEST = text(
+  build.select({ first: log.first, count: log.count }).from(log).orderBy(asc(log.first)).limit(bound('limit')),
+);
 /** limit */
-export const NEWEST = text(build.select({ first: log.first, count: log.count }).from(log).orderBy(desc(log.first)).limit(bound('limit')));
+export const NEWEST = text(
+  build.select({ first: log.first, count: log.count }).from(log).orderBy(desc(log.first)).limit(bound('limit')),
+);
 /** first, limit */
 export const SIZES = text(
-  build.select({ first: log.first, size: log.size }).from(log).where(gte(log.first, bind('first'))).orderBy(asc(log.first)).limit(bound('limit')),
+  build
+    .select({ first: log.first, size: log.size })
+    .from(log)
+    .where(gte(log.first, bind('first')))
+    .orderBy(asc(log.first))
+    .limit(bound('limit')),
 );
 /** from, to */
 export const SIZE_BETWEEN = text(
@@ -67,13 +88,21 @@ export const ROWS_OF_NODE_BEFORE = text(
 );
 /** before, size */
 export const LONG_ROWS_BEFORE = text(
-  build.select({ first: log.first }).from(log).where(and(lt(log.first, bind('before')), gte(log.size, bind('size')))),
+  build
+    .select({ first: log.first })
+    .from(log)
+    .where(and(lt(log.first, bind('before')), gte(log.size, bind('size')))),
 );
 /** first */
 export const DROP_ROWS = text(build.delete(log).where(lt(log.first, bind('first'))));
 
 /** turn, first */
-export const PUT_TURN = text(build.insert(turns).values({ turn: bound('turn'), first: bound('first') }).onConflictDoNothing());
+export const PUT_TURN = text(
+  build
+    .insert(turns)
+    .values({ turn: bound('turn'), first: bound('first') })
+    .onConflictDoNothing(),
+);
 /** All, in order. */
 export const TURNS = text(build.select().from(turns).orderBy(asc(turns.turn)));
 /** turn */

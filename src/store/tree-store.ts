@@ -40,7 +40,15 @@ export class TreeStore {
 
   append({ first, node, number, chunks }: LogRow): void {
     const text = JSON.stringify(chunks);
-    this.#statements.run(statement.APPEND, first, chunks.length, node, number, text.length, this.#packer.pack(`log ${first}`, text));
+    this.#statements.run(
+      statement.APPEND,
+      first,
+      chunks.length,
+      node,
+      number,
+      text.length,
+      this.#packer.pack(`log ${first}`, text),
+    );
   }
 
   /**
@@ -56,7 +64,9 @@ export class TreeStore {
       size += row.size;
       return index > 0 && size > characters;
     });
-    return this.#statements.all<RowOfLog>(statement.ROWS, from, fitting < 0 ? limit : fitting).map((row) => this.#row(row));
+    return this.#statements
+      .all<RowOfLog>(statement.ROWS, from, fitting < 0 ? limit : fitting)
+      .map((row) => this.#row(row));
   }
 
   #row({ first, node, number, data }: RowOfLog): LogRow {
@@ -65,12 +75,19 @@ export class TreeStore {
 
   /** The newest rows of an agent before a sequence, the newest first. */
   readBack(node: number, before: number, limit: number): LogRow[] {
-    return this.#statements.all<RowOfLog>(statement.ROWS_OF_NODE_BEFORE, node, before, limit).map((row) => this.#row(row));
+    return this.#statements
+      .all<RowOfLog>(statement.ROWS_OF_NODE_BEFORE, node, before, limit)
+      .map((row) => this.#row(row));
   }
 
   /** The sequence of an agent's own chunk number; 0 when the log does not hold it. */
   sequenceOf(node: number, number: number): number {
-    const [row] = this.#statements.all<Pick<RowOfLog, 'first' | 'number' | 'count'>>(statement.ROW_OF_NUMBER, node, number, 1);
+    const [row] = this.#statements.all<Pick<RowOfLog, 'first' | 'number' | 'count'>>(
+      statement.ROW_OF_NUMBER,
+      node,
+      number,
+      1,
+    );
     return row === undefined || number >= row.number + row.count ? 0 : row.first + number - row.number;
   }
 

@@ -58,7 +58,8 @@ export class World {
     const { root, below } = parseAddress(address);
     const className = (below.at(-1) ?? root).className;
     const definition = this.#definitions.get(className);
-    if (definition === undefined) throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
+    if (definition === undefined)
+      throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
     const top = below.length === 0 ? { className: root.className, name: root.name } : undefined;
     const place: Place = { storage: nodeStorage(), definition, top, alarm: undefined };
     this.#places.set(address, place);
@@ -84,7 +85,8 @@ export class World {
       forget: () => undefined,
       remove: async (hop) => this.remove(`${address}/sub/${hop.addressClass}/${hop.name}`),
       prepare: async () => undefined,
-      root: ({ className, name }) => this.#stub(formatAddress({ addressClass: this.#addressClass(className), name }, []), alive),
+      root: ({ className, name }) =>
+        this.#stub(formatAddress({ addressClass: this.#addressClass(className), name }, []), alive),
       arm: (time) => this.#arm(address, place, time),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
@@ -184,4 +186,3 @@ export function addressOf(definition: AgentDefinition, name: string): string {
 function never<Value>(): Promise<Value> {
   return new Promise(() => undefined);
 }
-

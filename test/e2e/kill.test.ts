@@ -59,7 +59,10 @@ describe('SIGKILL of workerd', () => {
       const ended = seen.some(({ chunk }) => chunk.address === address && chunk.type === 'run_completed');
       if (!ended) {
         const label = `killed at chunk ${moment}: a model call after the restart, with no client attached`;
-        await vi.waitFor(() => expect(model.requests.length, label).toBeGreaterThan(asked), { timeout: GOES_ON_WITHIN, interval: 20 });
+        await vi.waitFor(() => expect(model.requests.length, label).toBeGreaterThan(asked), {
+          timeout: GOES_ON_WITHIN,
+          interval: 20,
+        });
       }
 
       const base = server?.url ?? '';
@@ -98,6 +101,10 @@ function checkCalls(log: readonly SequencedChunk[]): void {
 }
 
 async function post(url: string, body: object): Promise<void> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   expect(response.status).toBe(202);
 }

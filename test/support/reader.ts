@@ -14,15 +14,20 @@ export async function readStream(
 ): Promise<string | undefined> {
   const from = options.from ?? (into.at(-1)?.sequence ?? 0) + 1;
   const signal = options.signal ?? null;
-  const response = await fetch(`${base}${address}/stream?from=${from}`, { headers: { accept: 'text/event-stream' }, signal });
-  if (!response.ok || response.body === null) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
+  const response = await fetch(`${base}${address}/stream?from=${from}`, {
+    headers: { accept: 'text/event-stream' },
+    signal,
+  });
+  if (!response.ok || response.body === null)
+    throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
   const parser = new SseParser();
   try {
     for await (const bytes of response.body) {
       for (const event of parser.push(bytes)) {
         if (event.event === 'end') return (JSON.parse(event.data) as { status: string }).status;
         if (event.event === 'reset') throw new Error(`The stream was reset: ${event.data}`);
-        if (event.event === 'message') into.push({ sequence: Number(event.id), chunk: JSON.parse(event.data) as Chunk });
+        if (event.event === 'message')
+          into.push({ sequence: Number(event.id), chunk: JSON.parse(event.data) as Chunk });
       }
     }
   } catch (error) {

@@ -18,11 +18,17 @@ function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
       case 'user':
         return { role: 'user', content: [{ type: 'text', text }] };
       case 'assistant':
-        return { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...callsOf(message.tool_calls ?? [])] };
+        return {
+          role: 'assistant',
+          content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...callsOf(message.tool_calls ?? [])],
+        };
       case 'tool': {
         const toolCallId = message.tool_call_id ?? '';
         const output = { type: 'json' as const, value: JSON.parse(text) };
-        return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: names.get(toolCallId) ?? '', output }] };
+        return {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId, toolName: names.get(toolCallId) ?? '', output }],
+        };
       }
     }
   });
@@ -43,7 +49,10 @@ function textOf(content: unknown): string {
   return content.map((part: { text?: string }) => part.text ?? '').join('');
 }
 
-function stepOf(content: readonly LanguageModelV4Content[], pace: Pick<ScriptStep, 'delayMs' | 'chunkDelayMs'>): ScriptStep {
+function stepOf(
+  content: readonly LanguageModelV4Content[],
+  pace: Pick<ScriptStep, 'delayMs' | 'chunkDelayMs'>,
+): ScriptStep {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const calls = content
     .filter((part) => part.type === 'tool-call')
@@ -56,7 +65,11 @@ export function startOfflineServer(pace: Pick<ScriptStep, 'delayMs' | 'chunkDela
   return startModelServer({
     script: async (request: ServerRequest) => {
       const tools = request.tools.map(
-        (name): LanguageModelV4FunctionTool => ({ type: 'function', name, inputSchema: { type: 'object', properties: {} } }),
+        (name): LanguageModelV4FunctionTool => ({
+          type: 'function',
+          name,
+          inputSchema: { type: 'object', properties: {} },
+        }),
       );
       const { content } = await offlineModel.doGenerate({ prompt: promptOf(request.messages), tools });
       return stepOf(content, pace);
