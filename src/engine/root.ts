@@ -34,7 +34,7 @@ import type { AgentAnswer, AgentMessage, Post, PostAnswer } from './messages';
 import type { ChunkSink } from './outbox';
 
 /** While anybody works the alarm rings at least this often, in ms. */
-export const LEASE_MS = 5_000;
+const LEASE_MS = 5_000;
 /** Who has been silent for so long, in ms, is rung: with the lease less than the 10 s after which the platform drops what is idle. */
 const SILENCE_MS = 2_500;
 /** Chunks of one post that share a row of the log. */

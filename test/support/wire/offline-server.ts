@@ -10,28 +10,30 @@ type ToolCalls = NonNullable<ChatMessage['tool_calls']>;
 function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
   const names = new Map<string, string>();
   for (const message of messages) for (const call of message.tool_calls ?? []) names.set(call.id, call.function.name);
-  return messages.map((message): LanguageModelV4Prompt[number] => {
-    const text = textOf(message.content);
-    switch (message.role) {
-      case 'system':
-        return { role: 'system', content: text };
-      case 'user':
-        return { role: 'user', content: [{ type: 'text', text }] };
-      case 'assistant':
-        return {
-          role: 'assistant',
-          content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...callsOf(message.tool_calls ?? [])],
-        };
-      case 'tool': {
-        const toolCallId = message.tool_call_id ?? '';
-        const output = { type: 'json' as const, value: JSON.parse(text) };
-        return {
-          role: 'tool',
-          content: [{ type: 'tool-result', toolCallId, toolName: names.get(toolCallId) ?? '', output }],
-        };
-      }
+  return messages.map((message) => messageOf(message, names));
+}
+
+function messageOf(message: ChatMessage, names: ReadonlyMap<string, string>): LanguageModelV4Prompt[number] {
+  const text = textOf(message.content);
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: text };
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text }] };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...callsOf(message.tool_calls ?? [])],
+      };
+    case 'tool': {
+      const toolCallId = message.tool_call_id ?? '';
+      const output = { type: 'json' as const, value: JSON.parse(text) };
+      return {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId, toolName: names.get(toolCallId) ?? '', output }],
+      };
     }
-  });
+  }
 }
 
 function callsOf(calls: ToolCalls) {
