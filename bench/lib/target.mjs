@@ -1,7 +1,7 @@
 // A server with the benchmark's Worker, asked from outside and watched by its process.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../scripts/lib/paths.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { bundle } from './bundle.mjs';
@@ -28,6 +28,13 @@ import { bundle } from './bundle.mjs';
 /** A turn that is longer than this has failed. */
 const TIMEOUT_MS = 120_000;
 
+/** A new folder where `npm start` has its state, too: the temporary folder of a machine may lie in its memory. */
+export function stateFolder() {
+  const parent = join(root, '.offshoot');
+  mkdirSync(parent, { recursive: true });
+  return mkdtempSync(join(parent, 'bench-'));
+}
+
 /** @param {number} pid @returns {number} MB of memory; 0 when it is not the runtime */
 function workerMemory(pid) {
   try {
@@ -47,7 +54,7 @@ function workerMemory(pid) {
  */
 export async function withTarget(work) {
   const { config } = await bundle();
-  const folder = mkdtempSync(join(tmpdir(), 'offshoot-bench-'));
+  const folder = stateFolder();
   const server = await serve({ config, persistTo: folder });
   /** @param {string} path */
   const ask = async (path) => {

@@ -1,9 +1,8 @@
 // Where the time of a wide fan-out goes: a CPU profile, by who asked for the work and what kind of work it was.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { profiled } from '../lib/inspector.mjs';
 import { fixed, table } from '../lib/report.mjs';
+import { stateFolder } from '../lib/target.mjs';
 
 /** @typedef {import('../lib/inspector.mjs').CpuProfile} CpuProfile */
 
@@ -51,7 +50,7 @@ function attribute({ nodes, samples, timeDeltas }, modules, times) {
 }
 
 export async function profile() {
-  const folder = mkdtempSync(join(tmpdir(), 'offshoot-profile-'));
+  const folder = stateFolder();
   try {
     const paths = Array.from({ length: RUNS + 1 }, (_, run) => `fan?name=p${run}&number=${CHILDREN}`);
     const { profiles, modules } = await profiled(folder, paths);

@@ -51,7 +51,8 @@ export function onStart(draft: Draft, event: Event<'start'>): Transition {
 export function onSend(draft: Draft, event: Event<'send'>, { limits }: Rules): Transition {
   const refusal = whyNotStart(draft);
   if (refusal === 'terminated') return refuse(refusal);
-  if (draft.state.inbox.length >= limits.maxInbox) {
+  // A message to an agent at rest begins a turn, which sees all that waits.
+  if (refusal !== undefined && draft.state.inbox.length >= limits.maxInbox) {
     return refuse(
       'inbox_full',
       `${limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,

@@ -17,6 +17,8 @@ import { type AgentPath, KeepAlives } from './keep-alives';
 import { POSITION, TreeSockets } from './sockets';
 
 const DIRECTORY = 'OffshootDirectory';
+/** How long answers that waited for a deletion have to go out, in ms. */
+const LEAVE_MS = 5;
 
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
 function leavingAnswer(call: ObjectCall): ObjectAnswer<ObjectCall> {
@@ -211,8 +213,7 @@ export class AgentObject extends Agent {
     this.#leaving = true;
     this.#sockets.closeAll();
     this.#clear().then(
-      // Answers that waited for the deletion go out first.
-      () => void timer(1, () => this.ctx.abort(NOTHING_HERE)),
+      () => void timer(LEAVE_MS, () => this.ctx.abort(NOTHING_HERE)),
       // What was marked for deletion is deleted when the object wakes again.
       (error: unknown) => this.ctx.abort(`offshoot: this object could not be deleted: ${String(error)}`),
     );

@@ -48,6 +48,15 @@ describe('messages', () => {
     expect(machine.send('e').ok).toBe(true);
   });
 
+  it('[DL4, DL2] that fill the inbox of an agent at rest do not keep the next one out: it begins a turn', () => {
+    const machine = new Machine({ limits: { maxInbox: 1 } });
+    machine.start('a');
+    machine.send('b');
+    machine.fail('model_refused');
+    expect(machine.send('c').ok).toBe(true);
+    expect(machine.state).toMatchObject({ inbox: [], step: { messagesUpTo: 3 } });
+  });
+
   it('[DL1, RC2] that arrive while a model call is repeated are not seen by its later attempts', () => {
     const machine = new Machine();
     machine.start('a');

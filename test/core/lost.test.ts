@@ -28,6 +28,36 @@ function ends(tree: Tree) {
   };
 }
 
+describe('a stop', () => {
+  it('[SP2, DG7, RN2, TR1, TR2, RC1] ends the whole tree, whatever the network does and whenever crashes come', {
+    timeout: 900_000,
+  }, async () => {
+    const commits = fc.integer({ min: 1, max: 60 });
+    const holds = fc.asyncProperty(
+      fates(2),
+      fc.uniqueArray(commits, { maxLength: 3 }),
+      commits,
+      fc.constantFrom(1, 2, 48),
+      async (given, crashAt, stopAt, maxConcurrentChildren) => {
+        let stopped = false;
+        const onCommit = (tree: Tree, commit: number): void => {
+          if (commit !== stopAt) return;
+          queueMicrotask(() => {
+            stopped = tree.stopSurely();
+          });
+        };
+        const options = { network: network(given, Number.POSITIVE_INFINITY), crashAt: new Set(crashAt), onCommit };
+        await withTree((tree) => threeLevels(tree, { maxConcurrentChildren }), options, async (tree) => {
+          await tree.run();
+          examine(tree, '', true);
+          if (stopped) expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
+        });
+      },
+    );
+    await fc.assert(holds, { seed: SEED, numRuns: NIGHTLY ? 5_000 : 100 });
+  });
+});
+
 describe('a child that is given up', () => {
   it('[DG7, DG5, RC5, TR5] stays so after a crash at any commit, also where it can be reached again', {
     timeout: 60_000,
