@@ -47,11 +47,15 @@ describe('a stop', () => {
           });
         };
         const options = { network: network(given, Number.POSITIVE_INFINITY), crashAt: new Set(crashAt), onCommit };
-        await withTree((tree) => threeLevels(tree, { maxConcurrentChildren }), options, async (tree) => {
-          await tree.run();
-          examine(tree, '', true);
-          if (stopped) expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
-        });
+        await withTree(
+          (tree) => threeLevels(tree, { maxConcurrentChildren }),
+          options,
+          async (tree) => {
+            await tree.run();
+            examine(tree, '', true);
+            if (stopped) expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
+          },
+        );
       },
     );
     await fc.assert(holds, { seed: SEED, numRuns: NIGHTLY ? 5_000 : 100 });
