@@ -12,6 +12,9 @@ import { rows } from './sections/rows.mjs';
 /** @type {Record<string, () => Promise<void>>} */
 const SECTIONS = { rows, fan, history, memory, profile };
 
+// Ends what was begun: servers and their state.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 await run(async () => {
   ensureInstalled();
   const wanted = process.argv.slice(2);

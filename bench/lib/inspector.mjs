@@ -20,19 +20,18 @@ const END_TIMEOUT_MS = 5_000;
 
 /** @param {number} port */
 async function connect(port) {
+  // The runtime's inspector refuses the handshake of Node's own client.
+  const { WebSocket } = await import('ws');
   const listed = await (await fetch(`http://${LOOPBACK}:${port}/json`)).json();
   const socket = new WebSocket(listed[0].webSocketDebuggerUrl);
   /** @type {Map<number, (result: { profile: CpuProfile }) => void>} */
   const waiting = new Map();
-  socket.addEventListener('message', (message) => {
-    const { id, result } = JSON.parse(String(message.data));
+  socket.on('message', (data) => {
+    const { id, result } = JSON.parse(String(data));
     waiting.get(id)?.(result);
     waiting.delete(id);
   });
-  await new Promise((settle, fail) => {
-    socket.addEventListener('open', settle);
-    socket.addEventListener('error', fail);
-  });
+  await new Promise((settle, fail) => socket.once('open', settle).once('error', fail));
   let last = 0;
   /** @param {string} method @param {object} [params] @returns {Promise<{ profile: CpuProfile }>} */
   const send = (method, params = {}) =>

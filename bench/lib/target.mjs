@@ -32,7 +32,9 @@ const TIMEOUT_MS = 120_000;
 export function stateFolder() {
   const parent = join(root, '.offshoot');
   mkdirSync(parent, { recursive: true });
-  return mkdtempSync(join(parent, 'bench-'));
+  const folder = mkdtempSync(join(parent, 'bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** @param {number} pid @returns {number} MB of memory; 0 when it is not the runtime */
