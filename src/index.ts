@@ -13,6 +13,8 @@ import { portOf } from './model/port';
 
 export type { AccessQuestion, Authorize, Grant, Refusal } from './api/auth';
 export { createWorker, type OffshootWorker, type WorkerOptions } from './api/create-worker';
+export { OffshootRpc } from './api/rpc';
+export type { RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcLevel, RpcMethods, RpcSuccess } from './api/rpc-types';
 export type { Action } from './api/verb';
 export type { Chunk, SequencedChunk } from './core/chunks';
 export { chunkSchema } from './core/chunks';

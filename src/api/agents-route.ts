@@ -1,30 +1,22 @@
 /** Requests to agents: the address, the right, the input, the call, the answer. */
 import { failure } from '../core/errors';
 import type { Json } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
-import type { VerbAnswer, VerbCall } from '../engine/calls';
-import { hopOf } from '../engine/messages';
+import type { VerbAnswer } from '../engine/calls';
+import { type AgentsOfWorker, askAgent, refuseUnknownClass } from './ask-agent';
 import { type AccessOptions, access } from './auth';
-import { checked, queryInput, readJson } from './body';
+import { queryInput, readJson } from './body';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
-import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 import { accessProblem, problemResponse, refuse } from './problem';
 import { type Route, rawPath, routeOf } from './route';
 import { openSocket } from './socket-route';
 import type { Verb } from './verb';
-import { deletionKey } from './verbs/remove';
 
 /** What every request is answered with the help of. */
-export interface RequestContext {
+export interface RequestContext extends AgentsOfWorker {
   readonly request: Request;
   readonly requestId: string;
-  readonly exports: Exports;
-  /** The classes that may be roots. */
-  readonly classes: ReadonlySet<string>;
   readonly access: AccessOptions;
   readonly allowedOrigins: readonly string[];
-  /** Writes what cannot be told to the caller into the log. */
-  log(error: unknown): void;
 }
 
 /** Answers a request below `/agents/`. */
@@ -44,23 +36,15 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
     return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
   if (verb === undefined)
     return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
-  if (!context.classes.has(address.root.className))
-    refuse('not_found', `There is no agent "${address.root.addressClass}". See /directory/agents for all agents.`);
-  const call: VerbCall = {
-    kind: 'verb',
-    path: address.below.map(hopOf),
-    verb: verb.name,
-    input: checked(verb.input, await inputOf(verb, request, route)),
+  refuseUnknownClass(context, address);
+  const answer = await askAgent(context, {
+    address,
+    verb,
+    input: await inputOf(verb, request, route),
     caller: allowed.grant.subject,
-    ...keyOf(verb, request),
-    ...(verb.bytes === 'in' && request.body ? { bytes: request.body } : {}),
-  };
-  const asked = await askRoot(
-    () => rootStub(context.exports, address.root).offshoot(call),
-    context.log,
-    call.bytes !== undefined,
-  );
-  const answer = await remembered(context, route, call, asked);
+    idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
+    bytes: request.body ?? undefined,
+  });
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
 }
 
@@ -88,37 +72,6 @@ function afterEvent(id: string): number {
   if (!/^\d{1,15}$/.test(id))
     refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
   return Number(id) + 1;
-}
-
-function keyOf(verb: Verb, request: Request): { idempotencyKey?: string } {
-  const key = request.headers.get('idempotency-key');
-  if (key === null || (verb.method !== 'POST' && verb.method !== 'DELETE')) return {};
-  if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey)
-    refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);
-  return { idempotencyKey: key };
-}
-
-/** A root that is gone cannot remember its own deletion: its directory does. */
-async function remembered(
-  { exports }: RequestContext,
-  { address }: Route,
-  call: VerbCall,
-  answer: VerbAnswer,
-): Promise<VerbAnswer> {
-  const { idempotencyKey, caller = '' } = call;
-  if (
-    answer.ok ||
-    answer.error.code !== 'not_found' ||
-    call.verb !== 'remove' ||
-    idempotencyKey === undefined ||
-    call.path.length > 0
-  )
-    return answer;
-  const done = await directoryStub(exports, address.root.className).buried(
-    address.root.name,
-    deletionKey(caller, idempotencyKey),
-  );
-  return done ? { ok: true, body: {}, status: 204 } : answer;
 }
 
 function success({ request, requestId }: RequestContext, verb: Verb, answer: VerbAnswer & { ok: true }): Response {

@@ -4,8 +4,8 @@ import { isObject, type Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 import { refuse } from './problem';
 
-/** Arrays and objects inside each other. */
-const MAX_DEPTH = 100;
+/** Arrays and objects inside each other, at most. */
+export const MAX_DEPTH = 100;
 
 /**
  * The JSON of a request's body; undefined when there is none.

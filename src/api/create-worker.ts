@@ -1,9 +1,9 @@
 /** The default export of a Worker: its routes over the agents that it exports. */
 import type { Authorize } from './auth';
 import { createApp } from './http';
-import type { Exports } from './objects';
+import { exportsOf } from './objects';
 import { misconfigured } from './problem';
-import { type AgentClass, definitionsOf, missingPart } from './registry';
+import { type AgentClass, definitionsOf, listAgents, missingPart } from './registry';
 
 /** How a Worker is made. */
 export interface WorkerOptions {
@@ -29,6 +29,7 @@ export interface OffshootWorker {
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
+  listAgents(definitions);
   const app = createApp({ definitions, authorize: options.authorize, allowedOrigins: options.allowedOrigins ?? [] });
   let complete = false;
   return {
@@ -47,10 +48,4 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
       });
     },
   };
-}
-
-function exportsOf(context: object): Exports {
-  const { exports } = context as { exports?: Exports };
-  if (exports === undefined) throw new Error('ctx.exports is missing: use a compatibility date from 2025-11-17 on.');
-  return exports;
 }

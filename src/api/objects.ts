@@ -15,6 +15,13 @@ export interface DirectoryStub extends DirectoryPort {
 /** The class that lists roots; every app exports it. */
 export const DIRECTORY_CLASS = 'OffshootDirectory';
 
+/** What the Worker exports, from the context of a call. */
+export function exportsOf(context: object): Exports {
+  const { exports } = context as { exports?: Exports };
+  if (exports === undefined) throw new Error('ctx.exports is missing: use a compatibility date from 2025-11-17 on.');
+  return exports;
+}
+
 interface Namespace {
   getByName(name: string): unknown;
 }

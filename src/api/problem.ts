@@ -1,5 +1,26 @@
 /** Errors as `application/problem+json`. What is unknown is logged and shown as `internal`, without a word of it. */
 import { codeFacts, type ErrorCode, type Failure, failure, OffshootError } from '../core/errors';
+import type { Json } from '../core/json';
+
+/** An error as every surface tells it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly requestId: string;
+  /** What is known beyond it, for a program: for example the decision that was recorded. */
+  readonly details?: Json;
+}
+
+/** The problem that a failure is to a caller. */
+export function problemOf(error: Failure, requestId: string): Problem {
+  const { status, title } = codeFacts(error.code);
+  const detail = detailOf(error);
+  const known = error.details === undefined ? {} : { details: error.details };
+  return { type: `urn:offshoot:error:${error.code}`, title, status, code: error.code, detail, requestId, ...known };
+}
 
 /** An answer that is an error. `headers` are added. */
 export function problemResponse(
@@ -7,11 +28,9 @@ export function problemResponse(
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const { status, title } = codeFacts(error.code);
-  const detail = detailOf(error);
-  const body = { type: `urn:offshoot:error:${error.code}`, title, status, code: error.code, detail, requestId };
+  const body = problemOf(error, requestId);
   return new Response(JSON.stringify(body), {
-    status,
+    status: body.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
@@ -26,15 +45,18 @@ export function accessProblem(error: Failure, requestId: string): Response {
   return problemResponse(error, requestId, error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
 }
 
-/** An answer that says what is wrong with the Worker itself: for who deploys it, also in the log. */
-export function misconfigured(detail: string): Response {
-  const requestId = crypto.randomUUID();
+/** What is wrong with the Worker itself: for who deploys it, so it is told in full, and logged. */
+export function faultOf(detail: string): Problem {
   console.error(`offshoot: ${detail}`);
-  const { status, title } = codeFacts('internal');
-  const body = { type: 'urn:offshoot:error:internal', title, status, code: 'internal', detail, requestId };
+  return { ...problemOf(failure('internal'), crypto.randomUUID()), detail };
+}
+
+/** An answer that says what is wrong with the Worker itself. */
+export function misconfigured(detail: string): Response {
+  const body = faultOf(detail);
   return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/problem+json', 'x-request-id': requestId },
+    status: body.status,
+    headers: { 'content-type': 'application/problem+json', 'x-request-id': body.requestId },
   });
 }
 
@@ -54,4 +76,9 @@ export function failureFor(thrown: unknown, log: (error: unknown) => void): Fail
 /** Throws a refusal. */
 export function refuse(code: ErrorCode, message?: string): never {
   throw new OffshootError(code, message);
+}
+
+/** Throws a refusal that is there as data. */
+export function refuseWith({ code, message, retryable, details }: Failure): never {
+  throw new OffshootError(code, message, { retryable, ...(details === undefined ? {} : { details }) });
 }

@@ -1,36 +1,102 @@
 /**
- * Idempotency keys: a request that is repeated gets the first acceptance again.
+ * What stays of a request: its receipt, by which one that is repeated gets the first acceptance again, and its entry in
+ * the audit.
  *
  * A19. The receipt is written in the transaction of the event that it stands for.
+ * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
 import { createHash } from 'node:crypto';
 import { failure, OffshootError } from '../core/errors';
-import { canonical, type Json } from '../core/json';
+import { canonical, type Json, type JsonObject } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import { addressBelow } from './locate';
 
-/** The receipt of one request. */
+/** What a request did, beside what it was called and who asked. */
+export interface Deed {
+  /** The run that it was about. */
+  readonly runId?: string | undefined;
+  readonly detail?: JsonObject;
+}
+
+/** What stays of one request. Its writing methods are called inside the transaction of what they stand for. */
 export interface Once {
   /** What was answered before under this key, if anything was by now; a failure when it was to another body. */
   readonly known: VerbAnswer | undefined;
-  /** Writes the receipt; call it inside the transaction. Does nothing without a key. */
-  remember(status: number, body: Json): void;
+  /** Writes the receipt, where there is a key, and the entry of the audit. */
+  remember(status: number, body: Json, deed?: Deed): void;
+  /** Writes the receipt alone: of what was accepted and changed nothing. */
+  keep(status: number, body: Json): void;
+  /** Writes the entry alone: of what was refused and changed something all the same. */
+  note(deed?: Deed): void;
 }
 
-/** Of a request without a key. */
-export const NO_RECEIPT: Once = { known: undefined, remember: () => undefined };
+/** Of a request that changes nothing. */
+export const NO_RECEIPT: Once = {
+  known: undefined,
+  remember: () => undefined,
+  keep: () => undefined,
+  note: () => undefined,
+};
+
+/** Who asks, where nobody said so. */
+const ANONYMOUS = 'anonymous';
+
+/** Who asks, as audits and stops name them. */
+export function actorOf({ caller }: Pick<VerbCall, 'caller'>): string {
+  return caller === undefined || caller === '' ? ANONYMOUS : caller;
+}
 
 /** A digest of a body, the same for two bodies with the same content. */
 function digestOf(body: Json): string {
   return createHash('sha256').update(canonical(body)).digest('base64url');
 }
 
-/** Looks for the receipt of a request at the object that answers it. */
+/** The receipt and the audit of a request at the object that takes it. */
 export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
+  const receipt = receiptOf(object, call);
+  const note = (deed?: Deed): void => addAudit(object, call, deed);
+  return {
+    get known() {
+      return receipt?.known;
+    },
+    keep: (status, body) => receipt?.keep(status, body),
+    note,
+    remember(status, body, deed) {
+      receipt?.keep(status, body);
+      note(deed);
+    },
+  };
+}
+
+/**
+ * What the root has answered for an agent below it: where the root acts for an agent that is at rest, the repeated request
+ * may find that agent at work, which knows nothing of it.
+ */
+export function knownAtRoot(object: ObjectRuntime, call: VerbCall): VerbAnswer | undefined {
+  if (object.ports.top === undefined || call.path.length === 0) return undefined;
+  return receiptOf(object, call)?.known;
+}
+
+function addAudit({ store, agent, environment }: ObjectRuntime, call: VerbCall, deed: Deed = {}): void {
+  const { runId } = deed;
+  // What a root does for an agent below it is told with the address of that agent.
+  const address = addressBelow(agent?.state.session.address ?? '', call.path);
+  const detail: JsonObject = call.path.length === 0 ? { ...deed.detail } : { address, ...deed.detail };
+  store.addAudit({
+    at: environment.now(),
+    actor: actorOf(call),
+    action: call.verb,
+    ...(runId === undefined ? {} : { runId }),
+    ...(Object.keys(detail).length === 0 ? {} : { detail }),
+  });
+}
+
+/** The receipt of a request that came with a key. */
+function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<Once, 'known' | 'keep'> | undefined {
   const { idempotencyKey, caller = '', verb } = call;
-  if (idempotencyKey === undefined) return NO_RECEIPT;
+  if (idempotencyKey === undefined) return undefined;
   const body = digestOf(call.input);
   // The object's own address is the same for all of its receipts.
   const key = JSON.stringify([caller, addressBelow('', call.path), verb, idempotencyKey]);
@@ -39,7 +105,7 @@ export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
     get known() {
       return object.agent === undefined ? undefined : knownOf(object, key, body, now);
     },
-    remember: (status, answer) =>
+    keep: (status, answer) =>
       object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
   };
 }

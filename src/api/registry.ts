@@ -55,3 +55,15 @@ function missingClass(className: string, exports: Exports, rest: string): string
   if (typeof (entry as { idFromName?: unknown }).idFromName === 'function') return undefined;
   return `The class ${className} is in no migration. Add it in wrangler.jsonc: "migrations": [{ "tag": "…", "new_sqlite_classes": ["${className}"] }]`;
 }
+
+const listed = new Map<string, AgentDefinition>();
+
+/** Lists the agents of a Worker for its other entrypoints: they are made by the platform, which hands them nothing. */
+export function listAgents(definitions: ReadonlyMap<string, AgentDefinition>): void {
+  for (const [className, definition] of definitions) listed.set(className, definition);
+}
+
+/** The agents that `createWorker` was given, by class name. */
+export function listedAgents(): ReadonlyMap<string, AgentDefinition> {
+  return listed;
+}

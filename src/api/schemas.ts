@@ -1,5 +1,6 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
+import { PENDING_KINDS } from '../core/chunks';
 import type { Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 
@@ -57,6 +58,7 @@ export const failureShape = z.object({
   category: z.string(),
   message: z.string(),
   retryable: z.boolean(),
+  details: json.optional(),
 });
 
 /** How a session stands. */
@@ -78,7 +80,16 @@ export const run = z.object({
   runId: z.string(),
   epoch: z.number().int(),
   turn: z.number().int(),
-  status: z.enum(['running', 'completed', 'failed', 'interrupted', 'terminated']),
+  status: z.enum([
+    'running',
+    'suspended_client_tool',
+    'suspended_awaiting_children',
+    'suspended_step_partial',
+    'completed',
+    'failed',
+    'interrupted',
+    'terminated',
+  ]),
   startedAt: time,
   endedAt: time.optional(),
   output: json.optional(),
@@ -97,11 +108,29 @@ const standing = {
   status: sessionStatus,
   statusText: z.string().optional(),
   childCounts: z
-    .object({ running: z.number().int(), queued: z.number().int(), total: z.number().int() })
+    .object({
+      running: z.number().int(),
+      queued: z.number().int(),
+      waiting: z.number().int().describe('For a person, themselves or through their sub-agents.'),
+      total: z.number().int(),
+    })
     .describe('The sub-agents below it, at any level.'),
   usage: usage.describe('Its own, without its sub-agents.'),
   lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
 };
+
+/** A call that waits for a person. */
+export const pendingItem = z.object({
+  toolCallId: z.string(),
+  kind: z.enum(PENDING_KINDS),
+  toolName: z.string(),
+  input: json.describe('The exact arguments.'),
+  inputHash: z.string().describe('SHA-256 of the arguments (JSON with its keys in order), in hex.'),
+  address: z.string().describe('The agent that made the call.'),
+  agentType: z.string(),
+  requestedAt: time,
+  expiresAt: time.optional().describe('Until when an answer is taken; missing where it may take any time.'),
+});
 
 /** The status document. */
 export const statusDocument = z.object({
@@ -110,7 +139,10 @@ export const statusDocument = z.object({
   tags: z.array(z.string()).readonly(),
   metadata: json.optional(),
   run: run.extend({ step: z.number().int() }).optional(),
-  pending: z.array(json).readonly().describe('What waits for a person.'),
+  pending: z
+    .array(pendingItem)
+    .readonly()
+    .describe(`What waits for a person at or below it: the first ${WIRE_LIMITS.pageSize}. \`pending\` lists all.`),
 });
 
 /** A sub-agent, as its parent knows it. */
@@ -165,5 +197,6 @@ export const problem = z
     code: z.string().describe('Stable: handle errors by it.'),
     detail: z.string().describe('For a developer: what happened and what to do.'),
     requestId: z.string(),
+    details: json.optional().describe('What is known beyond it: for example the decision that was recorded.'),
   })
   .meta({ id: 'Problem' });

@@ -42,10 +42,15 @@ export interface VerbFacts {
   readonly rootOnly?: true;
 }
 
-/** One row of the table. */
-export interface Verb extends VerbFacts {
-  readonly input: z.ZodType;
-  readonly output: z.ZodType;
+/** One row of the table; its name and schemas are known to the types too, so that callers can be typed by it. */
+export interface Verb<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> extends VerbFacts {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
   /** Answers at an object; throws nothing that is expected. */
   answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
@@ -108,6 +113,10 @@ export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType>
   handle(asked: Asked<z.output<Input>>): Promise<Answer<z.output<Output>>>;
 }
 
+interface Named<Name extends string> {
+  readonly name: Name;
+}
+
 /** The handler's answer; a repeated request gets the first one, and what a handler refuses with is data. */
 async function settled<Output>(once: Once, work: () => Now<Answer<Output>>): Promise<VerbAnswer> {
   if (once.known) return once.known;
@@ -135,7 +144,9 @@ async function sought(
 }
 
 /** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */
-export function fromTree<Input extends z.ZodType, Output extends z.ZodType>(verb: TreeVerb<Input, Output>): Verb {
+export function fromTree<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  verb: TreeVerb<Input, Output> & Named<Name>,
+): Verb<Name, Input, Output> {
   return {
     ...verb,
     async answer(object, call) {
@@ -148,9 +159,9 @@ export function fromTree<Input extends z.ZodType, Output extends z.ZodType>(verb
 }
 
 /** A verb that the agent itself answers; a call for one below is passed down hop by hop. */
-export function fromAgent<Input extends z.ZodType, Output extends z.ZodType, Said extends object>(
-  verb: AgentVerb<Input, Output, Said>,
-): Verb {
+export function fromAgent<Name extends string, Input extends z.ZodType, Output extends z.ZodType, Said extends object>(
+  verb: AgentVerb<Input, Output, Said> & Named<Name>,
+): Verb<Name, Input, Output> {
   const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
@@ -184,7 +195,9 @@ export function fromAgent<Input extends z.ZodType, Output extends z.ZodType, Sai
 }
 
 /** A verb with its own way through the tree. */
-export function special<Input extends z.ZodType, Output extends z.ZodType>(verb: SpecialVerb<Input, Output>): Verb {
+export function special<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  verb: SpecialVerb<Input, Output> & Named<Name>,
+): Verb<Name, Input, Output> {
   return {
     ...verb,
     answer: (object, call) =>

@@ -3,18 +3,31 @@ import { failure } from '../core/errors';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { Verb } from './verb';
-import { calls, limits, logs, runs, state, status, usage } from './verbs/agent';
+import { limits, runs, state, status, usage } from './verbs/agent';
 import { files, readFile, removeFile, writeFile } from './verbs/files';
+import { audit, checkpoints } from './verbs/history';
+import { calls, logs } from './verbs/ledger';
 import { messages } from './verbs/messages';
+import { pending } from './verbs/pending';
 import { remove } from './verbs/remove';
+import { resume, retry } from './verbs/resume';
 import { send } from './verbs/send';
 import { start } from './verbs/start';
+import { abort, interrupt, terminate } from './verbs/stop';
+import { submit } from './verbs/submit';
 import { children, schedules, stream, tree } from './verbs/tree';
 
 /** Every verb. */
-export const VERBS: readonly Verb[] = [
+export const VERBS = [
   start,
   send,
+  interrupt,
+  abort,
+  terminate,
+  resume,
+  retry,
+  pending,
+  submit,
   status,
   tree,
   runs,
@@ -22,6 +35,8 @@ export const VERBS: readonly Verb[] = [
   logs,
   state,
   limits,
+  audit,
+  checkpoints,
   messages,
   stream,
   children,
@@ -32,9 +47,9 @@ export const VERBS: readonly Verb[] = [
   writeFile,
   removeFile,
   remove,
-];
+] as const satisfies readonly Verb[];
 
-const BY_NAME: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb.name, verb]));
+const BY_NAME: ReadonlyMap<string, Verb> = new Map<string, Verb>(VERBS.map((verb) => [verb.name, verb]));
 
 /** The verb of that name. */
 export function verbNamed(name: string): Verb | undefined {

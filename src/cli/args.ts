@@ -10,11 +10,23 @@ export type Command =
       readonly agent: string;
       readonly files: readonly string[];
     } & Common)
-  | ({ readonly kind: 'watch'; readonly address: string } & Common);
+  | ({ readonly kind: 'watch'; readonly address: string; readonly answer?: GivenAnswer } & Common)
+  | ({ readonly kind: 'resume'; readonly address: string; readonly message: string } & Common);
 
-/** What asking and watching share. */
+/** An answer that came as an option. */
+export interface GivenAnswer {
+  readonly approved: boolean;
+  /** The calls that it is for; none means the only one that waits. */
+  readonly toolCallIds: readonly string[];
+  /** Empty when none was given. */
+  readonly reason: string;
+}
+
+/** What asking, watching and resuming share. */
 export interface Common {
   readonly json: boolean;
+  /** Approves everything that comes up. */
+  readonly yes: boolean;
   readonly colour: boolean;
   /** The server that was named; undefined looks for one and starts one. Without a slash at its end. */
   readonly url?: string;
@@ -26,9 +38,11 @@ export interface Common {
 /** The environment, as far as it is looked at. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const VALUED = ['url', 'token', 'agent', 'file', 'watch'] as const;
-const FLAGS = ['json', 'no-color', 'help'] as const;
-type Valued = (typeof VALUED)[number];
+const VALUED = ['url', 'token', 'agent', 'file', 'watch', 'resume', 'reason'] as const;
+/** Their value may be missing; it is empty then. */
+const OPTIONAL = ['approve', 'deny'] as const;
+const FLAGS = ['json', 'yes', 'no-color', 'help'] as const;
+type Valued = (typeof VALUED | typeof OPTIONAL)[number];
 type Flag = (typeof FLAGS)[number];
 
 interface Raw {
@@ -59,6 +73,10 @@ function split(args: readonly string[]): Raw {
       const value = given ?? rest.shift();
       if (value === undefined || value === '') throw new UsageError(`--${name} needs a value.`);
       raw.values.push({ name, value });
+    } else if (includes(OPTIONAL, name)) {
+      const [following] = rest;
+      const alone = given !== undefined || following === undefined || following.startsWith('-');
+      raw.values.push({ name, value: given ?? (alone ? '' : (rest.shift() ?? '')) });
     } else throw new UsageError(`There is no option ${arg}. A question that begins with a dash goes after \`--\`.`);
   }
   return raw;
@@ -70,24 +88,53 @@ function split(args: readonly string[]): Raw {
  */
 export function parseCommand(args: readonly string[], env: Environment): Command {
   const raw = split(args);
-  // npm takes options that come before `--` for its own, and hands the rest on without a word.
-  const taken = [...VALUED, ...FLAGS].find((name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined);
+  // npm takes options that come before `--` for its own, and hands the rest on without a word. `yes` is left out: it
+  // is one of npm's own, and many environments set it.
+  const names = [...VALUED, ...OPTIONAL, ...FLAGS].filter((name) => name !== 'yes');
+  const taken = names.find((name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined);
   if (taken !== undefined) throw new UsageError(`npm needs \`--\` before options: npm run ask -- --${taken} …`);
   if (raw.flags.has('help')) return { kind: 'help' };
   const last = (name: Valued) => raw.values.findLast((each) => each.name === name)?.value;
-  const watch = last('watch');
-  const question = raw.words.join(' ').trim();
-  const files = raw.values.filter((each) => each.name === 'file').map((each) => each.value);
+  const all = (name: Valued) => raw.values.filter((each) => each.name === name).map((each) => each.value);
+  const words = raw.words.join(' ').trim();
   const common = commonOf(raw, last, env);
-  if (watch !== undefined) {
-    if (question !== '' || files.length > 0 || last('agent') !== undefined) {
-      throw new UsageError('--watch returns to a run: it takes neither a question nor --file nor --agent.');
-    }
-    return { kind: 'watch', ...watched(watch, common) };
+  const answer = answerOf(all, last('reason'));
+  const watch = last('watch');
+  const resume = last('resume');
+  const asks = all('file').length > 0 || last('agent') !== undefined;
+  if (answer !== undefined && watch === undefined) {
+    throw new UsageError('--approve and --deny answer what waits in a run: they go with --watch ADDRESS.');
   }
-  if (question === '')
+  if (watch !== undefined) {
+    if (words !== '' || asks || resume !== undefined) {
+      throw new UsageError('--watch returns to a run: it takes neither a question nor --file, --agent or --resume.');
+    }
+    return { kind: 'watch', ...watched(watch, common), ...(answer === undefined ? {} : { answer }) };
+  }
+  if (resume !== undefined) {
+    if (asks) throw new UsageError('--resume goes on with a run: it takes a message, but neither --file nor --agent.');
+    return { kind: 'resume', ...watched(resume, common), message: words };
+  }
+  if (words === '')
     throw new UsageError('The question is missing: npm run ask -- "How does a stop reach a grandchild?"');
-  return { kind: 'ask', question, agent: agentOf(last('agent') ?? 'coordinator'), files, ...common };
+  return {
+    kind: 'ask',
+    question: words,
+    agent: agentOf(last('agent') ?? 'coordinator'),
+    files: all('file'),
+    ...common,
+  };
+}
+
+function answerOf(all: (name: Valued) => string[], reason: string | undefined): GivenAnswer | undefined {
+  const approve = all('approve');
+  const deny = all('deny');
+  if (approve.length > 0 && deny.length > 0) throw new UsageError('Either --approve or --deny: not both at once.');
+  if (reason !== undefined && deny.length === 0)
+    throw new UsageError('--reason says why you deny: it goes with --deny.');
+  if (approve.length + deny.length === 0) return undefined;
+  const toolCallIds = [...approve, ...deny].filter((id) => id !== '');
+  return { approved: deny.length === 0, toolCallIds, reason: reason ?? '' };
 }
 
 function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Environment): Common {
@@ -100,6 +147,7 @@ function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Env
   }
   return {
     json: raw.flags.has('json'),
+    yes: raw.flags.has('yes'),
     colour: !raw.flags.has('no-color') && !env.NO_COLOR,
     urlGiven: given !== undefined,
     ...(url === undefined ? {} : { url: baseOf(url) }),

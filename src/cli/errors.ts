@@ -1,4 +1,5 @@
 /** How the command fails: each kind with what the person at the terminal reads and the exit code that follows. */
+import type { Json } from '../core/json';
 
 /** The exit codes of the command. */
 export const EXIT = {
@@ -50,15 +51,17 @@ export class ProtocolError extends CliError {
   }
 }
 
-/** The server refused a request; `code` and `title` are its own. */
+/** The server refused a request; `code` and `details` are its own. */
 export class Refused extends CliError {
   override readonly name = 'Refused';
   readonly status: number;
   readonly code: string;
+  readonly details: Json;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, details: Json = null) {
     super(message, EXIT.failed);
     this.status = status;
     this.code = code;
+    this.details = details;
   }
 }

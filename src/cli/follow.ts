@@ -2,7 +2,7 @@
  * Following a run: one event stream after the other, each from the sequence after the last one held, until the
  * server says that the run has ended. A lost connection loses nothing and repeats nothing.
  */
-import { type Chunk, chunkSchema, type SequencedChunk } from '../core/chunks';
+import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../core/chunks';
 import { isObject, type Json } from '../core/json';
 import { ProtocolError, Refused, Unreachable } from './errors';
 import { type Api, openStream, requestJson } from './http';
@@ -18,6 +18,8 @@ export interface FollowEvents {
   onUpToDate(): void;
   /** The connection was lost (with the reason) or found again (undefined). */
   onConnection(problem: string | undefined): void;
+  /** The run is suspended with that status: whether to follow it on until it ends. Without it, no. */
+  onSuspended?(status: string): Promise<boolean>;
 }
 
 /** What a follower needs. Times are in ms. */
@@ -48,18 +50,25 @@ const AT_REST = new Set(['idle', 'completed', 'failed', 'interrupted', 'terminat
 
 /** Whether a session with that status goes on by itself. */
 export function isAtRest(status: string): boolean {
-  return AT_REST.has(status) || status.startsWith('suspended');
+  return AT_REST.has(status) || isSuspended(status);
+}
+
+/** Whether a session with that status waits, for a person or for children that do. */
+export function isSuspended(status: string): boolean {
+  return status.startsWith('suspended');
 }
 
 type StreamEnd =
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'gap' }
+  /** A suspended run goes on, is suspended anew or has ended: whether the stream is over is for the server to tell. */
+  | { readonly kind: 'turned' }
   /** `inOrder`: the server closed it, but without a word. */
   | { readonly kind: 'cut'; readonly problem: string; readonly inOrder: boolean };
 
 /**
- * Follows until the run has ended or waits for a person, and gives its status.
+ * Follows until the run has ended, or is suspended and not to be followed on, and gives its status.
  * @throws {Refused} when the server refuses for good (unknown address, no access)
  * @throws {Unreachable} when it cannot be reached for `giveUpMs`
  * @throws {ProtocolError} when what it sends makes no sense
@@ -83,6 +92,8 @@ class Follower {
   #idleStreams = 0;
   /** Streams that were closed in order, one after the other, with nothing new in them. */
   #emptyStreams = 0;
+  /** The run is suspended and followed on: the server holds the stream open meanwhile. */
+  #patient = false;
 
   constructor(options: FollowOptions, events: FollowEvents) {
     this.#options = options;
@@ -95,13 +106,23 @@ class Follower {
     for (;;) {
       const before = this.#last;
       const end = await this.#oneStream();
-      if (end.kind === 'ended') return end.status;
+      if (end.kind === 'ended') {
+        // A patient stream has no end: a server that ends it all the same is not asked without a pause.
+        const early = this.#patient && this.#last === before;
+        if (!(await this.#staysAt(end.status))) return end.status;
+        if (early) await this.#backOff('The stream brings nothing new.');
+        continue;
+      }
+      if (end.kind === 'turned') {
+        this.#patient = false;
+        continue;
+      }
       const idle = this.#last === before;
       this.#idleStreams = idle ? this.#idleStreams + 1 : 0;
       this.#emptyStreams = idle && end.kind === 'cut' && end.inOrder ? this.#emptyStreams + 1 : 0;
       if (end.kind === 'cut') {
         const status = await this.#endWithoutWord();
-        if (status !== undefined) return status;
+        if (status !== undefined && !(await this.#staysAt(status))) return status;
         await this.#backOff(end.problem);
       } else if (this.#idleStreams > FREE_IDLE_STREAMS) {
         await this.#backOff('The stream brings nothing new.');
@@ -109,10 +130,18 @@ class Follower {
     }
   }
 
+  async #staysAt(status: string): Promise<boolean> {
+    if (!isSuspended(status)) return false;
+    const stays = (await this.#events.onSuspended?.(status)) ?? false;
+    this.#options.signal.throwIfAborted();
+    this.#patient = stays;
+    return stays;
+  }
+
   async #oneStream(): Promise<StreamEnd> {
     const { api, address, signal } = this.#options;
     try {
-      const path = `${address}/stream?from=${this.#last + 1}`;
+      const path = `${address}/stream?from=${this.#last + 1}${this.#patient ? '&follow=1' : ''}`;
       const response = await openStream(api, path, { timeoutMs: OPEN_TIMEOUT_MS, signal });
       return await this.#read(response);
     } catch (error) {
@@ -195,7 +224,8 @@ class Follower {
     if (!isChunk(chunk)) throw new ProtocolError(`chunk ${sequence} is not as it should be.`);
     this.#last = sequence;
     this.#events.onChunk({ sequence, chunk }, missing);
-    return undefined;
+    const turned = chunk.address === this.#options.address && (isEndChunk(chunk) || TURNS.has(chunk.type));
+    return this.#patient && turned ? { kind: 'turned' } : undefined;
   }
 
   /** A stream that closed without its `end`: the status document tells whether more is to come. */
@@ -206,6 +236,8 @@ class Follower {
       this.#lastContact = this.#options.now();
       const { status, lastSequence } = document;
       if (typeof status !== 'string' || !isAtRest(status)) return undefined;
+      // The server holds a patient stream open: one that closed was cut, and is opened again.
+      if (this.#patient && isSuspended(status)) return undefined;
       const complete = typeof lastSequence === 'number' && lastSequence <= this.#last;
       return complete || this.#emptyStreams > 1 ? status : undefined;
     } catch (error) {
@@ -229,6 +261,8 @@ class Follower {
     signal.throwIfAborted();
   }
 }
+
+const TURNS: ReadonlySet<string> = new Set(['suspended', 'unsuspended']);
 
 /** Whether the same request may be answered later. A server without access configured waits for its owner. */
 function mayPass({ status, code }: Refused): boolean {

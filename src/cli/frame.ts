@@ -1,5 +1,5 @@
 /** One frame of the live tree: from what is known and how large the terminal is, to lines. Pure. */
-import { type AgentView, currentRun, type TreeView, treeUsage } from '../core/view';
+import { type AgentView, currentRun, pendingOf, type TreeView, treeUsage } from '../core/view';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
 import {
   type Activity,
@@ -11,6 +11,7 @@ import {
   standingOf,
   tailOf,
   troubleOf,
+  waitOf,
 } from './outline';
 import { fitLine, type Line, lineWidth, type Span, type Style, span, spread } from './style';
 import { cleanLine, truncateFront } from './text';
@@ -172,7 +173,7 @@ function detailLine(node: Node, guide: string, options: FrameOptions): Line | un
     const trouble = troubleOf(agent);
     return trouble === '' ? undefined : fitLine([start, span(trouble, STYLES[standing])], options.width);
   }
-  return standing === 'asking' ? fitLine([start, span(agent.status, 'warn')], options.width) : undefined;
+  return standing === 'asking' ? fitLine([start, span(waitOf(agent), 'warn')], options.width) : undefined;
 }
 
 function activityLine({ label, text, tail }: Activity, room: number): Line {
@@ -193,6 +194,8 @@ function footer(view: TreeView, nodes: readonly Node[], options: FrameOptions): 
   ] as const) {
     if (count(standing) > 0) parts.push(`${count(standing)} ${word}`);
   }
+  const waiting = pendingOf(view).length;
+  if (waiting > 0) parts.push(`${waiting} for you`);
   const tokens = tokensOf(treeUsage(view));
   if (tokens > 0) parts.push(`${formatCount(tokens)} tokens`);
   if (run !== undefined) parts.push(formatSpan((run.end?.at ?? options.now) - run.startedAt));

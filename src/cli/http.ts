@@ -81,7 +81,7 @@ function refusal(status: number, text: string, url: string): Refused | Unreachab
   const title = typeof problem.title === 'string' ? problem.title : `The server answered with status ${status}.`;
   const detail = typeof problem.detail === 'string' && problem.detail !== title ? problem.detail : '';
   const lines = [`${title} (${problem.code})`, ...(detail === '' ? [] : [detail])];
-  return new Refused(status, problem.code, lines.join('\n'));
+  return new Refused(status, problem.code, lines.join('\n'), problem.details);
 }
 
 function jsonOf(text: string): JsonObject | undefined {

@@ -24,16 +24,35 @@ export interface Servers {
   start(): Promise<OwnServer>;
 }
 
+/** The keys of a terminal. */
+export interface Keyboard {
+  /**
+   * Gives what is typed, as the terminal sends it, at once and without an echo, also Ctrl-C, until the returned function
+   * is called. What is pasted comes in brackets (`keys.ts`).
+   */
+  listen(call: (input: string) => void): () => void;
+}
+
+/** How the process was asked to end: by Ctrl-C, or for good. */
+export type EndRequest = 'interrupt' | 'end';
+
 /** The surroundings. */
 export interface CliIo {
   readonly args: readonly string[];
   readonly env: Environment;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
+  /** Missing where stdin is no terminal. */
+  readonly keyboard?: Keyboard;
   readonly servers: Servers;
   readonly fetch: typeof fetch;
   /** The bytes of a file. Throws an Error with a `code` as Node does. */
   readFile(path: string): Promise<Uint8Array>;
+  /**
+   * Opens a text in the person's editor and gives it as it was saved; the keyboard is the editor's meanwhile. Throws an
+   * Error that says what is wrong.
+   */
+  edit(text: string): Promise<string>;
   /** ms since 1970. */
   now(): number;
   /** Settles after that time, at once when the signal aborts. */
@@ -43,7 +62,7 @@ export interface CliIo {
   /** A random UUID. */
   randomId(): string;
   /** Calls at each Ctrl-C (and other request to end) until the returned function is called. */
-  onInterrupt(call: () => void): () => void;
+  onInterrupt(call: (request: EndRequest) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }

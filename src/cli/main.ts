@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { WriteStream } from 'node:tty';
 import { ask } from './ask';
-import type { Servers, Terminal } from './io';
+import { editText } from './editor';
+import type { EndRequest, Servers, Terminal } from './io';
+import { keyboardOf } from './keyboard';
 
 function terminalOf(stream: NodeJS.WriteStream | WriteStream): Terminal {
   return {
@@ -28,12 +30,16 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const REQUESTS_TO_END = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const REQUESTS_TO_END = ['SIGTERM', 'SIGHUP'] as const;
 
-function onInterrupt(call: () => void): () => void {
-  for (const signal of REQUESTS_TO_END) process.on(signal, call);
+function onInterrupt(call: (request: EndRequest) => void): () => void {
+  const interrupt = () => call('interrupt');
+  const end = () => call('end');
+  process.on('SIGINT', interrupt);
+  for (const signal of REQUESTS_TO_END) process.on(signal, end);
   return () => {
-    for (const signal of REQUESTS_TO_END) process.off(signal, call);
+    process.off('SIGINT', interrupt);
+    for (const signal of REQUESTS_TO_END) process.off(signal, end);
   };
 }
 
@@ -47,14 +53,17 @@ export async function main(args: readonly string[], servers: Servers): Promise<n
   // Whoever reads may leave early, as `head` does: nobody is left to tell.
   process.stdout.on('error', () => process.exit(1));
   process.stderr.on('error', () => undefined);
+  const keyboard = keyboardOf(process.stdin, (text) => void process.stdout.write(text));
   const code = await ask({
     args,
     env: process.env,
     stdout: terminalOf(process.stdout),
     stderr: terminalOf(process.stderr),
+    ...(keyboard === undefined ? {} : { keyboard }),
     servers,
     fetch: globalThis.fetch,
     readFile: (path) => readFile(path),
+    edit: (text) => editText(text, process.env),
     now: Date.now,
     wait,
     every(ms, call) {

@@ -23,9 +23,24 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   terminated: 'stopped',
 };
 
-/** The standing of an agent. A status that is not known counts as waiting for somebody. */
+/**
+ * The standing of an agent. One that works on while a call of it waits for a person asks, too. A status that is not
+ * known counts as waiting for somebody.
+ */
 export function standingOf(agent: AgentView): Standing {
-  return Object.hasOwn(STANDINGS, agent.status) ? (STANDINGS[agent.status] ?? 'asking') : 'asking';
+  const standing = Object.hasOwn(STANDINGS, agent.status) ? (STANDINGS[agent.status] ?? 'asking') : 'asking';
+  return standing === 'working' && agent.calls.some((call) => call.status === 'waiting') ? 'asking' : standing;
+}
+
+/** What an agent that asks waits for, in one line. */
+export function waitOf(agent: AgentView): string {
+  const calls = agent.calls.filter((call) => call.status === 'waiting');
+  const [call] = calls;
+  if (call !== undefined) {
+    const more = calls.length > 1 ? ` (and ${calls.length - 1} more)` : '';
+    return `${call.toolName} waits for ${call.kind === 'approval' ? 'an approval' : 'a result from a person'}${more}`;
+  }
+  return agent.status === 'suspended_awaiting_children' ? 'waits for the agents below' : agent.status;
 }
 
 /** Whether nothing moves any more in a node and below it. */

@@ -1,6 +1,7 @@
 /** The run as plain lines, one for each event that says something, for where nothing can be redrawn. Pure. */
 import type { SequencedChunk } from '../core/chunks';
 import { type AgentView, currentRun, findAgent, type TreeView } from '../core/view';
+import { saidWord } from './answer';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
 import { tailOf, taskOf, toolLabel } from './outline';
 import { type Line, type Span, span } from './style';
@@ -49,6 +50,12 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
     case 'tool_start':
     case 'tool_end':
       return toolText(agent, chunk.toolCallId, chunk.type);
+    case 'tool_approval_request':
+      return [span(`${chunk.toolName} waits for an approval`, 'warn'), ...detail(taskOf(chunk.arguments))];
+    case 'client_tool_request':
+      return [span(`${chunk.toolName} waits for a result from a person`, 'warn'), ...detail(taskOf(chunk.arguments))];
+    case 'tool_answered':
+      return answerText(agent, chunk.toolCallId, chunk.approved, chunk.actor);
     case 'run_completed':
       return [span(`completed ${spentOf(agent)}`, 'good')];
     case 'run_failed':
@@ -77,6 +84,16 @@ function toolText(agent: AgentView, toolCallId: string, type: 'tool_start' | 'to
   const why =
     call.status === 'failed' && call.error !== undefined ? `: ${call.error.message} (${call.error.code})` : '';
   return [span(`${name} failed${why}`, 'bad')];
+}
+
+function answerText(
+  agent: AgentView,
+  toolCallId: string,
+  approved: boolean | undefined,
+  actor: string | undefined,
+): Span[] {
+  const name = agent.calls.find((each) => each.toolCallId === toolCallId)?.toolName ?? 'the call';
+  return [span(`${name} was ${saidWord(approved)}${actor === undefined ? '' : ` by ${actor}`}`, 'dim')];
 }
 
 function spentOf(agent: AgentView): string {

@@ -1,12 +1,10 @@
 /** Starting a run: a readable name, one idempotency key, and another try where a try is harmless. */
 import type { JsonObject } from '../core/json';
-import { CliError, EXIT, Refused, Unreachable } from './errors';
-import { type Api, requestJson } from './http';
+import { CliError, EXIT, Refused } from './errors';
+import type { Api } from './http';
 import type { CliIo } from './io';
+import { post } from './post';
 
-const START_TIMEOUT_MS = 30_000;
-/** Waits before the next try after a lost answer, in ms. */
-const RETRY_MS = [300, 1_000, 3_000];
 /** Names to try when one is taken by another run. */
 const NAMES = 3;
 
@@ -56,42 +54,13 @@ export async function startRun(
     const address = `/agents/${agent}/${rootName(String(body.message), id)}`;
     announce(address);
     try {
-      await postStart(io, api, address, body, id, signal);
+      await post(io, api, `${address}/start`, body, id, signal);
       return address;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       // The name is new to us: a conflict can only mean that another run has it.
       if (error.status === 409 && error.code !== 'idempotency_conflict' && name < NAMES) continue;
       throw explained(error, agent);
-    }
-  }
-}
-
-async function postStart(
-  io: Pick<CliIo, 'wait'>,
-  api: Api,
-  address: string,
-  body: JsonObject,
-  key: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let tried = 0; ; tried += 1) {
-    try {
-      const headers = { 'idempotency-key': key };
-      await requestJson(api, `${address}/start`, {
-        method: 'POST',
-        body,
-        headers,
-        timeoutMs: START_TIMEOUT_MS,
-        signal,
-      });
-      return;
-    } catch (error) {
-      const wait = RETRY_MS[tried];
-      const passing = error instanceof Unreachable || (error instanceof Refused && error.code === 'unavailable');
-      if (!passing || wait === undefined) throw error;
-      await io.wait(wait, signal);
-      signal.throwIfAborted();
     }
   }
 }

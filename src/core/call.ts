@@ -3,26 +3,43 @@
  *
  * CL1. A call is committed, with its plan, before anything works on it.
  * CL2. A call has exactly one result, ever; a second one changes nothing.
- * CL3. The tool bodies that run are the first `maxConcurrentCalls` open ones in order: derived, so that a crash at any
- *     moment knows which bodies may have begun.
+ * CL3. The tool bodies that run are the first `maxConcurrentCalls` open ones: in order, those that a person allowed
+ *     after the others and in the order of the answers. Derived, so that a crash at any moment knows which bodies may
+ *     have begun; and no body loses its place to another.
  * CL4. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 import type { Transition } from './changes';
-import { childClosed, planChild, resultOf } from './delegation';
+import { childClosed, childOpened, planChild } from './delegation-calls';
 import { type Draft, refuse } from './draft';
 import { type Failure, failure } from './errors';
-import type { AgentEvent, PlannedCall } from './events';
+import type { AgentEvent, AnswerTime, PlannedCall } from './events';
+import { awaitsHook, oweHook } from './hooks';
 import { mintId } from './ids';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
-import { type Call, type CallPlan, currentStep, openCalls, type RepliedStep, type Step } from './state';
+import {
+  type Call,
+  type CallPlan,
+  currentStep,
+  type Deadline,
+  openCalls,
+  type RepliedStep,
+  type Settlement,
+  type Step,
+  type StopRecord,
+} from './state';
+import type { Usage } from './usage';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 /** The open tool calls whose bodies run now (CL3). */
 export function runningTools(step: RepliedStep, rules: Rules): Call[] {
   return openCalls(step)
-    .filter((call) => call.plan.kind === 'tool')
+    .filter(({ plan, answer, stand }) => {
+      if (plan.kind !== 'tool' || stand?.is === 'halted') return false;
+      return plan.approval === undefined || answer?.approved === true;
+    })
+    .sort((one, other) => (one.answer?.order ?? 0) - (other.answer?.order ?? 0) || one.index - other.index)
     .slice(0, rules.limits.maxConcurrentCalls);
 }
 
@@ -35,8 +52,13 @@ function planOf(
   rules: Rules,
 ): CallPlan {
   switch (planned.kind) {
-    case 'tool':
-      return { kind: 'tool', replay: planned.replay, finishWith: planned.finishWith, timeoutMs: planned.timeoutMs };
+    case 'tool': {
+      const { replay, finishWith, timeoutMs, approval } = planned;
+      const gate = approval ? { approval: deadlineFrom(event.at, approval) } : {};
+      return { kind: 'tool', replay, finishWith, timeoutMs, ...gate };
+    }
+    case 'client':
+      return { kind: 'client', ...deadlineFrom(event.at, planned) };
     case 'child':
       return planChild(draft, planned, slots, event, index, rules);
     case 'finish':
@@ -45,6 +67,9 @@ function planOf(
       return { kind: 'refused', error: planned.error };
   }
 }
+
+const deadlineFrom = (at: number, { answerWithinMs }: AnswerTime): Deadline =>
+  answerWithinMs === undefined ? {} : { expiresAt: at + answerWithinMs };
 
 /** The call id of the n-th call that an attempt of a step asks for. */
 export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): string {
@@ -74,65 +99,69 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
       plan,
       bodies: 1,
     };
-    draft.emit({ type: 'tool_start', toolCallId: call.callId, toolName: call.name, arguments: call.input });
-    if (plan.kind === 'child') {
-      draft.put({ put: 'child', stepId: step.id, call });
-      draft.emit({
-        type: 'subagent_start',
-        subAgentType: plan.agentType,
-        subSessionId: plan.sessionId,
-        subAddress: plan.address,
-        callId: call.callId,
-        mode: 'ephemeral',
-        placement: 'facet',
-        generation: plan.generation,
-      });
-    }
+    announce(draft, step, call);
     return call;
   });
 }
 
+function announce(draft: Draft, step: Step, call: Call): void {
+  const { plan } = call;
+  const facts = { toolCallId: call.callId, toolName: call.name, arguments: call.input };
+  draft.emit({ type: 'tool_start', ...facts });
+  if (plan.kind === 'child') childOpened(draft, step, call, plan);
+  if (plan.kind === 'client') {
+    const { kind: _kind, ...deadline } = plan;
+    draft.emit({ type: 'client_tool_request', ...facts, ...deadline });
+  }
+  if (plan.kind === 'tool' && plan.approval) draft.emit({ type: 'tool_approval_request', ...facts, ...plan.approval });
+}
+
+/** Owes the hooks that come before the calls which begin at once. */
+export function oweToolHooks(draft: Draft, rules: Rules): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls' || !rules.hooks.has('beforeTool')) return;
+  for (const { plan, callId } of openCalls(step)) {
+    if (plan.kind === 'client' || (plan.kind === 'tool' && !plan.approval)) oweHook(draft, rules, 'beforeTool', callId);
+  }
+}
+
 /** Commits the one result of a call, and shows it. */
-function settleCall(
+export function settleCall(
   draft: Draft,
   step: RepliedStep,
   call: Call,
   result: CallResult,
-  facts: { at: number; startedAt: number; usage?: NonNullable<Call['settled']>['usage'] },
+  facts: Omit<Settlement, 'result'>,
+  rules: Rules,
 ): RepliedStep {
-  const next = draft.settle(step, call, { result, ...facts });
-  if (call.plan.kind === 'child') childClosed(draft, call, call.plan, result, facts.usage);
+  const answer = facts.answer ?? call.answer;
+  const next = draft.settle(step, call, { result, ...facts, ...(answer ? { answer } : {}) });
+  if (call.plan.kind === 'child') {
+    childClosed(draft, call, call.plan, result, facts.usage);
+    oweHook(draft, rules, 'onChildSettled', call.callId);
+  }
   draft.emit(
     result.success
       ? { type: 'tool_end', toolCallId: call.callId, result: result.value, success: true }
       : { type: 'tool_end', toolCallId: call.callId, success: false, error: result.error },
   );
+  if (call.plan.kind === 'tool' || call.plan.kind === 'client') oweHook(draft, rules, 'afterTool', call.callId);
   return next;
 }
 
 /** Closes the calls that nobody works on: those that were refused, and those that only end the run. */
-export function closeIdleCalls(draft: Draft, at: number): void {
+export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
     const result = idleResult(call.plan);
-    if (result) step = settleCall(draft, step, call, result, { at, startedAt: at });
+    if (result) step = settleCall(draft, step, call, result, { at, startedAt: at }, rules);
   }
 }
 
 function idleResult(plan: CallPlan): CallResult | undefined {
   if (plan.kind === 'refused') return { success: false, error: plan.error };
   return plan.kind === 'finish' ? { success: true, value: { finished: true } } : undefined;
-}
-
-/** Settles every open tool call with one failure: their bodies are no longer owed, and so are aborted. */
-export function cutTools(draft: Draft, error: Failure, at: number): void {
-  let step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return;
-  for (const call of openCalls(step)) {
-    if (call.plan.kind === 'tool')
-      step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt });
-  }
 }
 
 /** An open call of the current step, or why its result is not wanted. */
@@ -144,38 +173,61 @@ export function openCall(draft: Draft, callId: string): { step: RepliedStep; cal
 }
 
 /** A tool's body has ended. */
-export function onToolSettled(draft: Draft, event: Event<'tool_settled'>): Transition {
+export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules: Rules): Transition {
   const { run } = draft.state;
   if (run?.phase !== 'active' || run.epoch !== event.epoch)
     return refuse('superseded', 'This body belongs to a run that was taken over.');
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   const { step, call } = found;
-  if (call.settled) return draft.done();
-  const usage = event.usage;
-  draft.spend({
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedTokens: 0,
-    reasoningTokens: 0,
-    modelCalls: 0,
-    toolCalls: 0,
-    ...usage,
-  });
-  settleCall(draft, step, call, event.result, {
-    at: event.at,
-    startedAt: event.startedAt,
-    ...(usage ? { usage } : {}),
-  });
+  if (call.settled || call.stand?.is === 'halted') return draft.done();
+  if (event.usage) draft.spend(event.usage);
+  if (event.cut && run.stop) {
+    cutOffBody(draft, step, call, run.stop, event, rules);
+    return draft.done();
+  }
+  const { at, startedAt, usage } = event;
+  settleCall(draft, step, call, event.result, { at, startedAt, ...(usage ? { usage } : {}) }, rules);
   return draft.done();
+}
+
+/**
+ * A body that a stop cut off. What may be run again is left to the run that resumes this one; anything else has its one
+ * result, which says what became of it.
+ */
+function cutOffBody(
+  draft: Draft,
+  step: RepliedStep,
+  call: Call,
+  stop: StopRecord,
+  facts: { at: number; startedAt: number; usage?: Usage },
+  rules: Rules,
+): void {
+  if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
+    draft.stand(step, call, { stand: { is: 'halted' }, ...(call.answer ? { answer: call.answer } : {}) });
+    return;
+  }
+  const code = stop.verb === 'interrupt' ? 'interrupted' : stop.verb === 'abort' ? 'aborted' : 'terminated';
+  const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
+  const { at, startedAt, usage } = facts;
+  const settled = { at, startedAt, ...(usage ? { usage } : {}) };
+  settleCall(draft, step, call, { success: false, error: failure(code, message) }, settled, rules);
 }
 
 /** After a crash: bodies that may run again do, others are settled as unknown (CL4). Children are asked again by the host. */
 export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return;
-  for (const call of runningTools(step, rules)) {
-    if (call.plan.kind !== 'tool') continue;
+  const { run } = draft.state;
+  if (step?.phase !== 'calls' || run?.phase !== 'active') return;
+  const begun = run.stop ? openCalls(step).filter(({ callId }) => run.stop?.bodies.includes(callId)) : runningTools(step, rules);
+  for (const call of begun) {
+    if (call.plan.kind !== 'tool' || call.stand?.is === 'halted' || awaitsHook(run, call.callId)) continue;
+    if (run.stop) {
+      cutOffBody(draft, step, call, run.stop, { at, startedAt: step.repliedAt }, rules);
+      step = currentStep(draft.state);
+      if (step?.phase !== 'calls') return;
+      continue;
+    }
     if (call.plan.replay === 'safe' && call.bodies < rules.limits.maxToolReplays) {
       step = draft.setCall(step, { ...call, bodies: call.bodies + 1 }, true);
       continue;
@@ -184,40 +236,6 @@ export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
       'outcome_unknown',
       `The tool "${call.name}" was running when the agent crashed. Whether it took effect is unknown: look before you repeat it.`,
     );
-    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt });
+    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
   }
-}
-
-/** A child has ended (or is lost): its call gets its result, once. */
-export function onChildSettled(draft: Draft, event: Event<'child_settled'>): Transition {
-  const found = openDelegation(draft, event);
-  if ('ok' in found) return found;
-  const { step, call, plan } = found;
-  if (call.settled) return draft.done();
-  const result = call.stopping
-    ? { success: false as const, error: call.stopping }
-    : resultOf(event.outcome, plan.agentType);
-  settleCall(draft, step, call, result, { at: event.at, startedAt: step.repliedAt, usage: event.usage });
-  return draft.done();
-}
-
-/** A child is to be stopped (its time is up): committed first, then told; its call is settled when it has ended. */
-export function onChildStop(draft: Draft, event: Event<'child_stop'>): Transition {
-  const found = openDelegation(draft, event);
-  if ('ok' in found) return found;
-  const { step, call } = found;
-  if (call.settled || call.stopping) return draft.done();
-  draft.setCall(step, { ...call, stopping: event.error }, true);
-  return draft.done();
-}
-
-function openDelegation(draft: Draft, event: { callId: string; generation: number }) {
-  if (draft.state.run?.phase !== 'active') return refuse('superseded', 'The run that asked for this has ended.');
-  const found = openCall(draft, event.callId);
-  if ('ok' in found) return found;
-  const { step, call } = found;
-  if (call.plan.kind !== 'child' || call.plan.generation !== event.generation) {
-    return refuse('superseded', 'This outcome belongs to another delegation.');
-  }
-  return { step, call, plan: call.plan };
 }

@@ -2,7 +2,7 @@
 import type { ChunkBody } from './chunks';
 import type { Failure } from './errors';
 import type { Json } from './json';
-import type { AgentState, Call, InboundMessage, Run, Session, Settlement, Step } from './state';
+import type { AgentState, Call, InboundMessage, QueuedStart, Run, Session, Settlement, Step } from './state';
 
 /** One row to write. Calls are kept with their step; their results are rows of their own. */
 export type Change =
@@ -10,7 +10,16 @@ export type Change =
   | { readonly put: 'custom'; readonly custom: Json }
   | { readonly put: 'run'; readonly run: Run }
   | { readonly put: 'step'; readonly step: Step }
+  /** How an open call stands; its result takes the place of this row. */
+  | {
+      readonly put: 'standing';
+      readonly stepId: number;
+      readonly index: number;
+      readonly standing: Pick<Call, 'stand' | 'answer'>;
+    }
   | { readonly put: 'settlement'; readonly stepId: number; readonly index: number; readonly settlement: Settlement }
+  | { readonly put: 'queued'; readonly start: QueuedStart }
+  | { readonly put: 'unqueued'; readonly id: number }
   | { readonly put: 'message'; readonly message: InboundMessage }
   | { readonly put: 'child'; readonly stepId: number; readonly call: Call };
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Failure } from './errors';
 import type { Json } from './json';
+import type { SuspendedStatus } from './state';
 import type { Usage } from './usage';
 
 /** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
@@ -31,6 +32,32 @@ export interface SubAgentEnd {
   readonly usage: Usage;
 }
 
+/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
+export const PENDING_KINDS = ['client-tool', 'approval'] as const;
+
+/** Which of the two. */
+export type PendingKind = (typeof PENDING_KINDS)[number];
+
+/** How a person's answer came: the result of a client's tool, or a yes or no. */
+export const ANSWER_KINDS = ['client-tool-result', 'approval-response'] as const;
+
+/** Which of the two. */
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+/** A call that keeps a run waiting for a person. */
+export interface AwaitedAnswer {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly kind: PendingKind;
+}
+
+/** A sub-agent that a suspended run waits for. `waiting`: it waits for a person itself, or for somebody to resume it. */
+export interface AwaitedChild {
+  readonly callId: string;
+  readonly subSessionId: string;
+  readonly status: 'working' | 'waiting';
+}
+
 /** The fields of each chunk beyond its base. */
 export type ChunkBody =
   | { readonly type: 'run_started'; readonly turn: number; readonly input?: Json; readonly resumedFrom?: string }
@@ -46,6 +73,22 @@ export type ChunkBody =
       readonly result?: Json;
       readonly success: boolean;
       readonly error?: Failure;
+    }
+  | {
+      readonly type: 'tool_approval_request' | 'client_tool_request';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly arguments: Json;
+      /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+      readonly expiresAt?: number;
+    }
+  | {
+      readonly type: 'tool_answered';
+      readonly toolCallId: string;
+      readonly kind: AnswerKind;
+      readonly approved?: boolean;
+      /** Who answered, as the access check named them. */
+      readonly actor?: string;
     }
   | {
       readonly type: 'subagent_start';
@@ -77,6 +120,13 @@ export type ChunkBody =
   | { readonly type: 'state_patch'; readonly patch: readonly Json[] }
   | { readonly type: 'custom'; readonly name: string; readonly data: Json }
   | { readonly type: 'output'; readonly output: Json }
+  | {
+      readonly type: 'suspended';
+      readonly status: SuspendedStatus;
+      readonly pending: readonly AwaitedAnswer[];
+      readonly children: readonly AwaitedChild[];
+    }
+  | { readonly type: 'unsuspended' }
   | { readonly type: 'run_completed'; readonly output: Json }
   | { readonly type: 'run_failed'; readonly error: Failure; readonly failureReason?: string }
   | { readonly type: 'run_interrupted'; readonly reason: string }
@@ -119,6 +169,7 @@ const usage = z.object({
 });
 const error = z.object({ code: z.string(), category: z.string(), message: z.string(), retryable: z.boolean() });
 const callId = z.string().min(1);
+const request = { toolCallId: callId, toolName: z.string(), arguments: z.json(), expiresAt: z.number().optional() };
 const chunk = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.object({ type: z.literal(type), ...base, ...shape });
 
@@ -136,6 +187,14 @@ export const chunkSchema = z.discriminatedUnion('type', [
     result: z.json().optional(),
     success: z.boolean(),
     error: error.optional(),
+  }),
+  chunk('tool_approval_request', { ...request }),
+  chunk('client_tool_request', { ...request }),
+  chunk('tool_answered', {
+    toolCallId: callId,
+    kind: z.enum(ANSWER_KINDS),
+    approved: z.boolean().optional(),
+    actor: z.string().optional(),
   }),
   chunk('subagent_start', {
     subAgentType: z.string(),
@@ -165,6 +224,12 @@ export const chunkSchema = z.discriminatedUnion('type', [
   chunk('state_patch', { patch: z.array(z.json()) }),
   chunk('custom', { name: z.string(), data: z.json() }),
   chunk('output', { output: z.json() }),
+  chunk('suspended', {
+    status: z.enum(['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial']),
+    pending: z.array(z.object({ toolCallId: callId, toolName: z.string(), kind: z.enum(PENDING_KINDS) })),
+    children: z.array(z.object({ callId, subSessionId: z.string(), status: z.enum(['working', 'waiting']) })),
+  }),
+  chunk('unsuspended', {}),
   chunk('run_completed', { output: z.json() }),
   chunk('run_failed', { error, failureReason: z.string().optional() }),
   chunk('run_interrupted', { reason: z.string() }),

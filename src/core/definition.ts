@@ -1,11 +1,13 @@
 /** Agents and tools as plain data: what people write. No platform types. */
 import type { z } from 'zod';
 import { OffshootError } from './errors';
+import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { kebabCase, pascalCase } from './ids';
 import type { Json } from './json';
-import { type Limits, limitProblem } from './limits';
+import { type Budget, type Limits, limitProblem } from './limits';
 import { FINISH_TOOL } from './messages';
 import type { ModelPort } from './model';
+import type { ParentSuspendRule } from './state';
 
 /** What a tool's body may use. */
 export interface ToolContext<State = Json> {
@@ -21,6 +23,8 @@ export interface ToolContext<State = Json> {
   readonly abortSignal: AbortSignal;
   /** The same for every body of this call: give it to whatever you call. */
   readonly idempotencyKey: string;
+  /** What a person agreed to, where the call needed it. */
+  readonly approval?: { readonly at: number; readonly actor?: string; readonly reason?: string };
   readonly agent: {
     readonly type: string;
     readonly sessionId: string;
@@ -58,9 +62,28 @@ export interface Relationship {
   readonly deliver: 'result';
   readonly placement: 'facet';
   readonly child: AgentDefinition;
+  readonly onParentSuspend: ParentSuspendRule;
+  /** What the child may spend with everything below it. */
+  readonly budget?: Budget;
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
+
+/** What a `requireApproval` function is given beside the input. */
+export interface ApprovalContext {
+  /** The custom state of the agent. */
+  readonly state: Json;
+  /** The Worker's bindings and variables. */
+  readonly env: unknown;
+}
+
+/**
+ * Whether a call needs a person's yes: always, never, or as a function of its input says. A function that throws, or
+ * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
+ */
+export type RequireApproval<Input> =
+  | boolean
+  | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
 
 /** A tool, as `defineTool` returns it. */
 export interface ToolDefinition {
@@ -68,7 +91,7 @@ export interface ToolDefinition {
   readonly description: string;
   readonly inputSchema: z.ZodType;
   readonly outputSchema?: z.ZodType;
-  /** The body, run on the server. */
+  /** The body, where it runs on the server. */
   readonly execute?: (input: never, context: ToolContext<never>) => unknown;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
   readonly replay: 'never' | 'safe';
@@ -76,9 +99,26 @@ export interface ToolDefinition {
   readonly timeoutMs?: number;
   /** Whether its result ends the run and is the run's output. */
   readonly finishWith: boolean;
+  /** Who works on the call: its body on the server, or the client, whose answer is awaited for as long as it takes. */
+  readonly runsAt: 'server' | 'client';
+  /** Whether a person must agree before the body runs. */
+  readonly requireApproval: RequireApproval<never>;
+  /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+  readonly answerWithinMs?: number;
   /** How a child works on the call, where one does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
+
+/** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** The price of `input` by default. */
+  readonly cached?: number;
+}
+
+/** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
+export type ConcurrentEntry = 'refuse' | 'queue' | 'interrupt_previous';
 
 /** A model, or how to get one from the Worker's environment. What it may be is up to the adapter in use. */
 export type ModelSource = object | ((env: never) => unknown);
@@ -98,6 +138,10 @@ export interface AgentDefinition {
   readonly outputSchema?: z.ZodType;
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;
+  readonly concurrentEntry: ConcurrentEntry;
+  readonly hooks: AgentHooks;
+  /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
+  readonly price?: Price | ((model: string) => Price | undefined);
   /** Ends the run after a step when it says so. Must be pure. */
   readonly stopWhen?: (step: StepFacts) => boolean;
 }
@@ -118,6 +162,30 @@ function refuse(what: string): never {
   throw new OffshootError('invalid_definition', what);
 }
 
+function checkExecution(tool: {
+  name: string;
+  execute: unknown;
+  requireApproval?: unknown;
+  timeoutMs?: number;
+  answerWithinMs?: number;
+}): void {
+  const { name, execute, requireApproval = false, timeoutMs, answerWithinMs } = tool;
+  if (typeof execute !== 'function' && execute !== 'client')
+    refuse(`Tool "${name}" needs an \`execute\` function, or \`execute: 'client'\`.`);
+  if (typeof requireApproval !== 'boolean' && typeof requireApproval !== 'function')
+    refuse(`Tool "${name}": \`requireApproval\` must be true, false or a function.`);
+  if (execute === 'client' && requireApproval !== false)
+    refuse(`Tool "${name}": a tool that runs at the client is in a person's hands already; drop \`requireApproval\`.`);
+  if (execute === 'client' && timeoutMs !== undefined)
+    refuse(`Tool "${name}": \`timeoutMs\` bounds a body on the server; use \`answerWithinMs\` for the client's answer.`);
+  if (answerWithinMs !== undefined && execute !== 'client' && requireApproval === false)
+    refuse(`Tool "${name}": \`answerWithinMs\` needs \`requireApproval\` or \`execute: 'client'\`.`);
+  for (const [limit, value] of Object.entries({ timeoutMs, answerWithinMs })) {
+    const problem = value === undefined ? undefined : limitProblem('timeoutMs', value);
+    if (problem !== undefined) refuse(`Tool "${name}": \`${limit}\` ${problem}.`);
+  }
+}
+
 /**
  * Defines a tool.
  * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
@@ -127,8 +195,17 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
   name: string;
   description: string;
   inputSchema: Input;
+  /** Checks the result, also one that a client gives. */
   outputSchema?: z.ZodType;
-  execute: (input: z.output<Input>, context: ToolContext<State>) => unknown;
+  /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
+  execute: ((input: z.output<Input>, context: ToolContext<State>) => unknown) | 'client';
+  /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
+  requireApproval?: RequireApproval<z.output<Input>>;
+  /**
+   * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
+   * tool as failed (`client_tool_timeout`). As long as it takes by default.
+   */
+  answerWithinMs?: number;
   /** `never` by default: a body that a crash cut off is not run again, its call gets `outcome_unknown`. */
   replay?: 'never' | 'safe';
   /** In ms; 2 minutes by default. */
@@ -142,15 +219,16 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
   if (prefix !== undefined)
     refuse(`Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
   if (RESERVED_TOOLS.includes(name)) refuse(`Tool name "${name}" is reserved; choose another.`);
-  if (typeof tool.execute !== 'function') refuse(`Tool "${name}" needs an \`execute\` function.`);
-  const problem = tool.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', tool.timeoutMs);
-  if (problem !== undefined) refuse(`Tool "${name}": \`timeoutMs\` ${problem}.`);
+  checkExecution(tool);
   return Object.freeze({
     name,
     description: tool.description,
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema ? { outputSchema: tool.outputSchema } : {}),
-    execute: tool.execute,
+    ...(tool.execute === 'client' ? {} : { execute: tool.execute }),
+    runsAt: tool.execute === 'client' ? ('client' as const) : ('server' as const),
+    requireApproval: tool.requireApproval ?? false,
+    ...(tool.answerWithinMs === undefined ? {} : { answerWithinMs: tool.answerWithinMs }),
     replay: tool.replay ?? 'never',
     ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
     finishWith: tool.finishWith ?? false,
@@ -183,6 +261,24 @@ function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
   }
 }
 
+const ENTRIES: readonly ConcurrentEntry[] = ['refuse', 'queue', 'interrupt_previous'];
+
+function checkBehaviour({ name, hooks = {}, concurrentEntry = 'refuse', price }: AgentOptions): void {
+  for (const [hook, given] of Object.entries(hooks)) {
+    if (!(HOOK_NAMES as readonly string[]).includes(hook))
+      refuse(`Agent "${name}" has an unknown hook "${hook}". There are: ${HOOK_NAMES.join(', ')}.`);
+    const body: unknown = typeof given === 'object' && given !== null ? given.run : given;
+    if (typeof body !== 'function') refuse(`Agent "${name}": the hook "${hook}" must be a function.`);
+  }
+  if (!ENTRIES.includes(concurrentEntry))
+    refuse(`Agent "${name}": \`concurrentEntry\` must be one of ${ENTRIES.join(', ')}.`);
+  if (typeof price !== 'object') return;
+  for (const [part, value] of Object.entries(price)) {
+    if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
+      refuse(`Agent "${name}": \`price.${part}\` must be US dollars for a million tokens, 0 or more.`);
+  }
+}
+
 /** What `defineAgent` takes. */
 export interface AgentOptions {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
@@ -200,6 +296,12 @@ export interface AgentOptions {
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   limits?: Partial<Limits>;
+  /** What a start does while a run goes on; `refuse` by default. */
+  concurrentEntry?: ConcurrentEntry;
+  /** Called at points of the agent's life, in order, each once for each run and event. */
+  hooks?: AgentHooks;
+  /** What the model costs, so that usage and budgets know it. */
+  price?: AgentDefinition['price'];
   stopWhen?: (step: StepFacts) => boolean;
 }
 
@@ -216,6 +318,7 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
     const problem = limitProblem(limit, value);
     if (problem !== undefined) refuse(`Agent "${agent.name}": the limit \`${limit}\` ${problem}.`);
   }
+  checkBehaviour(agent);
   return Object.freeze({
     name: agent.name,
     ...names,
@@ -227,6 +330,9 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),
     limits,
+    concurrentEntry: agent.concurrentEntry ?? 'refuse',
+    hooks: agent.hooks ?? {},
+    ...(agent.price ? { price: agent.price } : {}),
     ...(agent.stopWhen ? { stopWhen: agent.stopWhen } : {}),
   });
 }

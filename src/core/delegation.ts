@@ -4,123 +4,147 @@
  * DG1. The ref (call, slot, generation, session id) is committed before the child exists.
  * DG2. A call that a child works on is settled by that child's committed outcome, or when the child is lost; a stop asks
  *     the child first and waits for its end, so the child's chunks always come before the end of the call.
- * DG3. An outcome of another generation is refused.
+ * DG3. An outcome of another generation is refused, one of an earlier run of the child changes nothing.
+ * DG4. A child that was interrupted keeps its call open: it goes on with its parent, or when somebody resumes it.
  */
-import type { Draft } from './draft';
-import { type Failure, failure } from './errors';
-import type { AgentEvent, PlannedCall } from './events';
-import { mintId } from './ids';
+import { openCall, settleCall } from './call';
+import { entryOf, waitsForPerson, whenParentResumes } from './cascade';
+import type { Transition } from './changes';
+import { type ChildPlan, childClosed, childOpened, resultOf, slotName } from './delegation-calls';
+import { type Draft, refuse } from './draft';
+import { failure } from './errors';
+import type { AgentEvent } from './events';
+import { entryOfRun, mintId } from './ids';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
-import { type Call, type CallPlan, currentStep, type Outcome } from './state';
-import { NO_USAGE, type Usage } from './usage';
+import type { ActiveRun, Call, RepliedStep, Stand } from './state';
+import { stopFailure } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
-type ChildPlan = Extract<CallPlan, { kind: 'child' }>;
+type Delegation = { readonly run: ActiveRun; readonly step: RepliedStep; readonly call: Call; readonly plan: ChildPlan };
 
-/** The address segment of an ephemeral child: slot and generation. */
-export function slotName(slot: number, generation: number): string {
-  return `${slot}~${generation}`;
+function openDelegation(draft: Draft, event: { callId: string; generation: number }): Delegation | Transition {
+  const { run } = draft.state;
+  if (run?.phase !== 'active') return refuse('superseded', 'The run that asked for this has ended.');
+  const found = openCall(draft, event.callId);
+  if ('ok' in found) return found;
+  const { step, call } = found;
+  if (call.plan.kind !== 'child' || call.plan.generation !== event.generation) {
+    return refuse('superseded', 'This outcome belongs to another delegation.');
+  }
+  return { run, step, call, plan: call.plan };
 }
 
-/** Gives a child its slot and session, or refuses it with advice that the model can follow. */
-export function planChild(
-  draft: Draft,
-  planned: Extract<PlannedCall, { kind: 'child' }>,
-  used: Map<string, number>,
-  event: Event<'model_replied'>,
-  index: number,
-  rules: Rules,
-): CallPlan {
-  const { session } = draft.state;
-  const { maxDepth, maxChildren } = rules.limits;
-  if (session.depth + 1 > maxDepth) {
-    return refused(
-      failure(
-        'max_depth',
-        `This agent is at level ${session.depth} of ${maxDepth}: it cannot have sub-agents. Do the work yourself.`,
-      ),
-    );
+/** Whether an event speaks of an earlier run of the child, which was taken up since. */
+function isOlder({ call, plan }: Delegation, runId: string | undefined): boolean {
+  return runId !== undefined && entryOfRun(plan.sessionId, runId) < entryOf(call);
+}
+
+/** A child has ended (or is lost). */
+export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rules: Rules): Transition {
+  const found = openDelegation(draft, event);
+  if ('ok' in found) return found;
+  if (found.call.settled || isOlder(found, event.runId)) return draft.done();
+  const { run, step, call, plan } = found;
+  const stand = standAfter(found, event);
+  if (stand === undefined) {
+    const result = resultFor(run, call, plan, event);
+    settleCall(draft, step, call, result, { at: event.at, startedAt: step.repliedAt, usage: event.usage }, rules);
+    return draft.done();
   }
-  const alive = [...used.values()].reduce((sum, count) => sum + count, 0);
-  if (alive >= maxChildren) {
-    return refused(
-      failure(
-        'max_children',
-        `At most ${maxChildren} sub-agents may be alive at once. Call the others in a later step.`,
-      ),
-    );
+  if (stand.is === 'respawning') {
+    const error = failure('parent_suspended', 'Its parent waits for a person; it is started anew when that goes on.');
+    childClosed(draft, call, plan, { success: false, error }, event.usage);
   }
-  const taken = used.get(planned.className) ?? 0;
-  used.set(planned.className, taken + 1);
-  const facts = event.slots[planned.className] ?? { free: [], next: 1 };
-  const free = facts.free[taken];
-  const slot = free?.slot ?? facts.next + taken - facts.free.length;
-  const generation = (free?.generation ?? 0) + 1;
-  return {
-    kind: 'child',
-    agentType: planned.agentType,
-    className: planned.className,
-    slot,
+  draft.stand(step, call, { stand });
+  return draft.done();
+}
+
+/** How the call stands that a child's end leaves open; undefined where the end is the result. */
+function standAfter({ run, call }: Delegation, { outcome }: Event<'child_settled'>): Stand | undefined {
+  const { stand } = call;
+  const entry = entryOf(call);
+  if (run.stop && run.stop.verb !== 'interrupt') return undefined;
+  const paused = stand?.is === 'stopping' && stand.error.code === 'parent_suspended';
+  if (stand?.is === 'stopping' && stand.verb === 'abort' && !paused) return undefined;
+  const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
+  switch (whenParentResumes(outcome.status, reason)) {
+    case 'resume':
+      return { is: 'interrupted', entry, cause: paused && !run.stop ? 'parent_suspended' : 'stop' };
+    case 'respawn':
+      return { is: 'respawning', entry };
+    default:
+      return undefined;
+  }
+}
+
+function resultFor(run: ActiveRun, call: Call, plan: ChildPlan, { outcome }: Event<'child_settled'>): CallResult {
+  const { stand } = call;
+  // What its time was up for comes too late.
+  if (stand?.is === 'stopping' && stand.verb === 'abort' && stand.error.code !== 'parent_suspended')
+    return { success: false, error: stand.error };
+  if (outcome.status === 'interrupted' && run.stop) return { success: false, error: stopFailure(run.stop) };
+  return resultOf(outcome, plan.agentType);
+}
+
+/** A child is to be stopped (its time is up): committed first, then told; its call is settled when it has ended. */
+export function onChildStop(draft: Draft, event: Event<'child_stop'>): Transition {
+  const found = openDelegation(draft, event);
+  if ('ok' in found) return found;
+  const { run, step, call } = found;
+  const { verb = 'abort', error } = event;
+  const atRest = call.stand?.is === 'interrupted' && verb === 'interrupt';
+  if (call.settled || run.stop || atRest) return draft.done();
+  if (call.stand?.is === 'stopping' && call.stand.verb === 'abort') return draft.done();
+  draft.stand(step, call, { stand: { is: 'stopping', entry: entryOf(call), verb, error } });
+  return draft.done();
+}
+
+/** A child's run waits for a person, or goes on again. */
+export function onChildWaits(draft: Draft, event: Event<'child_waits'>): Transition {
+  const found = openDelegation(draft, event);
+  if ('ok' in found) return found;
+  const { step, call } = found;
+  if (call.settled || isOlder(found, event.runId)) return draft.done();
+  const waits = call.stand?.is === 'waiting';
+  const free = call.stand === undefined || call.stand.is === 'working' || waits;
+  if (!free || waits === event.waits) return draft.done();
+  draft.stand(step, call, { stand: { is: event.waits ? 'waiting' : 'working', entry: entryOf(call) } });
+  return draft.done();
+}
+
+/** A child that was interrupted goes on, because somebody resumes it. */
+export function onChildResume(draft: Draft, event: Event<'child_resume'>): Transition {
+  const found = openDelegation(draft, event);
+  if ('ok' in found) return found;
+  const { run, step, call } = found;
+  if (run.stop) return refuse('already_running', 'Its parent is being stopped.');
+  if (call.settled || call.stand?.is !== 'interrupted')
+    return refuse('not_resumable', 'Only a sub-agent that was interrupted can be resumed.');
+  if (call.stand.cause === 'parent_suspended' && waitsForPerson(draft.state))
+    return refuse('awaiting_input', 'It goes on with its parent, which waits for a person: answer what is pending.');
+  draft.stand(step, call, { stand: { is: 'working', entry: entryOf(call) + 1 } });
+  return draft.done();
+}
+
+/** A child is started anew: in the same slot, as its next generation. */
+export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Transition {
+  const found = openCall(draft, event.callId);
+  if ('ok' in found) return found;
+  const { step, call } = found;
+  if (call.plan.kind !== 'child' || call.stand?.is !== 'respawning') return draft.done();
+  const generation = call.plan.generation + 1;
+  const parent = call.plan.address.slice(0, call.plan.address.lastIndexOf('/'));
+  const plan: ChildPlan = {
+    ...call.plan,
     generation,
-    sessionId: mintId('session', event.token, index),
-    address: `${session.address}/sub/${planned.addressClass}/${slotName(slot, generation)}`,
-    timeoutMs: planned.timeoutMs,
+    sessionId: mintId('session', event.token),
+    address: `${parent}/${slotName(call.plan.slot, generation)}`,
   };
-}
-
-const refused = (error: Failure): CallPlan => ({ kind: 'refused', error });
-
-/** The child's part in the end of its call: the chunk that closes the delegation. */
-export function childClosed(
-  draft: Draft,
-  call: Call,
-  plan: ChildPlan,
-  result: CallResult,
-  usage: Usage | undefined,
-): void {
-  const facts = {
-    type: 'subagent_end' as const,
-    subAgentType: plan.agentType,
-    subSessionId: plan.sessionId,
-    callId: call.callId,
-    generation: plan.generation,
-    usage: usage ?? NO_USAGE,
-  };
-  draft.emit(
-    result.success
-      ? { ...facts, success: true, result: result.value }
-      : { ...facts, success: false, error: result.error },
-  );
-}
-
-/** What a child's outcome is to its parent's model. */
-export function resultOf(outcome: Outcome, agentType: string): CallResult {
-  switch (outcome.status) {
-    case 'completed':
-      return { success: true, value: outcome.output };
-    case 'failed':
-      return { success: false, error: outcome.error };
-    case 'interrupted':
-      return {
-        success: false,
-        error: failure('interrupted', `The sub-agent ${agentType} was interrupted: ${outcome.reason}`),
-      };
-    case 'terminated':
-      return {
-        success: false,
-        error: failure('terminated', `The sub-agent ${agentType} was terminated: ${outcome.reason}`),
-      };
-  }
-}
-
-/** Marks every open child of the current step as being stopped. */
-export function stopChildren(draft: Draft, error: Failure): void {
-  let step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return;
-  for (const call of step.calls) {
-    if (call.plan.kind === 'child' && call.settled === undefined && call.stopping === undefined) {
-      step = draft.setCall(step, { ...call, stopping: error }, true);
-    }
-  }
+  const { stand: _stand, ...facts } = call;
+  const anew = { ...facts, plan };
+  draft.stand(step, anew, { stand: { is: 'working', entry: 1 } });
+  draft.setCall(step, { ...anew, stand: { is: 'working', entry: 1 } }, true);
+  childOpened(draft, step, anew, plan);
+  return draft.done();
 }

@@ -9,6 +9,7 @@ import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent, NewMessage } from './events';
 import type { Step } from './state';
+import { addUsage } from './usage';
 
 /** Accepts a message: it is a row from here on. */
 export function acceptMessage(draft: Draft, message: NewMessage, at: number): void {
@@ -23,6 +24,25 @@ export function deliverInbox(draft: Draft, step: Step): void {
     }
   }
   draft.state = { ...draft.state, inbox: [] };
+}
+
+/** What came to light of spending that nobody waits for any more: it counts, and is no event of a run that has ended. */
+export function onSpentLate(draft: Draft, event: Extract<AgentEvent, { type: 'spent_late' }>): Transition {
+  const { step } = draft.state;
+  if (step === undefined) return draft.done();
+  draft.spend(event.usage);
+  draft.setStep({ ...step, spent: addUsage(step.spent, event.usage) });
+  return draft.done();
+}
+
+/** The parent knows whether the run waits for a person. */
+export function onWaitTold(draft: Draft, event: Extract<AgentEvent, { type: 'wait_told' }>): Transition {
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || run.runId !== event.runId || (run.waitTold === true) === event.waits)
+    return draft.done();
+  const { waitTold: _waitTold, ...facts } = run;
+  draft.setRun(event.waits ? { ...facts, waitTold: true } : facts);
+  return draft.done();
 }
 
 /** The parent has the outcome. */

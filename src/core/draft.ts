@@ -2,7 +2,7 @@
 import type { Change, Emission, Transition } from './changes';
 import type { ChunkBody } from './chunks';
 import { type ErrorCode, failure } from './errors';
-import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, Step } from './state';
+import type { AgentState, Call, InboundMessage, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from './state';
 import { addUsage, type Usage } from './usage';
 
 const keyOf = (change: Change): string => {
@@ -14,8 +14,14 @@ const keyOf = (change: Change): string => {
       return `run ${change.run.turn}`;
     case 'step':
       return `step ${change.step.id}`;
+    // Both are kept in one row: the last one is what counts.
+    case 'standing':
     case 'settlement':
       return `settlement ${change.stepId} ${change.index}`;
+    case 'queued':
+      return `queued ${change.start.id}`;
+    case 'unqueued':
+      return `queued ${change.id}`;
     case 'message':
       return `message ${change.message.id}`;
     case 'child':
@@ -40,6 +46,11 @@ export class Draft {
     this.#chunks.push({ body, step: place?.number ?? 0, attempt: place?.attempt ?? 0 });
   }
 
+  setSession(session: Session): void {
+    this.state = { ...this.state, session };
+    this.put({ put: 'session', session });
+  }
+
   setRun(run: Run): void {
     this.state = { ...this.state, run };
     this.put({ put: 'run', run });
@@ -58,9 +69,27 @@ export class Draft {
     return next;
   }
 
+  /** Says how an open call stands: one small row, not that of the whole step. */
+  stand(step: RepliedStep, call: Call, standing: Pick<Call, 'stand' | 'answer'>): RepliedStep {
+    this.put({ put: 'standing', stepId: step.id, index: call.index, standing });
+    const { stand: _stand, answer: _answer, ...facts } = call;
+    return this.setCall(step, { ...facts, ...standing }, false);
+  }
+
   settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep {
     this.put({ put: 'settlement', stepId: step.id, index: call.index, settlement });
-    return this.setCall(step, { ...call, settled: settlement }, false);
+    const { stand: _stand, ...facts } = call;
+    return this.setCall(step, { ...facts, settled: settlement }, false);
+  }
+
+  queue(start: QueuedStart): void {
+    this.state = { ...this.state, queued: [...this.state.queued, start] };
+    this.put({ put: 'queued', start });
+  }
+
+  unqueue(start: QueuedStart): void {
+    this.state = { ...this.state, queued: this.state.queued.filter(({ id }) => id !== start.id) };
+    this.put({ put: 'unqueued', id: start.id });
   }
 
   addMessage(message: InboundMessage): void {

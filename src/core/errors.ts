@@ -2,6 +2,7 @@
  * Errors, sorted by what the caller should do next. An expected failure is a value (`Failure`);
  * `OffshootError` carries one through code that throws.
  */
+import type { Json } from './json';
 
 /** What kind of thing went wrong, and so who can mend it. */
 export type ErrorCategory =
@@ -52,6 +53,14 @@ export const ERROR_CODES = {
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
   idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),
+  not_resumable: fact('conflict', 409, 'There is nothing to resume.'),
+  not_retryable: fact('conflict', 409, 'There is nothing to try again.'),
+  unknown_tool_call: fact('not_found', 404, 'No such call waits for an answer.'),
+  kind_mismatch: fact('input', 400, 'The call waits for another kind of answer.'),
+  already_answered: fact('conflict', 409, 'The call was answered already.'),
+  late_answer: fact('conflict', 409, 'The answer came too late.'),
+  input_changed: fact('conflict', 409, 'The arguments are not those that were shown.'),
+  too_many_starts: fact('limit', 429, 'Too many starts wait for this agent.', true),
   inbox_full: fact('limit', 429, 'Too many messages wait for this agent.', true),
   invalid_input: fact('input', 422, 'The input does not fit its schema.'),
   unknown_tool: fact('tool', 422, 'There is no tool of that name.'),
@@ -60,6 +69,11 @@ export const ERROR_CODES = {
   tool_timeout: fact('tool', 504, 'The tool took too long.'),
   tool_result_invalid: fact('tool', 500, 'The result of the tool is not valid.'),
   tool_result_too_large: fact('limit', 413, 'The result of the tool is too large.'),
+  approval_denied: fact('tool', 403, 'A person did not allow the call.'),
+  approval_expired: fact('tool', 408, 'Nobody allowed the call in time.'),
+  client_tool_failed: fact('tool', 500, 'The tool failed at the client.'),
+  client_tool_timeout: fact('tool', 504, 'The client gave no result in time.'),
+  hook_failed: fact('tool', 500, 'A hook failed the run.'),
   outcome_unknown: fact('tool', 500, 'The tool was running at a crash; whether it took effect is unknown.'),
   model_error: fact('model', 502, 'The model failed.'),
   model_overloaded: fact('model', 503, 'The model is overloaded.', true),
@@ -73,12 +87,16 @@ export const ERROR_CODES = {
   max_depth: fact('limit', 409, 'The tree is as deep as it may be.'),
   max_children: fact('limit', 409, 'The agent has as many children as it may have.'),
   max_tree_children: fact('limit', 409, 'The tree has had as many children as it may have.'),
+  max_tokens: fact('limit', 409, 'The budget of tokens is used up.'),
+  max_cost: fact('limit', 409, 'The budget of money is used up.'),
+  run_timeout: fact('limit', 504, 'The run took too long.'),
   max_recoveries: fact('limit', 500, 'The run was recovered too often without progress.'),
   child_timeout: fact('child', 504, 'The sub-agent took too long.'),
   subagent_failed: fact('child', 500, 'The sub-agent failed.'),
   subagent_lost: fact('child', 500, 'The sub-agent is gone.'),
   aborted: fact('stopped', 409, 'It was aborted.'),
   interrupted: fact('stopped', 409, 'It was interrupted.'),
+  parent_suspended: fact('stopped', 409, 'Its parent waits for a person.'),
   parent_ended: fact('stopped', 409, 'Its parent has ended.'),
   deleted: fact('stopped', 410, 'It was deleted.'),
   unavailable: fact('framework', 503, 'The service is not available right now.', true),
@@ -95,6 +113,8 @@ export interface Failure {
   /** For the developer or the model: what happened and what to do. At most 8 KB. */
   readonly message: string;
   readonly retryable: boolean;
+  /** What is known beyond it, for the caller: for example the decision that was recorded. */
+  readonly details?: Json;
 }
 
 /** Error text longer than this is cut, and says so. Unit: characters. */
@@ -108,13 +128,14 @@ export function boundedText(text: string, max = MAX_ERROR_TEXT): string {
 }
 
 /** A failure with the facts of its code. `retryable` may be set apart from the code's own. */
-export function failure(code: ErrorCode, message?: string, retryable?: boolean): Failure {
+export function failure(code: ErrorCode, message?: string, retryable?: boolean, details?: Json): Failure {
   const facts: CodeFacts = ERROR_CODES[code];
   return {
     code,
     category: facts.category,
     message: boundedText(message ?? facts.title),
     retryable: retryable ?? facts.retryable ?? false,
+    ...(details === undefined ? {} : { details }),
   };
 }
 
@@ -123,8 +144,12 @@ export class OffshootError extends Error {
   override readonly name = 'OffshootError';
   readonly failure: Failure;
 
-  constructor(code: ErrorCode, message?: string, options?: { cause?: unknown; retryable?: boolean }) {
-    const inner = failure(code, message, options?.retryable);
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options?: { cause?: unknown; retryable?: boolean; details?: Json },
+  ) {
+    const inner = failure(code, message, options?.retryable, options?.details);
     super(inner.message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.failure = inner;
   }

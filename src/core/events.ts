@@ -4,11 +4,28 @@ import type { Failure } from './errors';
 import type { Json } from './json';
 import type { CallResult } from './messages';
 import type { ModelDelta, ModelReply } from './model';
-import type { InboundMessage, Outcome, Session } from './state';
+import type { Budget } from './limits';
+import type { InboundMessage, Outcome, ParentSuspendRule, RepliedStep, Session, StopVerb } from './state';
 import type { Usage } from './usage';
 
 /** A message on its way in; its id and time are set when it is accepted. */
 export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
+
+/** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+export interface AnswerTime {
+  readonly answerWithinMs?: number;
+}
+
+/** An answer to a call that waits for a person, checked against the schemas of its tool. */
+export type PersonsAnswer =
+  | { readonly kind: 'client-tool-result'; readonly result: CallResult }
+  | {
+      readonly kind: 'approval-response';
+      readonly approved: boolean;
+      readonly reason?: string;
+      /** The arguments that were agreed to, where they were changed. */
+      readonly input?: Json;
+    };
 
 /** A call as the definition understands it, before ids and slots are given out. */
 export type PlannedCall = {
@@ -21,13 +38,18 @@ export type PlannedCall = {
       readonly replay: 'never' | 'safe';
       readonly finishWith: boolean;
       readonly timeoutMs: number;
+      /** A person must agree first. */
+      readonly approval?: AnswerTime;
     }
+  | ({ readonly kind: 'client' } & AnswerTime)
   | {
       readonly kind: 'child';
       readonly agentType: string;
       readonly className: string;
       readonly addressClass: string;
       readonly timeoutMs: number;
+      readonly onParentSuspend?: ParentSuspendRule;
+      readonly budget?: Budget;
     }
   | { readonly kind: 'finish'; readonly output: Json }
   | { readonly kind: 'refused'; readonly error: Failure }
@@ -72,6 +94,37 @@ export type AgentEvent = { readonly at: number } & (
       readonly slots: { readonly [className: string]: SlotFacts };
     } & ModelFence)
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
+  /** Goes on with an interrupted run. From a parent, `entry` counts how often the child was begun by it. */
+  | {
+      readonly type: 'resume';
+      readonly token: string;
+      readonly runId: string;
+      readonly message?: NewMessage;
+      readonly entry?: number;
+    }
+  /** Tries a failed run again. */
+  | { readonly type: 'retry'; readonly token: string; readonly runId: string; readonly message?: NewMessage }
+  | {
+      readonly type: 'answer';
+      readonly token: string;
+      readonly callId: string;
+      readonly answer: PersonsAnswer;
+      readonly actor?: string;
+      /** The step of the call, where it is not the current one. */
+      readonly past?: RepliedStep;
+    }
+  /** The time of some answers may be up. */
+  | { readonly type: 'expire'; readonly token: string }
+  | {
+      readonly type: 'hook_done';
+      readonly token: string;
+      readonly id: string;
+      readonly epoch: number;
+      /** What the run fails with, where the hook says that it fails it. */
+      readonly error?: Failure;
+    }
+  /** What was spent by work that nobody waits for any more. */
+  | { readonly type: 'spent_late'; readonly usage: Usage }
   | {
       readonly type: 'tool_settled';
       readonly token: string;
@@ -80,6 +133,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly result: CallResult;
       readonly startedAt: number;
       readonly usage?: Usage;
+      /** A stop cut the body off. */
+      readonly cut?: true;
     }
   | {
       readonly type: 'child_settled';
@@ -88,29 +143,59 @@ export type AgentEvent = { readonly at: number } & (
       readonly generation: number;
       readonly outcome: Outcome;
       readonly usage: Usage;
+      /** The child's run that ended; missing where the child is gone or never began. */
+      readonly runId?: string;
     }
-  | { readonly type: 'child_stop'; readonly callId: string; readonly generation: number; readonly error: Failure }
+  | {
+      readonly type: 'child_stop';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly error: Failure;
+      /** `abort` by default. */
+      readonly verb?: 'interrupt' | 'abort';
+    }
+  /** A child's run waits for a person, or goes on again. */
+  | {
+      readonly type: 'child_waits';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly runId: string;
+      readonly waits: boolean;
+    }
+  /** A child that was interrupted is to go on. */
+  | { readonly type: 'child_resume'; readonly token: string; readonly callId: string; readonly generation: number }
+  /** A child is started anew in a slot of its own. */
+  | { readonly type: 'child_respawn'; readonly token: string; readonly callId: string }
   | {
       readonly type: 'custom_changed';
-      readonly callId: string;
+      /** The call or the hook whose body does it. */
+      readonly by: string;
       readonly epoch: number;
       readonly custom: Json;
       readonly patch: readonly Json[];
     }
   | {
       readonly type: 'emitted';
-      readonly callId: string;
+      readonly by: string;
       readonly epoch: number;
       readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }>;
     }
   | {
       readonly type: 'stop';
       readonly token: string;
-      readonly verb: 'abort' | 'terminate';
+      readonly verb: StopVerb;
       readonly reason: string;
       readonly runId?: string;
+      /** What the run fails with, where it is a cause of its own. */
+      readonly error?: Failure;
+      /** The parent asks, and means the run `runId` also where it has not begun yet. */
+      readonly byParent?: true;
     }
   | { readonly type: 'told'; readonly runId: string }
+  /** The parent knows whether the run waits for a person. */
+  | { readonly type: 'wait_told'; readonly runId: string; readonly waits: boolean }
   | { readonly type: 'recover'; readonly token: string; readonly reason: string }
 );
 

@@ -13,6 +13,22 @@ export function mintId(kind: IdKind, token: string, index = 0): string {
 }
 
 /**
+ * The run of a child, as both sides know it without asking: `entry` counts how often the child was begun, by its start
+ * and by each resume.
+ */
+export function childRunId(sessionId: string, entry: number): string {
+  const token = sessionId.slice(PREFIX.session.length + 1);
+  return `${PREFIX.run}_${token}${entry === 1 ? '' : `.${entry}`}`;
+}
+
+/** Which run of a child that is; 0 for one that its parent did not name. */
+export function entryOfRun(sessionId: string, runId: string): number {
+  const first = childRunId(sessionId, 1);
+  if (runId === first) return 1;
+  return runId.startsWith(`${first}.`) ? Number(runId.slice(first.length + 1)) : 0;
+}
+
+/**
  * The class name of an agent: `PascalCase(definition.name)`.
  * `fact-checker`, `fact_checker` and `factChecker` all give `FactChecker`.
  */

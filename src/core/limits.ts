@@ -33,12 +33,42 @@ export interface Limits {
   readonly maxToolReplays: number;
   /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
+  /** Tokens (input and output) that one run may use itself, with what it resumes. */
+  readonly maxTokens: number;
+  /** US dollars that one run may spend itself, where prices are known. */
+  readonly maxCostUsd: number;
+  /** How long a root's run may work, in ms, without waits for people. */
+  readonly maxWallMs: number;
+  /** Tokens that a root run may use with all agents below it. */
+  readonly maxTreeTokens: number;
+  /** US dollars that a root run may spend with all agents below it. */
+  readonly maxTreeCostUsd: number;
+  /** Model calls of a root run with all agents below it. */
+  readonly maxTreeSteps: number;
+  /** How long a tool's body has to end by itself after a stop, in ms; then it is cut off. */
+  readonly stopGraceMs: number;
+  /** A hook, in ms. */
+  readonly hookTimeoutMs: number;
+  /** Starts that wait for the run before them (`concurrentEntry`); a further one is refused. */
+  readonly maxQueuedStarts: number;
   /** Messages that wait for an agent's next step; a further one is refused. */
   readonly maxInbox: number;
   /** Root runs whose log stays whole. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
   readonly keepLogBytes: number;
+}
+
+/** What an agent may spend with everything below it; what is missing is not limited by it. */
+export interface Budget {
+  /** Input and output tokens. */
+  readonly maxTokens?: number;
+  /** US dollars, where prices are known. */
+  readonly maxCostUsd?: number;
+  /** Model calls. */
+  readonly maxSteps?: number;
+  /** Working time of the agent, in ms, without waits for people. */
+  readonly maxWallMs?: number;
 }
 
 /** The defaults. Sources: the design's table of limits; each has a test at its edge. */
@@ -58,6 +88,15 @@ export const DEFAULT_LIMITS: Limits = {
   maxRecoveries: 10,
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,
+  maxTokens: 20_000_000,
+  maxCostUsd: 500,
+  maxWallMs: 86_400_000,
+  maxTreeTokens: 200_000_000,
+  maxTreeCostUsd: 5_000,
+  maxTreeSteps: 50_000,
+  stopGraceMs: 2_000,
+  hookTimeoutMs: 10_000,
+  maxQueuedStarts: 100,
   maxInbox: 1_000,
   keepRuns: 20,
   keepLogBytes: 64 * 1_048_576,
@@ -100,6 +139,8 @@ export const MAX_TIMER_MS = 2_147_483_647;
 /** What is wrong with the value of a limit, or undefined: limits are whole numbers above 0, times fit a timer. */
 export function limitProblem(limit: string, value: unknown): string | undefined {
   if (!(typeof value === 'number' && value > 0)) return 'must be above 0';
+  // Money has parts.
+  if (/CostUsd$/.test(limit) && value < Number.POSITIVE_INFINITY) return undefined;
   if (!Number.isSafeInteger(value)) return 'must be a whole number';
   if (limit.endsWith('Ms') && value > MAX_TIMER_MS) return `must be at most ${MAX_TIMER_MS}`;
   if (limit === 'maxDepth' && value > MAX_FACET_LEVELS)

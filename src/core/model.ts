@@ -66,6 +66,11 @@ export interface ModelReply {
 export interface ModelPort {
   call(
     request: ModelRequest,
-    options: { signal: AbortSignal; onDelta: (delta: ModelDelta) => void },
+    options: {
+      signal: AbortSignal;
+      onDelta: (delta: ModelDelta) => void;
+      /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
+      onLateUsage?: (usage: Usage) => void;
+    },
   ): Promise<ModelReply>;
 }

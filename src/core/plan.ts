@@ -1,8 +1,9 @@
 /** What a definition says about a reply: which calls are what, whether their arguments fit, and what the model is shown. */
 import { z } from 'zod';
-import type { AgentDefinition, ToolDefinition } from './definition';
+import type { AgentDefinition, ApprovalContext, ToolDefinition } from './definition';
 import { failure, failureOf, OffshootError } from './errors';
 import type { PlannedCall } from './events';
+import { HOOK_NAMES } from './hook-types';
 import { byteLength, isObject, type Json, type JsonObject, toJson } from './json';
 import { limitsOf } from './limits';
 import { FINISH_TOOL } from './messages';
@@ -27,7 +28,12 @@ function finishTools(definition: AgentDefinition): string[] {
 
 /** The rules of a definition, for the machines. */
 export function rulesOf(definition: AgentDefinition): Rules {
-  const rules = { limits: limitsOf(definition.limits), finishTools: finishTools(definition) };
+  const rules = {
+    limits: limitsOf(definition.limits),
+    finishTools: finishTools(definition),
+    concurrentEntry: definition.concurrentEntry,
+    hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
+  };
   return definition.stopWhen ? { ...rules, stopWhen: definition.stopWhen } : rules;
 }
 
@@ -89,6 +95,7 @@ async function planCall(
   definition: AgentDefinition,
   tools: ReadonlyMap<string, ToolDefinition>,
   call: ReplyCall,
+  context: ApprovalContext,
 ): Promise<PlannedCall> {
   const facts = { providerId: call.providerId, name: call.toolName, input: call.input };
   const ends = call.toolName === FINISH_TOOL && finishTools(definition).includes(FINISH_TOOL);
@@ -136,11 +143,9 @@ async function planCall(
   const tool = tools.get(call.toolName);
   if (tool === undefined) return { ...facts, kind: 'refused', error: failure('unknown_tool') };
   const relationship = relationshipOf(tool);
-  if (relationship === undefined) {
-    const timeoutMs = tool.timeoutMs ?? limitsOf(definition.limits).toolTimeoutMs;
-    return { ...facts, kind: 'tool', replay: tool.replay, finishWith: tool.finishWith, timeoutMs };
-  }
-  const { child } = relationship;
+  if (relationship === undefined) return planTool(definition, tool, facts, checked.value, context);
+  const { child, onParentSuspend, budget } = relationship;
+  const timeoutMs = relationship.timeoutMs ?? limitsOf(child.limits).childTimeoutMs;
   return {
     ...facts,
     input: checked.json,
@@ -148,15 +153,46 @@ async function planCall(
     agentType: child.name,
     className: child.className,
     addressClass: child.addressClass,
-    timeoutMs: relationship.timeoutMs ?? limitsOf(child.limits).childTimeoutMs,
+    timeoutMs: Math.min(timeoutMs, budget?.maxWallMs ?? timeoutMs),
+    onParentSuspend,
+    ...(budget ? { budget } : {}),
   };
+}
+
+async function planTool(
+  definition: AgentDefinition,
+  tool: ToolDefinition,
+  facts: { providerId: string; name: string; input: Json },
+  value: unknown,
+  context: ApprovalContext,
+): Promise<PlannedCall> {
+  const time = tool.answerWithinMs === undefined ? {} : { answerWithinMs: tool.answerWithinMs };
+  if (tool.runsAt === 'client') return { ...facts, kind: 'client', ...time };
+  const timeoutMs = tool.timeoutMs ?? limitsOf(definition.limits).toolTimeoutMs;
+  const approval = (await needsApproval(tool, value, context)) ? { approval: time } : {};
+  return { ...facts, kind: 'tool', replay: tool.replay, finishWith: tool.finishWith, timeoutMs, ...approval };
+}
+
+/** Whether a person must agree. What cannot say so is asked for: a gate that breaks stays shut. */
+async function needsApproval(tool: ToolDefinition, value: unknown, context: ApprovalContext): Promise<boolean> {
+  const { requireApproval } = tool;
+  if (typeof requireApproval !== 'function') return requireApproval;
+  try {
+    return (await requireApproval(value as never, context)) !== false;
+  } catch {
+    return true;
+  }
 }
 
 /**
  * Sorts the calls of a reply by kind and checks their arguments: what is wrong is a refused call.
  * @throws OffshootError `model_bad_reply` where there are more calls than a step can hold.
  */
-export async function planReply(definition: AgentDefinition, reply: ModelReply): Promise<PlannedCall[]> {
+export async function planReply(
+  definition: AgentDefinition,
+  reply: ModelReply,
+  context: ApprovalContext,
+): Promise<PlannedCall[]> {
   const tools = new Map(definition.tools.map((tool) => [tool.name, tool]));
   const calls = reply.content.filter((part) => part.type === 'tool-call');
   if (calls.length > MAX_CALLS_OF_A_REPLY) {
@@ -166,7 +202,7 @@ export async function planReply(definition: AgentDefinition, reply: ModelReply):
     );
   }
   const planned = await Promise.all(
-    calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call)),
+    calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call, context)),
   );
   const excess = calls.slice(MAX_CALLS_OF_A_STEP).map((call) => ({
     providerId: call.providerId,

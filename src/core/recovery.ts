@@ -2,31 +2,34 @@
  * Recovery: a run that was active when its object left memory.
  * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
  * looked at one by one; children are asked again by the host. Recovering without progress is bounded; a run that only
- * waits for its children had nothing under way that could be lost, so it may be recovered any number of times.
+ * waits for its children had nothing under way that could be lost, so it may be recovered any number of times; one that
+ * is suspended is left as it is.
  */
-import { cutTools, recoverCalls, runningTools } from './call';
+import { recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
-import { stopChildren } from './delegation';
 import type { Draft } from './draft';
 import { failure } from './errors';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
-import { endRun } from './run';
+import { finish } from './run';
 import { type ActiveRun, currentStep } from './state';
+import { suspensionOf } from './status';
+import { stopRun } from './stop';
 
-/** Takes up an active run again; a session at rest is left as it is. */
+/** Takes up an active run again; a session at rest, or one that waits for a person, is left as it is. */
 export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'recover' }>, rules: Rules): Transition {
   const { run } = draft.state;
-  if (run?.phase !== 'active') return draft.done();
+  if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
   const step = currentStep(draft.state);
   const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0;
   const recoveries = (step?.recoveries ?? 0) + (waits ? 0 : 1);
   const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
   draft.setRun(next);
   draft.emit({ type: 'run_recovered', reason: event.reason });
-  if (recoveries > rules.limits.maxRecoveries) return giveUp(draft, next, rules, event.at);
+  if (recoveries > rules.limits.maxRecoveries && !run.stop) return giveUp(draft, next, rules, event.at);
   if (step === undefined || waits) return draft.done();
   if (step.phase === 'model') {
+    if (run.stop) return draft.done();
     draft.emit({ type: 'step_discarded', reason: 'recovered' });
     draft.setStep({ ...step, recoveries, attempt: step.attempt + 1 });
   } else {
@@ -41,12 +44,8 @@ function giveUp(draft: Draft, run: ActiveRun, rules: Rules, at: number): Transit
     'max_recoveries',
     `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.`,
   );
-  if (currentStep(draft.state)?.phase === 'calls') {
-    draft.setRun({ ...run, stop: run.stop ?? { verb: 'abort', reason: error.message, at, error } });
-    cutTools(draft, error, at);
-    stopChildren(draft, error);
-  } else {
-    endRun(draft, run, { status: 'failed', error, failureReason: error.code }, at);
-  }
+  if (currentStep(draft.state)?.phase === 'calls')
+    stopRun(draft, { verb: 'abort', reason: error.message, at, error, bodies: [] }, rules);
+  else finish(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
   return draft.done();
 }

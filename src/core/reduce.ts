@@ -4,11 +4,10 @@
  */
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
+import { type CallChunk, callAfter } from './reduce-call';
 import { addUsage, NO_USAGE } from './usage';
 import {
   type AgentView,
-  type CallBase,
-  type CallView,
   currentRun,
   type DelegationOutcome,
   type DelegationView,
@@ -130,12 +129,19 @@ function childChanged(
   return child === undefined ? agents : agents.with(at, change(child));
 }
 
-/** The parent's word counts where the child's own is missing: before its first run and between its runs. */
+/** Words for a stop that was accepted and not yet obeyed; no status of a session. */
+const STOPPING: readonly string[] = ['interrupting', 'aborting', 'terminating'];
+
+/**
+ * The parent's word counts where the child's own is missing: before its first run and between its runs. So does an
+ * agent's word about itself, as when it is ended for good at rest.
+ */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
-  const text = chunk.statusText === undefined ? {} : { statusText: chunk.statusText };
+  const told = chunk.statusText === undefined ? child : { ...child, statusText: chunk.statusText };
+  if (STOPPING.includes(chunk.status)) return told;
   const run = currentRun(child);
   const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');
-  return { ...child, ...text, ...(late ? {} : { status: chunk.status }) };
+  return late ? told : { ...told, status: chunk.status };
 }
 
 /** A child that was lost or given up has no end of its own in the log; its parent's word is the last one then. */
@@ -148,7 +154,10 @@ function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
 function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
   switch (chunk.type) {
     case 'run_started':
+      return stepsCarried(withoutText(runChanged(agent, chunk)), chunk);
     case 'run_recovered':
+    case 'suspended':
+    case 'unsuspended':
     case 'output':
     case 'run_completed':
     case 'run_failed':
@@ -165,6 +174,9 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
     case 'tool_arg_stream_start':
     case 'tool_arg_stream_delta':
     case 'tool_start':
+    case 'tool_approval_request':
+    case 'client_tool_request':
+    case 'tool_answered':
     case 'tool_end':
       return callChanged(agent, chunk);
     case 'subagent_start':
@@ -186,9 +198,8 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
   }
 }
 
-type RunChunk = Body<
-  'run_started' | 'run_recovered' | 'output' | 'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'
->;
+type EndChunk = Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>;
+type RunChunk = Body<'run_started' | 'run_recovered' | 'suspended' | 'unsuspended' | 'output'> | EndChunk;
 
 function newRun(chunk: Chunk): RunView {
   return { runId: chunk.runId, turn: 0, startedAt: chunk.timestamp, recoveries: [], steps: [] };
@@ -209,13 +220,51 @@ function runChanged(agent: AgentView, chunk: RunChunk): AgentView {
 function statusAfter(before: string, run: RunView, chunk: RunChunk): string {
   switch (chunk.type) {
     case 'run_started':
-    case 'run_recovered':
       return 'running';
+    case 'run_recovered':
+      // A recovered run waits on, if it did; `unsuspended` tells when it no longer does.
+      return run.end === undefined && isSuspended(before) ? before : 'running';
+    case 'suspended':
+      return run.end === undefined ? chunk.status : before;
+    case 'unsuspended':
+      return run.end === undefined ? 'running' : before;
     case 'output':
       return before;
     default:
       return run.end?.status ?? before;
   }
+}
+
+function isSuspended(status: string): boolean {
+  return status.startsWith('suspended_');
+}
+
+/** What was said of an earlier run, as the reason of its stop, is not about the one that starts. */
+function withoutText(agent: AgentView): AgentView {
+  const { statusText: _statusText, ...rest } = agent;
+  return rest;
+}
+
+/**
+ * A run that continues another one takes over the steps that were open there, with their calls and delegations: the
+ * chunks to come name the new run. Committed steps stay where they were.
+ */
+function stepsCarried(agent: AgentView, chunk: Body<'run_started'>): AgentView {
+  const from = agent.runs.find((run) => run.runId === chunk.resumedFrom);
+  const into = agent.runs.find((run) => run.runId === chunk.runId);
+  if (from === undefined || into === undefined) return agent;
+  const carried = from.steps.filter(
+    (step) => step.status === 'open' && !into.steps.some((own) => own.step === step.step),
+  );
+  const moved = <Item extends { readonly runId: string; readonly step: number }>(item: Item): Item =>
+    item.runId === from.runId && carried.some((step) => step.step === item.step)
+      ? { ...item, runId: into.runId }
+      : item;
+  const runs = agent.runs.map((run) => {
+    if (run === from) return { ...from, steps: from.steps.filter((step) => !carried.includes(step)) };
+    return run === into ? { ...into, steps: [...carried, ...into.steps] } : run;
+  });
+  return { ...agent, runs, calls: agent.calls.map(moved), delegations: agent.delegations.map(moved) };
 }
 
 function runAfter(run: RunView, chunk: RunChunk): RunView {
@@ -227,6 +276,9 @@ function runAfter(run: RunView, chunk: RunChunk): RunView {
     }
     case 'run_recovered':
       return { ...run, recoveries: [...run.recoveries, chunk.reason] };
+    case 'suspended':
+    case 'unsuspended':
+      return run;
     case 'output':
       return { ...run, output: chunk.output };
     default:
@@ -235,7 +287,7 @@ function runAfter(run: RunView, chunk: RunChunk): RunView {
   }
 }
 
-function endOf(chunk: Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>): RunEnd {
+function endOf(chunk: EndChunk): RunEnd {
   const at = chunk.timestamp;
   switch (chunk.type) {
     case 'run_completed':
@@ -325,8 +377,6 @@ function draftsDropped(agent: AgentView, chunk: Body<'step_discarded'>): AgentVi
   return { ...agent, calls };
 }
 
-type CallChunk = Body<'tool_arg_stream_start' | 'tool_arg_stream_delta' | 'tool_start' | 'tool_end'>;
-
 function callChanged(agent: AgentView, chunk: CallChunk): AgentView {
   if (isDraft(chunk) && !draftCounts(agent, chunk)) return agent;
   const calls = upsert(
@@ -345,38 +395,6 @@ function draftCounts(agent: AgentView, chunk: CallChunk): boolean {
   const run = agent.runs.findLast((each) => each.runId === chunk.runId);
   const step = run?.steps.findLast((each) => each.step === chunk.step);
   return step === undefined || !isStale(step, chunk.attempt);
-}
-
-function callAfter(call: CallView | undefined, chunk: CallChunk): CallView {
-  const base = {
-    toolCallId: chunk.toolCallId,
-    toolName: 'toolName' in chunk ? chunk.toolName : (call?.toolName ?? ''),
-    runId: call?.runId ?? chunk.runId,
-    step: call?.step ?? chunk.step,
-  };
-  switch (chunk.type) {
-    case 'tool_arg_stream_start':
-    case 'tool_arg_stream_delta': {
-      if (call !== undefined && call.status !== 'drafting') return call;
-      const text = (call?.argumentText ?? '') + ('delta' in chunk ? chunk.delta : '');
-      return { ...base, status: 'drafting', attempt: chunk.attempt, argumentText: text };
-    }
-    case 'tool_start':
-      if (call !== undefined && (call.status === 'succeeded' || call.status === 'failed')) return call;
-      return { ...base, status: 'running', arguments: chunk.arguments, startedAt: chunk.timestamp };
-    case 'tool_end':
-      return callEnded(base, call, chunk);
-  }
-}
-
-function callEnded(base: CallBase, call: CallView | undefined, chunk: Body<'tool_end'>): CallView {
-  const begun = call === undefined || call.status === 'drafting' ? undefined : call;
-  const times = { startedAt: begun?.startedAt ?? chunk.timestamp, endedAt: chunk.timestamp };
-  const common = { ...base, ...times, arguments: begun?.arguments ?? null };
-  if (chunk.success) return { ...common, status: 'succeeded', result: chunk.result ?? null };
-  const error = chunk.error === undefined ? {} : { error: chunk.error };
-  const result = chunk.result === undefined ? {} : { result: chunk.result };
-  return { ...common, status: 'failed', ...error, ...result };
 }
 
 function delegationsAfter(

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { type AgentDefinition, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
 import { OffshootError } from './errors';
-import { limitProblem } from './limits';
+import { type Budget, limitProblem } from './limits';
+import type { ParentSuspendRule } from './state';
 
 /** Prefix of the tools that delegate to a sub-agent. */
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
@@ -18,6 +19,27 @@ export function isSubAgentTool(name: string): boolean {
 /** The relationship of a tool, if a child works on its calls. */
 export function relationshipOf(tool: ToolDefinition): Relationship | undefined {
   return tool[RELATIONSHIP];
+}
+
+const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
+const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'];
+
+function checkCascade(name: string, options: { onParentSuspend?: ParentSuspendRule; budget?: Budget }): void {
+  const { onParentSuspend = 'continue', budget = {} } = options;
+  if (!SUSPEND_RULES.includes(onParentSuspend)) {
+    const rules = SUSPEND_RULES.join(', ');
+    throw new OffshootError(
+      'invalid_definition',
+      `Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`,
+    );
+  }
+  for (const [limit, value] of Object.entries(budget)) {
+    const problem = BUDGETS.includes(limit)
+      ? limitProblem(limit, value)
+      : `is not known; a budget has ${BUDGETS.join(', ')}`;
+    if (problem !== undefined)
+      throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`budget.${limit}\` ${problem}.`);
+  }
 }
 
 /**
@@ -36,6 +58,13 @@ export function createSubAgentTool(
     timeoutMs?: number;
     /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
     requireOutputSchema?: boolean;
+    /**
+     * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
+     * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
+     */
+    onParentSuspend?: ParentSuspendRule;
+    /** What the child may spend with everything below it. */
+    budget?: Budget;
   } = {},
 ): ToolDefinition {
   if (options.requireOutputSchema === true && definition.outputSchema === undefined) {
@@ -47,6 +76,7 @@ export function createSubAgentTool(
   const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
   if (problem !== undefined)
     throw new OffshootError('invalid_definition', `Sub-agent "${definition.name}": \`timeoutMs\` ${problem}.`);
+  checkCascade(definition.name, options);
   const name = `${SUBAGENT_TOOL_PREFIX}${definition.name}`;
   if (name.length > MAX_TOOL_NAME) {
     throw new OffshootError(
@@ -59,6 +89,8 @@ export function createSubAgentTool(
     description: options.description ?? definition.description,
     inputSchema,
     ...(definition.outputSchema ? { outputSchema: definition.outputSchema } : {}),
+    runsAt: 'server' as const,
+    requireApproval: false,
     replay: 'safe' as const,
     finishWith: false,
     [RELATIONSHIP]: {
@@ -67,6 +99,8 @@ export function createSubAgentTool(
       deliver: 'result' as const,
       placement: 'facet' as const,
       child: definition,
+      onParentSuspend: options.onParentSuspend ?? ('continue' as const),
+      ...(options.budget ? { budget: options.budget } : {}),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     },
   });

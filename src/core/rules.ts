@@ -1,5 +1,6 @@
 /** What the machines need to know of a definition. Plain data but for `stopWhen`, which must be pure. */
-import type { StepFacts } from './definition';
+import type { ConcurrentEntry, StepFacts } from './definition';
+import type { HookName } from './hook-types';
 import type { Limits } from './limits';
 
 /** The rules of one agent. */
@@ -7,5 +8,9 @@ export interface Rules {
   readonly limits: Limits;
   /** The tools that the agent must end with; none where its text is its output. */
   readonly finishTools: readonly string[];
+  /** What a start does while a run goes on. */
+  readonly concurrentEntry: ConcurrentEntry;
+  /** The hooks that the definition has. */
+  readonly hooks: ReadonlySet<HookName>;
   readonly stopWhen?: (step: StepFacts) => boolean;
 }

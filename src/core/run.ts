@@ -1,67 +1,71 @@
 /**
- * The run machine: taking a run, and its one end.
+ * The run machine: taking a run, taking up one that was interrupted, and the one end of each.
  *
  * RN1. A run is taken only when no other is active.
- * RN2. Every run ends with exactly one end chunk, and with every call of its last step settled.
+ * RN2. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was
+ *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
  */
-import type { Transition } from './changes';
+import { settleCall } from './call';
 import type { ChunkBody } from './chunks';
-import { acceptMessage } from './delivery';
-import { type Draft, refuse } from './draft';
-import { type ErrorCode, failure } from './errors';
-import type { AgentEvent } from './events';
+import type { Draft } from './draft';
+import { failure } from './errors';
+import { oweHook, oweLastHook, withoutHooks } from './hooks';
 import type { Json } from './json';
 import type { Rules } from './rules';
-import type { ActiveRun, Outcome } from './state';
+import { type ActiveRun, currentStep, type Outcome, openCalls, type Run, type Step } from './state';
 
-type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+/** A run that has ended. */
+export type EndedRun = Extract<Run, { phase: 'ended' }>;
 
-/** Why a new turn cannot begin now, if it cannot (RN1). */
-function whyNotStart(draft: Draft): ErrorCode | undefined {
-  const { run } = draft.state;
-  if (run?.phase === 'active') return 'already_running';
-  if (run?.phase === 'ended' && run.outcome.status === 'terminated') return 'terminated';
-  return undefined;
+interface Taking {
+  readonly runId: string;
+  readonly at: number;
 }
 
-function takeRun(draft: Draft, event: { runId: string; at: number }, input?: Json): void {
+/** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
+export function takeRun(
+  draft: Draft,
+  { runId, at }: Taking,
+  rules: Rules,
+  facts: { input?: Json; tries?: EndedRun } = {},
+): void {
   const turn = (draft.state.run?.turn ?? 0) + 1;
-  draft.setRun({ phase: 'active', runId: event.runId, epoch: 1, turn, startedAt: event.at });
-  draft.emit({ type: 'run_started', turn, ...(input === undefined ? {} : { input }) });
+  const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
+  const before = draft.state.spent;
+  draft.setRun({ phase: 'active', runId, epoch: 1, turn, startedAt: at, origin: turn, before, ...resumedFrom });
+  const input = facts.input === undefined ? {} : { input: facts.input };
+  draft.emit({ type: 'run_started', turn, ...input, ...resumedFrom });
+  oweHook(draft, rules, 'onAgentStart');
 }
 
-/** A new turn with its messages. */
-export function onStart(draft: Draft, event: Event<'start'>): Transition {
-  const refusal = whyNotStart(draft);
-  if (refusal) return refuse(refusal);
-  if (event.custom !== undefined) {
-    draft.state = { ...draft.state, custom: event.custom };
-    draft.put({ put: 'custom', custom: event.custom });
-  }
-  if (event.names !== undefined) {
-    draft.state = { ...draft.state, session: { ...draft.state.session, ...event.names } };
-    draft.put({ put: 'session', session: draft.state.session });
-  }
-  takeRun(draft, event, event.input);
-  for (const message of event.messages) acceptMessage(draft, message, event.at);
-  return draft.done();
+/** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
+export function takeUp(draft: Draft, ended: EndedRun, { runId, at }: Taking, rules: Rules): void {
+  const step = currentStep(draft.state);
+  const turn = ended.turn + 1;
+  const resumedFrom = ended.runId;
+  const { origin, before } = ended;
+  draft.setRun({ phase: 'active', runId, epoch: 1, turn, startedAt: at, origin, before, resumedFrom });
+  if (step) draft.setStep(rehomed(step, turn, at));
+  draft.emit({ type: 'run_started', turn, resumedFrom });
+  if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);
+  oweHook(draft, rules, 'onAgentStart');
 }
 
-/** A message for the next step, or the first of a new turn. */
-export function onSend(draft: Draft, event: Event<'send'>, { limits }: Rules): Transition {
-  const refusal = whyNotStart(draft);
-  if (refusal === 'terminated') return refuse(refusal);
-  // A message to an agent at rest begins a turn, which sees all that waits.
-  if (refusal !== undefined && draft.state.inbox.length >= limits.maxInbox) {
-    return refuse(
-      'inbox_full',
-      `${limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,
-    );
+/** The step as the run of another turn has it: a question that was open is asked again. */
+export function rehomed(step: Step, turn: number, at: number): Step {
+  const facts = { turn, recoveries: 0 };
+  if (step.phase === 'calls') return { ...step, ...facts };
+  return { ...step, ...facts, attempt: step.attempt + 1, notBefore: at };
+}
+
+/** Closes what an interrupted run left open: another start comes in its place. */
+export function closeLeftovers(draft: Draft, rules: Rules, at: number): void {
+  let step = currentStep(draft.state);
+  if (draft.state.run?.phase !== 'ended' || step?.phase !== 'calls') return;
+  for (const call of openCalls(step)) {
+    const error = failure('superseded', 'The run was interrupted, and another one was begun in its place.');
+    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
   }
-  if (refusal === undefined) takeRun(draft, event);
-  else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
-  acceptMessage(draft, event.message, event.at);
-  return draft.done();
 }
 
 function endChunk(outcome: Outcome): ChunkBody {
@@ -79,21 +83,16 @@ function endChunk(outcome: Outcome): ChunkBody {
   }
 }
 
-/** Ends a run, once. Its calls are settled before (RN2). */
+/** Ends a run, once (RN2). */
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
-  const { stop: _stop, ...facts } = run;
+  const { stop: _stop, waitTold: _waitTold, ...facts } = withoutHooks(run);
   const told = draft.state.session.parent === undefined;
   draft.setRun({ ...facts, phase: 'ended', endedAt: at, outcome, told });
   if (outcome.status === 'completed') draft.emit({ type: 'output', output: outcome.output });
   draft.emit(endChunk(outcome));
 }
 
-/** How a run ends that was stopped. */
-export function stopOutcome(stop: NonNullable<ActiveRun['stop']>): Outcome {
-  if (stop.verb === 'terminate') return { status: 'terminated', reason: stop.reason };
-  return {
-    status: 'failed',
-    error: stop.error ?? failure('aborted', stop.reason),
-    failureReason: stop.error?.code ?? 'aborted',
-  };
+/** Ends a run, after its last hook where it has one. */
+export function finish(draft: Draft, run: ActiveRun, outcome: Outcome, at: number, rules: Rules): void {
+  if (!oweLastHook(draft, rules, run, outcome)) endRun(draft, run, outcome, at);
 }

@@ -6,10 +6,14 @@
  * SE2. What is owed is derived (`effects.ts`), never stored beside it.
  * SE3. A union holds only the fields that are valid in it.
  */
+import type { AnswerKind } from './chunks';
+import type { HookName } from './hook-types';
 import type { Failure } from './errors';
+import type { SessionNames } from './events';
 import type { Json } from './json';
 import type { CallResult, FilePart, ReasoningPart, TextPart } from './messages';
 import type { ReplyCall } from './model';
+import type { Budget } from './limits';
 import type { Usage } from './usage';
 
 /** Where a tree's root is: its class and its name. */
@@ -39,6 +43,8 @@ export interface Session {
   readonly displayName?: string;
   readonly tags: readonly string[];
   readonly metadata?: Json;
+  /** Set when the session was ended for good. */
+  readonly terminated?: { readonly at: number; readonly reason: string };
 }
 
 /** How a run ended. */
@@ -49,16 +55,46 @@ export type Outcome =
       readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when';
     }
   | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
-  | { readonly status: 'interrupted'; readonly reason: string }
+  /** `superseded`: a newer start took its place. */
+  | { readonly status: 'interrupted'; readonly reason: string; readonly superseded?: true }
   | { readonly status: 'terminated'; readonly reason: string };
+
+/** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger. */
+export const STOP_VERBS = ['interrupt', 'abort', 'terminate'] as const;
+
+/** One of them. */
+export type StopVerb = (typeof STOP_VERBS)[number];
 
 /** A committed stop of one run. */
 export interface StopRecord {
-  readonly verb: 'abort' | 'terminate';
+  readonly verb: StopVerb;
   readonly reason: string;
   readonly at: number;
   /** What the run fails with when it was stopped for a cause of its own (a limit); `aborted` by default. */
   readonly error?: Failure;
+  /** A newer start takes the run's place. */
+  readonly superseded?: true;
+  /** The calls whose bodies had begun: they have a short time to end by themselves. */
+  readonly bodies: readonly string[];
+  /** The end of the step was announced already. */
+  readonly stepClosed?: true;
+}
+
+/** A hook that is owed: it is run before the run goes on. Its id is the same however often it is tried. */
+export interface OwedHook {
+  readonly id: string;
+  readonly hook: HookName;
+  readonly callId?: string;
+}
+
+/** What a run with hooks keeps about them. */
+export interface HookState {
+  /** In the order in which they are run. */
+  readonly owed: readonly OwedHook[];
+  /** The step whose end was announced last. */
+  readonly stepEnded?: number;
+  /** How the run ends once the last hook is done. */
+  readonly ending?: Outcome;
 }
 
 interface RunFacts {
@@ -68,12 +104,23 @@ interface RunFacts {
   /** From 1; one for each start. */
   readonly turn: number;
   readonly startedAt: number;
+  /** The run that this one goes on with, or tries again. */
   readonly resumedFrom?: string;
+  /** The turn that the work began with: a resumed run belongs to the one of the run that it goes on with. */
+  readonly origin: number;
+  /** What the session had spent before that. */
+  readonly before: Usage;
 }
 
 /** One execution. */
 export type Run =
-  | (RunFacts & { readonly phase: 'active'; readonly stop?: StopRecord })
+  | (RunFacts & {
+      readonly phase: 'active';
+      readonly stop?: StopRecord;
+      /** Whether the parent knows that the run waits for a person. */
+      readonly waitTold?: true;
+      readonly hooks?: HookState;
+    })
   | (RunFacts & {
       readonly phase: 'ended';
       readonly endedAt: number;
@@ -85,6 +132,14 @@ export type Run =
 /** A run that has not ended. */
 export type ActiveRun = Extract<Run, { phase: 'active' }>;
 
+/** Until when a person may answer, in ms since 1970; as long as it takes where it is missing. */
+export interface Deadline {
+  readonly expiresAt?: number;
+}
+
+/** What becomes of a running child when its parent suspends for a person. */
+export type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
+
 /** How a call is worked on; decided once, when the reply is committed. */
 export type CallPlan =
   | {
@@ -92,7 +147,11 @@ export type CallPlan =
       readonly replay: 'never' | 'safe';
       readonly finishWith: boolean;
       readonly timeoutMs: number;
+      /** A person must agree first. */
+      readonly approval?: Deadline;
     }
+  /** The client gives the result. */
+  | ({ readonly kind: 'client' } & Deadline)
   | {
       readonly kind: 'child';
       readonly agentType: string;
@@ -102,6 +161,8 @@ export type CallPlan =
       readonly sessionId: string;
       readonly address: string;
       readonly timeoutMs: number;
+      readonly onParentSuspend?: ParentSuspendRule;
+      readonly budget?: Budget;
     }
   | { readonly kind: 'finish'; readonly output: Json }
   | { readonly kind: 'refused'; readonly error: Failure };
@@ -113,7 +174,48 @@ export interface Settlement {
   readonly startedAt: number;
   /** What a child spent, or a tool recorded. */
   readonly usage?: Usage;
+  /** What a person answered, where the call waited for one. */
+  readonly answer?: AnswerRecord;
+  /** When an answer came that was too late to be the result, in ms since 1970. */
+  readonly lateAt?: number;
 }
+
+/** What a person answered. */
+export interface AnswerRecord {
+  readonly kind: AnswerKind;
+  readonly at: number;
+  /** Who, as the access check named them. */
+  readonly actor?: string;
+  readonly approved?: boolean;
+  readonly reason?: string;
+  /** The arguments that were agreed to, where a person changed them. */
+  readonly input?: Json;
+  /** Its place among the answers of the step, from 1. */
+  readonly order: number;
+}
+
+/**
+ * How an open call stands beyond its plan. A child's `entry` counts how often it was begun: by its start, and by each
+ * resume; together with its session id it names the child's run.
+ */
+export type Stand =
+  | { readonly is: 'working'; readonly entry: number }
+  /** The child's run waits for a person. */
+  | { readonly is: 'waiting'; readonly entry: number }
+  | {
+      readonly is: 'stopping';
+      readonly entry: number;
+      readonly verb: 'interrupt' | 'abort';
+      readonly error: Failure;
+    }
+  /** The child was interrupted; it goes on from its ledger. `parent_suspended`: by its parent, until that goes on. */
+  | { readonly is: 'interrupted'; readonly entry: number; readonly cause: 'stop' | 'parent_suspended' }
+  /** The child was failed because its parent suspended, and is started anew when that goes on. */
+  | { readonly is: 'respawning'; readonly entry: number }
+  /** A tool's body was cut off by an interrupt, and may be run again. */
+  | { readonly is: 'halted' }
+  /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
+  | { readonly is: 'expired' };
 
 /** One tool call of a step. */
 export interface Call {
@@ -126,8 +228,8 @@ export interface Call {
   readonly plan: CallPlan;
   /** Bodies begun so far, the running one included. Above 1 only after a crash. */
   readonly bodies: number;
-  /** Why a child is being stopped before it has ended, if it is. */
-  readonly stopping?: Failure;
+  readonly stand?: Stand;
+  readonly answer?: AnswerRecord;
   readonly settled?: Settlement;
 }
 
@@ -187,6 +289,18 @@ export interface InboundMessage {
   readonly metadata?: Json;
 }
 
+/** A start that waits until the run before it has ended. */
+export interface QueuedStart {
+  /** From 1, over the whole session; order of arrival. */
+  readonly id: number;
+  readonly runId: string;
+  readonly messages: readonly Omit<InboundMessage, 'id' | 'at'>[];
+  readonly input?: Json;
+  readonly custom?: Json;
+  readonly names?: SessionNames;
+  readonly at: number;
+}
+
 /** Everything that decides what an object does next. */
 export interface AgentState {
   readonly session: Session;
@@ -197,29 +311,25 @@ export interface AgentState {
   readonly lastMessage: number;
   /** Messages that no step has seen yet, in order. */
   readonly inbox: readonly InboundMessage[];
+  /** Starts that wait for the run before them, in order. */
+  readonly queued: readonly QueuedStart[];
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
 }
+
+/** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
+export type SuspendedStatus = 'suspended_client_tool' | 'suspended_awaiting_children' | 'suspended_step_partial';
 
 /** The status of a session, as people see it. */
 export type SessionStatus =
   | 'idle'
   | 'queued'
   | 'running'
-  | 'suspended_client_tool'
-  | 'suspended_awaiting_children'
-  | 'suspended_step_partial'
+  | SuspendedStatus
   | 'interrupted'
   | 'completed'
   | 'failed'
   | 'terminated';
-
-/** The status of a session from its state alone. */
-export function statusOf(state: AgentState): SessionStatus {
-  const { run } = state;
-  if (run === undefined) return 'idle';
-  return run.phase === 'active' ? 'running' : run.outcome.status;
-}
 
 /** The current step of an active run, if it has begun one. */
 export function currentStep(state: AgentState): Step | undefined {

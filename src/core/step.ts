@@ -5,19 +5,25 @@
  * ST2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
  * ST3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
  */
-import { callIdOf, closeIdleCalls, planCalls } from './call';
+import { settleExpired } from './answer';
+import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
+import { cascade } from './cascade';
 import type { Transition } from './changes';
 import type { ChunkBody } from './chunks';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
-import { failure, failureOf } from './errors';
+import { takeQueued } from './entry';
+import { type Failure, failure, failureOf } from './errors';
 import type { AgentEvent, ModelFence } from './events';
+import { oweHook, owesHook } from './hooks';
 import { mintId } from './ids';
 import { resultContent } from './messages';
 import type { ModelDelta } from './model';
 import type { Rules } from './rules';
-import { endRun, stopOutcome } from './run';
+import { endRun, finish } from './run';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, replyText, type Step } from './state';
+import { advanceStopped } from './stop';
+import { lessUsage } from './usage';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
@@ -25,13 +31,8 @@ type Moment = { readonly at: number; readonly token: string };
 /** The top of a step: honour the limit, drain the inbox, ask the model. */
 function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
-  if (number > rules.limits.maxSteps) {
-    const error = failure(
-      'max_steps',
-      `The run used its ${rules.limits.maxSteps} steps without ending. Raise maxSteps, or ask for less at once.`,
-    );
-    return endRun(draft, run, { status: 'failed', error }, moment.at);
-  }
+  const error = usedUp(draft, run, number, rules);
+  if (error) return finish(draft, run, { status: 'failed', error }, moment.at, rules);
   const step: Step = {
     phase: 'model',
     id: (draft.state.step?.id ?? 0) + 1,
@@ -49,6 +50,26 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   deliverInbox(draft, step);
   draft.setStep(step);
   draft.emit({ type: 'step_started' });
+  oweHook(draft, rules, 'onStepStart');
+}
+
+/** Which of its limits a run has reached that wants to ask its model once more, if any (ST2). */
+function usedUp(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
+  if (number > limits.maxSteps) {
+    const advice = 'Raise maxSteps, or ask for less at once.';
+    return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);
+  }
+  const spent = lessUsage(draft.state.spent, run.before);
+  const tokens = spent.inputTokens + spent.outputTokens;
+  if (tokens >= limits.maxTokens) {
+    const advice = 'Raise maxTokens, or ask for less at once.';
+    return failure('max_tokens', `The run used ${tokens} tokens; it may use ${limits.maxTokens}. ${advice}`);
+  }
+  if ((spent.costUsd ?? 0) >= limits.maxCostUsd) {
+    const advice = 'Raise maxCostUsd, or ask for less at once.';
+    return failure('max_cost', `The run spent ${spent.costUsd} US dollars; it may spend ${limits.maxCostUsd}. ${advice}`);
+  }
+  return undefined;
 }
 
 /** The run and step that a model event speaks of, or a refusal when they are no longer current (R3). */
@@ -60,6 +81,7 @@ function fenced(
   const step = currentStep(draft.state);
   const current =
     run?.phase === 'active' &&
+    run.stop === undefined &&
     run.runId === fence.runId &&
     run.epoch === fence.epoch &&
     step?.phase === 'model' &&
@@ -117,7 +139,8 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     calls: planCalls(draft, step, event, rules),
   };
   draft.setStep(replied);
-  closeIdleCalls(draft, event.at);
+  closeIdleCalls(draft, rules, event.at);
+  oweToolHooks(draft, rules);
   return draft.done();
 }
 
@@ -129,7 +152,7 @@ export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules:
   const failures = [...step.failures, event.error];
   if (!event.error.retryable || failures.length > rules.limits.modelRetries) {
     draft.setStep({ ...step, failures });
-    endRun(draft, run, { status: 'failed', error: event.error }, event.at);
+    finish(draft, run, { status: 'failed', error: event.error }, event.at, rules);
     return draft.done();
   }
   draft.emit({ type: 'step_discarded', reason: event.error.code });
@@ -204,7 +227,8 @@ function stoppedBy(step: RepliedStep, rules: Rules): Outcome | undefined {
  */
 function isSpokenTo(draft: Draft, step: RepliedStep, outcome: Outcome, rules: Rules): boolean {
   if (outcome.status !== 'completed' || outcome.completionReason === 'stop_when') return false;
-  return draft.state.inbox.length > 0 && step.number < rules.limits.maxSteps;
+  // What the framework adds is no reason to go on.
+  return draft.state.inbox.some(({ from }) => from !== 'offshoot') && step.number < rules.limits.maxSteps;
 }
 
 const reminder = (tools: readonly string[]): string =>
@@ -212,18 +236,35 @@ const reminder = (tools: readonly string[]): string =>
 
 /**
  * Goes as far as the state allows, after every event: an active run without a step begins one; a step whose calls all
- * have their results is committed, and ends the run or begins the next step.
+ * have their results is committed, and ends the run or begins the next step; behind a run that has ended, the next start
+ * begins that waits.
  */
 export function advance(draft: Draft, rules: Rules, moment: Moment): void {
+  do {
+    const { run } = draft.state;
+    if (run?.phase === 'active') advanceRun(draft, run, rules, moment);
+  } while (takeQueued(draft, rules, moment));
+}
+
+function advanceRun(draft: Draft, before: ActiveRun, rules: Rules, moment: Moment): void {
+  if (before.stop === undefined) cascade(draft);
   const { run } = draft.state;
-  if (run?.phase !== 'active') return;
+  if (run?.phase !== 'active' || owesHook(run)) return;
+  if (run.hooks?.ending) return endRun(draft, run, run.hooks.ending, moment.at);
+  if (run.stop) return advanceStopped(draft, run, run.stop, rules, moment.at);
+  settleExpired(draft, rules, moment.at);
   const step = currentStep(draft.state);
   if (step === undefined) return beginStep(draft, run, rules, moment);
-  if (step.phase !== 'calls' || openCalls(step).length > 0) return;
-  const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
-  draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
-  const outcome = run.stop ? stopOutcome(run.stop) : outcomeOf(step, rules);
-  if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endRun(draft, run, outcome, moment.at);
+  if (step.phase === 'calls' && openCalls(step).length === 0) closeStep(draft, step, rules, moment);
+}
+
+/** A step whose calls have all their results (ST3). */
+function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment): void {
+  if (endsStep(draft, step, rules)) return;
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || owesHook(run)) return;
+  const outcome = outcomeOf(step, rules);
+  if (outcome && !isSpokenTo(draft, step, outcome, rules)) return finish(draft, run, outcome, moment.at, rules);
   if (outcome === undefined && step.calls.length === 0) {
     const nudge = {
       messageId: mintId('message', moment.token),
@@ -234,4 +275,13 @@ export function advance(draft: Draft, rules: Rules, moment: Moment): void {
     acceptMessage(draft, nudge, moment.at);
   }
   beginStep(draft, run, rules, moment);
+}
+
+/** Announces the end of a step, once; whether its hook is to be waited for. */
+function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {
+  const { run, session } = draft.state;
+  if (run?.phase !== 'active' || run.hooks?.stepEnded === step.id) return false;
+  const checkpointId = `${session.sessionId}.${step.id}`;
+  draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+  return oweHook(draft, rules, 'onStepEnd');
 }

@@ -2,34 +2,166 @@
  * The stop machine: a stop is a committed record of one run.
  *
  * SP1. A stop for another run is refused, and changes nothing.
- * SP2. Tools and model calls are no longer owed from the commit on, so their signals abort; children are asked to stop
- *     and awaited, so that a stop leaves none behind.
+ * SP2. From the commit on model calls are no longer owed and the signals of tools abort; a body that had begun has a
+ *     short time to end by itself. Children are stopped the same way and awaited, so that a stop leaves none behind.
+ * SP3. An interrupt leaves open what has no result: that is where a resume goes on. Other stops settle everything.
  */
-import { cutTools } from './call';
+import { runningTools, settleCall } from './call';
 import type { Transition } from './changes';
-import { stopChildren } from './delegation';
 import { type Draft, refuse } from './draft';
-import { failure } from './errors';
+import { type Failure, failure } from './errors';
 import type { AgentEvent } from './events';
-import { endRun, stopOutcome } from './run';
-import { type ActiveRun, currentStep } from './state';
+import { childRunId, entryOfRun } from './ids';
+import { awaitsHook, withoutHooks } from './hooks';
+import type { Rules } from './rules';
+import { finish, takeUp } from './run';
+import {
+  type ActiveRun,
+  type Call,
+  currentStep,
+  type Outcome,
+  openCalls,
+  type RepliedStep,
+  STOP_VERBS,
+  type StopRecord,
+} from './state';
 
-/** A stop arrives. Asking again is harmless: the first record stays. */
-export function onStop(draft: Draft, event: Extract<AgentEvent, { type: 'stop' }>): Transition {
+type StopEvent = Extract<AgentEvent, { type: 'stop' }>;
+
+const WORDS = { interrupt: 'interrupting', abort: 'aborting', terminate: 'terminating' } as const;
+
+/** A stop arrives. Asking again is harmless: the first record stays, unless the new one is stronger. */
+export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run } = draft.state;
-  if (event.runId !== undefined && run !== undefined && event.runId !== run.runId) {
-    return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
-  }
-  if (run?.phase !== 'active' || run.stop) return draft.done();
-  const stop = { verb: event.verb, reason: event.reason, at: event.at };
-  const stopped: ActiveRun = { ...run, stop };
-  draft.setRun(stopped);
-  if (currentStep(draft.state)?.phase === 'calls') {
-    const error = failure('aborted', event.reason);
-    cutTools(draft, error, event.at);
-    stopChildren(draft, error);
-  } else {
-    endRun(draft, stopped, stopOutcome(stop), event.at);
-  }
+  if (run === undefined) return draft.done();
+  if (event.runId !== undefined && event.runId !== run.runId) return otherRun(draft, event, rules);
+  if (run.phase === 'ended') return atRest(draft, event, rules);
+  if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(event.verb)) return draft.done();
+  stopRun(draft, recordOf(draft, run, event, rules), rules);
   return draft.done();
+}
+
+function recordOf(draft: Draft, run: ActiveRun, event: StopEvent, rules: Rules): StopRecord {
+  const step = currentStep(draft.state);
+  const running = step?.phase === 'calls' ? runningTools(step, rules) : [];
+  const begun = running.map(({ callId }) => callId).filter((callId) => !awaitsHook(run, callId));
+  return {
+    verb: event.verb,
+    reason: event.reason,
+    at: event.at,
+    ...(event.error ? { error: event.error } : {}),
+    bodies: run.stop?.bodies ?? begun,
+    ...(run.stop?.stepClosed || run.hooks?.stepEnded === step?.id || run.hooks?.ending ? { stepClosed: true } : {}),
+  };
+}
+
+/** Records a stop of the active run, and settles what it does not have to wait for. */
+export function stopRun(draft: Draft, stop: StopRecord, rules: Rules): void {
+  const { run, session } = draft.state;
+  if (run?.phase !== 'active') return;
+  draft.setRun({ ...withoutHooks(run), stop });
+  draft.emit({
+    type: 'subagent_status',
+    subSessionId: session.sessionId,
+    status: WORDS[stop.verb],
+    statusText: stop.reason,
+  });
+  settleUnbegun(draft, stop, rules);
+}
+
+/** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
+function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  const interrupted = run?.phase === 'ended' && run.outcome.status === 'interrupted';
+  const entryOf = (runId: string): number => entryOfRun(session.sessionId, runId);
+  const ahead = event.runId !== undefined && run !== undefined && entryOf(event.runId) > entryOf(run.runId);
+  if (event.byParent !== true || event.runId === undefined || !interrupted || !ahead)
+    return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
+  takeUp(draft, run, { runId: event.runId, at: event.at }, rules);
+  return onStop(draft, event, rules);
+}
+
+/** A session at rest: only the end of the session means something to it. What was interrupted is closed in a last run. */
+function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  if (event.verb !== 'terminate' || session.terminated || run?.phase !== 'ended') return draft.done();
+  if (run.outcome.status === 'interrupted') {
+    const runId = session.parent
+      ? childRunId(session.sessionId, entryOfRun(session.sessionId, run.runId) + 1)
+      : `r_${event.token}`;
+    takeUp(draft, run, { runId, at: event.at }, rules);
+    return onStop(draft, { ...event, runId }, rules);
+  }
+  endSession(draft, event.reason, event.at);
+  draft.emit({
+    type: 'subagent_status',
+    subSessionId: session.sessionId,
+    status: 'terminated',
+    statusText: event.reason,
+  });
+  return draft.done();
+}
+
+/** Ends a session for good. */
+function endSession(draft: Draft, reason: string, at: number): void {
+  draft.setSession({ ...draft.state.session, terminated: { at, reason } });
+}
+
+/** The failure that a stop gives to calls. */
+export function stopFailure(stop: StopRecord): Failure {
+  if (stop.error) return stop.error;
+  const code = { interrupt: 'interrupted', abort: 'aborted', terminate: 'terminated' } as const;
+  return failure(code[stop.verb], stop.reason);
+}
+
+/** Under a stop that is no interrupt, everything has its result at once that is not under way. */
+function settleUnbegun(draft: Draft, stop: StopRecord, rules: Rules): void {
+  let step = currentStep(draft.state);
+  if (stop.verb === 'interrupt' || step?.phase !== 'calls') return;
+  for (const call of openCalls(step)) {
+    if (isUnderWay(call, stop)) continue;
+    const facts = { at: stop.at, startedAt: step.repliedAt };
+    step = settleCall(draft, step, call, { success: false, error: stopFailure(stop) }, facts, rules);
+  }
+}
+
+/** Whether a stop has to wait for an open call: for a body that had begun, or for a child that has not ended. */
+function isUnderWay(call: Call, stop: StopRecord): boolean {
+  const { plan, stand } = call;
+  if (plan.kind !== 'child') return stop.bodies.includes(call.callId) && stand?.is !== 'halted';
+  if (stand?.is === 'respawning') return false;
+  // A child that was interrupted is at rest; the end of its session is still to be told to it.
+  return stand?.is !== 'interrupted' || stop.verb === 'terminate';
+}
+
+/** The open calls that a stopped run waits for. */
+export function underWay(step: RepliedStep, stop: StopRecord): Call[] {
+  return openCalls(step).filter((call) => isUnderWay(call, stop));
+}
+
+/** How a run ends that was stopped. */
+export function stopOutcome(stop: StopRecord): Outcome {
+  switch (stop.verb) {
+    case 'interrupt':
+      return { status: 'interrupted', reason: stop.reason, ...(stop.superseded ? { superseded: true } : {}) };
+    case 'terminate':
+      return { status: 'terminated', reason: stop.reason };
+    case 'abort': {
+      const error = stopFailure(stop);
+      return { status: 'failed', error, failureReason: error.code };
+    }
+  }
+}
+
+/** Ends a stopped run once nothing of it is under way any more. */
+export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, rules: Rules, at: number): void {
+  const step = currentStep(draft.state);
+  if (step?.phase === 'calls') {
+    if (underWay(step, stop).length > 0) return;
+    const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
+    if (stop.verb !== 'interrupt' && !stop.stepClosed)
+      draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+  }
+  if (stop.verb === 'terminate') endSession(draft, stop.reason, at);
+  finish(draft, run, stopOutcome(stop), at, rules);
 }

@@ -22,6 +22,18 @@ export interface ChildSlot {
   readonly free: boolean;
 }
 
+/** Who did what to an agent. */
+export interface AuditEntry {
+  /** ms since 1970. */
+  readonly at: number;
+  /** As the access check named them; `parent` and `offshoot` are the framework's own. */
+  readonly actor: string;
+  /** What was done: the name of a verb, or of what the framework did. */
+  readonly action: string;
+  readonly runId?: string;
+  readonly detail?: Json;
+}
+
 /** What was accepted under an idempotency key. */
 export interface Receipt {
   /** A digest of the body. */
@@ -54,6 +66,10 @@ export interface AgentStore {
   /** Steps with their settled calls, by id. */
   steps(range: Range): Step[];
   messages(range: Range): InboundMessage[];
+  /** Entries of the audit; their ids count up. The oldest go when there are more than 10,000. */
+  audit(range: Range): (AuditEntry & { readonly id: number })[];
+  /** Call it inside the transaction of what it tells of. */
+  addAudit(entry: AuditEntry): void;
   slots(className: string): SlotFacts;
   child(className: string, slot: number): ChildSlot | undefined;
   children(): ChildSlot[];

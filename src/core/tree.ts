@@ -4,13 +4,16 @@
  * TR1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
  * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
  *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told.
+ * TR5. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck.
  * TR3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
  *     place, so a full tree can always go on.
  * TR4. Admission is idempotent by session id.
  */
 import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
-import type { Limits } from './limits';
+import { type Lease, leaseFor } from './budget';
+import type { PendingCall } from './answer';
+import type { Budget, Limits } from './limits';
 import type { SessionStatus } from './state';
 import { addUsage, NO_USAGE, type Usage } from './usage';
 
@@ -26,7 +29,8 @@ export interface TreeNode {
   readonly depth: number;
   /** The root's turn in which it was created. */
   readonly turn: number;
-  readonly place: 'queued' | 'working' | 'ended';
+  /** `waiting`: its run waits for a person, and holds no place. */
+  readonly place: 'queued' | 'working' | 'waiting' | 'ended';
   readonly status: SessionStatus;
   readonly statusText: string;
   /** The number of its last chunk in the log, and the sequence of that chunk (0: none yet). */
@@ -36,6 +40,12 @@ export interface TreeNode {
   /** How long it may work, in ms, and until when, in ms since 1970 (0: not started). */
   readonly timeoutMs: number;
   readonly deadline: number;
+  /** What is left of that time while it does not work, in ms. */
+  readonly timeLeft?: number;
+  /** How often it was begun: by its start, and by each resume. */
+  readonly entry?: number;
+  /** What it may spend with everything below it. */
+  readonly budget?: Budget;
   readonly createdAt: number;
   readonly endedAt: number;
   /** It did not end by itself: it was lost, or left the queue. */
@@ -50,6 +60,8 @@ export interface TopFacts {
   readonly retired?: { readonly [agentType: string]: Usage };
   /** The highest id that was ever given, so that none is given twice. */
   readonly lastId?: number;
+  /** What the whole tree had spent when the turn began. */
+  readonly before?: Usage;
   /** What the directory was told last. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */
@@ -66,9 +78,11 @@ export interface Batch {
   readonly chunks: readonly Chunk[];
   readonly status: SessionStatus;
   readonly usage: Usage;
+  /** What of the sender waits for a person now. */
+  readonly pending?: readonly PendingCall[];
 }
 
-/** A child that wants to start. */
+/** A child that wants to start, or to go on. */
 export interface AdmissionRequest {
   readonly sessionId: string;
   readonly address: string;
@@ -77,12 +91,15 @@ export interface AdmissionRequest {
   readonly generation: number;
   readonly depth: number;
   readonly timeoutMs: number;
+  readonly budget?: Budget;
+  /** From 1; raised by each resume, so that asking again is told apart from asking once more. */
+  readonly entry: number;
 }
 
 /** What the root says to it. */
 export type Admission =
   /** `begun`: its chunks are in the log, so it must exist already. */
-  | { readonly callId: string; readonly answer: 'start'; readonly begun: boolean }
+  | { readonly callId: string; readonly answer: 'start'; readonly begun: boolean; readonly lease?: Lease }
   | { readonly callId: string; readonly answer: 'queued' }
   | { readonly callId: string; readonly answer: 'refused'; readonly error: Failure };
 
@@ -110,7 +127,11 @@ export class TreeIndex {
   readonly #bySession = new Map<string, number>();
   readonly #byAddress = new Map<string, number>();
   readonly #liveChildren = new Map<number, number>();
-  readonly #live = { queued: new Map<number, TreeNode>(), working: new Map<number, TreeNode>() };
+  readonly #live = {
+    queued: new Map<number, TreeNode>(),
+    working: new Map<number, TreeNode>(),
+    waiting: new Map<number, TreeNode>(),
+  };
   #lastId = 0;
 
   constructor(nodes: Iterable<TreeNode> = []) {
@@ -137,8 +158,8 @@ export class TreeIndex {
     return this.#nodes.values();
   }
 
-  /** The agents that wait for a place, or have one, in the order in which they came to it. */
-  at(place: 'queued' | 'working'): ReadonlyMap<number, TreeNode> {
+  /** The agents that wait for a place, have one, or wait for a person, in the order in which they came to it. */
+  at(place: 'queued' | 'working' | 'waiting'): ReadonlyMap<number, TreeNode> {
     return this.#live[place];
   }
 
@@ -218,39 +239,72 @@ export function admit(
   let free = limits.maxConcurrentChildren - tree.working() + (lends ? 1 : 0);
   const queue = tree.at('queued').size > 0;
   const nodes: TreeNode[] = [];
+  const lease = sharedLease(tree, parent, limits);
   const answers = requests.map((request): Admission => {
     const { callId } = request;
     const known = tree.bySession(request.sessionId);
-    if (known?.place === 'queued') return { callId, answer: 'queued' };
-    if (known?.givenUp)
-      return {
-        callId,
-        answer: 'refused',
-        error: failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.'),
-      };
-    if (known) return { callId, answer: 'start', begun: known.number > 0 };
-    if (request.depth > limits.maxDepth) {
-      const advice = `This tree may have ${limits.maxDepth} levels. Do the work yourself.`;
-      return { callId, answer: 'refused', error: failure('max_depth', advice) };
-    }
-    if (lifetime >= limits.maxTreeChildren) {
-      const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
-      return { callId, answer: 'refused', error: failure('max_tree_children', advice) };
-    }
+    const again = known !== undefined && comesAgain(known, request);
+    if (known && !again) return admittedBefore(known, request, lease);
+    const refusal = again ? undefined : whyNotAdmit(request, lifetime, limits);
+    if (refusal) return { callId, answer: 'refused', error: refusal };
     const starts = free > 0 && (!queue || lends);
-    lifetime++;
+    if (!again) lifetime++;
     if (starts) free--;
-    nodes.push(newNode(tree.nextId + nodes.length, parent, request, starts, turn, now));
-    return starts ? { callId, answer: 'start', begun: false } : { callId, answer: 'queued' };
+    const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
+    const node = known ?? newNode(tree.nextId + fresh, parent, request, turn, now);
+    nodes.push(placed({ ...node, entry: request.entry }, starts, now));
+    if (!starts) return { callId, answer: 'queued' };
+    return { callId, answer: 'start', begun: node.number > 0, ...lease(request) };
   });
   return { answers, nodes };
+}
+
+/** What children may spend to begin with, worked out once; one with a budget of its own asks for itself. */
+function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits): (of: AdmissionRequest) => { lease?: Lease } {
+  const granted = leaseFor(tree, parent, limits);
+  return ({ budget }) => (granted.ok && budget === undefined ? { lease: granted.lease } : {});
+}
+
+/** Whether an agent that has ended, or was withdrawn before it began, is to go on. */
+function comesAgain(known: TreeNode, { entry }: AdmissionRequest): boolean {
+  const resumable = known.givenUp ? known.number === 0 : known.status === 'interrupted';
+  return known.place === 'ended' && resumable && entry > (known.entry ?? 1);
+}
+
+/** The answer to whoever asks again (TR4). */
+function admittedBefore(
+  known: TreeNode,
+  request: AdmissionRequest,
+  lease: ReturnType<typeof sharedLease>,
+): Admission {
+  const { callId } = request;
+  if (known.place === 'queued') return { callId, answer: 'queued' };
+  if (known.givenUp) {
+    const error = failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
+    return { callId, answer: 'refused', error };
+  }
+  return { callId, answer: 'start', begun: known.number > 0, ...lease(request) };
+}
+
+function whyNotAdmit({ depth }: AdmissionRequest, lifetime: number, limits: Limits): Failure | undefined {
+  if (depth > limits.maxDepth)
+    return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
+  if (lifetime < limits.maxTreeChildren) return undefined;
+  const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
+  return failure('max_tree_children', advice);
+}
+
+/** An agent that has a place begins to work, with what is left of its time; another one waits in the queue. */
+function placed(node: TreeNode, starts: boolean, now: number): TreeNode {
+  const { givenUp: _givenUp, timeLeft = node.timeoutMs, ...facts } = node;
+  if (!starts) return { ...facts, place: 'queued', status: 'queued', deadline: 0, endedAt: 0, timeLeft };
+  return { ...facts, place: 'working', status: 'running', deadline: now + timeLeft, endedAt: 0 };
 }
 
 function newNode(
   id: number,
   parent: TreeNode,
   request: AdmissionRequest,
-  starts: boolean,
   turn: number,
   now: number,
 ): TreeNode {
@@ -259,13 +313,13 @@ function newNode(
     id,
     parentId: parent.id,
     turn,
-    place: starts ? 'working' : 'queued',
-    status: starts ? 'running' : 'queued',
+    place: 'queued',
+    status: 'queued',
     statusText: '',
     number: 0,
     sequence: 0,
     usage: NO_USAGE,
-    deadline: starts ? now + request.timeoutMs : 0,
+    deadline: 0,
     createdAt: now,
     endedAt: 0,
   };
@@ -289,7 +343,7 @@ export function nextAdmissions(tree: TreeIndex, limits: Limits, now: number): Tr
     const [node] = queued.splice(best, 1);
     if (node === undefined) break;
     atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
-    admitted.push({ ...node, place: 'working', status: 'running', deadline: now + node.timeoutMs });
+    admitted.push(placed(node, true, now));
     free--;
   }
   return admitted;
@@ -317,19 +371,48 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const skip = node.number + 1 - batch.first;
   if (skip < 0) return { answer: 'merged', number: node.number, chunks: [], first: node.number + 1 };
   const chunks = batch.chunks.slice(skip);
+  // A batch without chunks tells what came to light after the last of them.
+  if (batch.chunks.length === 0 && skip === 0 && !node.givenUp)
+    return { answer: 'merged', number: node.number, chunks, first: node.number + 1, node: { ...node, usage: batch.usage } };
   if (chunks.length === 0) return { answer: 'merged', number: node.number, chunks, first: node.number + 1 };
-  if (node.place === 'ended') return { answer: 'gone' };
-  const ended = isEnded(batch.status);
+  if (node.givenUp) return { answer: 'gone' };
   const number = batch.first + batch.chunks.length - 1;
+  // One that waits for a place to go on may still tell of what it spent before.
+  const stays = node.place === 'queued' && isEnded(batch.status);
   const next: TreeNode = {
-    ...node,
+    ...(stays ? node : withStatus(node, batch.status, now)),
     number,
-    status: batch.status,
     statusText: statusTextOf(batch.sessionId, chunks) ?? node.statusText,
     usage: batch.usage,
-    ...(ended ? { place: 'ended' as const, endedAt: now } : {}),
   };
   return { answer: 'merged', number, chunks, first: node.number + 1, node: next };
+}
+
+const PLACES: { readonly [Status in SessionStatus]: TreeNode['place'] } = {
+  idle: 'ended',
+  queued: 'queued',
+  running: 'working',
+  suspended_client_tool: 'waiting',
+  suspended_awaiting_children: 'waiting',
+  suspended_step_partial: 'waiting',
+  interrupted: 'ended',
+  completed: 'ended',
+  failed: 'ended',
+  terminated: 'ended',
+};
+
+/** The record of an agent that stands so now: its place, and its clock (TR5). */
+export function withStatus(node: TreeNode, status: SessionStatus, now: number): TreeNode {
+  const place = PLACES[status];
+  const { deadline, timeLeft: kept, ...facts } = node;
+  const endedAt = place !== 'ended' ? 0 : node.place === 'ended' ? node.endedAt : now;
+  // An agent without a time of its own has no clock.
+  const timeLeft = deadline > 0 ? Math.max(1, deadline - now) : kept;
+  if (place === 'working') {
+    const runs = deadline > 0 ? deadline : timeLeft === undefined ? 0 : now + timeLeft;
+    return { ...facts, place, status, endedAt, deadline: runs };
+  }
+  return { ...facts, place, status, endedAt, deadline: 0, ...(timeLeft === undefined ? {} : { timeLeft }) };
 }
 
 /** What a directory knows of a root, as a text that changes when there is something to tell. */

@@ -19,6 +19,20 @@ export const NO_USAGE: Usage = {
   toolCalls: 0,
 };
 
+/** What was spent since: every part less what it was before, never below nothing. */
+export function lessUsage(now: Usage, before: Usage): Usage {
+  const less = (one: number, other: number): number => Math.max(0, one - other);
+  const rest = {
+    inputTokens: less(now.inputTokens, before.inputTokens),
+    outputTokens: less(now.outputTokens, before.outputTokens),
+    cachedTokens: less(now.cachedTokens, before.cachedTokens),
+    reasoningTokens: less(now.reasoningTokens, before.reasoningTokens),
+    modelCalls: less(now.modelCalls, before.modelCalls),
+    toolCalls: less(now.toolCalls, before.toolCalls),
+  };
+  return now.costUsd === undefined ? rest : { ...rest, costUsd: less(now.costUsd, before.costUsd ?? 0) };
+}
+
 /** The sum of two usages. A cost is known when either side knows one. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum = {

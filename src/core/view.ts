@@ -4,6 +4,7 @@
  * V1. A view is plain JSON; nothing in it is changed in place, and untouched parts are shared with the view before.
  * V2. Lists keep the order of first appearance, so that no id can collide with a name that objects have by nature.
  */
+import type { AnswerKind, PendingKind } from './chunks';
 import type { Failure } from './errors';
 import type { Json } from './json';
 import type { Usage } from './usage';
@@ -43,6 +44,7 @@ export interface RunView {
   readonly turn: number;
   readonly startedAt: number;
   readonly input?: Json;
+  /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
   readonly resumedFrom?: string;
   /** Why it was recovered, each time. */
   readonly recoveries: readonly string[];
@@ -57,19 +59,52 @@ export interface RunView {
 export interface CallBase {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The run and step that it belongs to. A step that a resume takes along takes its calls along. */
   readonly runId: string;
   readonly step: number;
+}
+
+/** What a person said to a call, the last time that one was asked. `at` is in ms since 1970. */
+export interface CallAnswer {
+  readonly kind: AnswerKind;
+  /** Of an approval: whether it was given. */
+  readonly approved?: boolean;
+  /** Who answered, where the access check named them. */
+  readonly actor?: string;
+  readonly at: number;
+}
+
+/**
+ * A call that waits for a person. That of an agent that has ended stays so until it is settled or the agent resumed,
+ * and nobody can answer it meanwhile: `pendingOf` tells which can be answered now.
+ */
+export interface WaitingCall extends CallBase {
+  readonly status: 'waiting';
+  readonly kind: PendingKind;
+  readonly arguments: Json;
+  readonly startedAt: number;
+  /** When the person was asked, in ms since 1970; asking again after a resume does not change it. */
+  readonly requestedAt: number;
+  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  readonly expiresAt?: number;
 }
 
 /** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
 export type CallView =
   | (CallBase & { readonly status: 'drafting'; readonly attempt: number; readonly argumentText: string })
-  | (CallBase & { readonly status: 'running'; readonly arguments: Json; readonly startedAt: number })
+  | (CallBase & {
+      readonly status: 'running';
+      readonly arguments: Json;
+      readonly startedAt: number;
+      readonly answer?: CallAnswer;
+    })
+  | WaitingCall
   | (CallBase & {
       readonly status: 'succeeded';
       readonly arguments: Json;
       readonly startedAt: number;
       readonly endedAt: number;
+      readonly answer?: CallAnswer;
       readonly result: Json;
     })
   | (CallBase & {
@@ -77,12 +112,13 @@ export type CallView =
       readonly arguments: Json;
       readonly startedAt: number;
       readonly endedAt: number;
+      readonly answer?: CallAnswer;
       /** Missing when the tool told of no error but of a failed result. */
       readonly error?: Failure;
       readonly result?: Json;
     });
 
-/** How a delegation stands. */
+/** How a delegation stands. `running` also while its child waits or is interrupted. */
 export type DelegationOutcome =
   | { readonly status: 'running' }
   | { readonly status: 'completed'; readonly endedAt: number; readonly usage: Usage; readonly result: Json }
@@ -104,7 +140,7 @@ export interface DelegationView {
   readonly address: string;
   readonly mode: 'ephemeral' | 'persistent';
   readonly placement: 'facet' | 'object' | 'remote';
-  /** The parent's run and step that asked for it. */
+  /** The parent's run and step that it belongs to, as those of its call. */
   readonly runId: string;
   readonly step: number;
   readonly startedAt: number;
@@ -135,7 +171,10 @@ export interface AgentView {
   readonly parentId?: string;
   /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
   readonly status: string;
-  /** Free text: what a parent was told of it, or what the agent said by a custom event named `status`. */
+  /**
+   * Free text of the newest run: what a parent was told of it, what the agent said by a custom event named `status`,
+   * or why it is being stopped.
+   */
   readonly statusText?: string;
   /** Its first sign of life, and the last, in ms since 1970. */
   readonly firstAt: number;
@@ -185,6 +224,41 @@ export function currentRun(agent: AgentView): RunView | undefined {
 /** The newest step of an agent's newest run, if there is one. */
 export function currentStep(agent: AgentView): StepView | undefined {
   return currentRun(agent)?.steps.at(-1);
+}
+
+/** A call that a person can answer now, and whose it is. */
+export interface PendingView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly call: WaitingCall;
+}
+
+/**
+ * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
+ * interrupted), nor those of children that were started anew under another session id.
+ */
+export function pendingOf(view: TreeView): PendingView[] {
+  const pending: PendingView[] = [];
+  for (const agent of view.agents) {
+    if (hasEnded(agent) || wasReplaced(view, agent)) continue;
+    const { agentId, agentType, address } = agent;
+    for (const call of agent.calls) {
+      if (call.status === 'waiting') pending.push({ agentId, agentType, address, call });
+    }
+  }
+  return pending.sort((one, other) => one.call.requestedAt - other.call.requestedAt);
+}
+
+const ENDED: readonly string[] = ['completed', 'failed', 'interrupted', 'terminated'];
+
+function hasEnded(agent: AgentView): boolean {
+  return ENDED.includes(agent.status);
+}
+
+function wasReplaced(view: TreeView, agent: AgentView): boolean {
+  const parent = agent.parentId === undefined ? undefined : findAgent(view, agent.parentId);
+  return parent !== undefined && !parent.delegations.some((each) => each.agentId === agent.agentId);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   researchRequestSchema,
   researchResultSchema,
 } from './schemas';
-import { addToLibrary, checkQuotation, deliverReport, readPassage, searchLibrary } from './tools';
+import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary, withdrawReport } from './tools';
 
 /** A researcher's whole run with its fact-checker, in ms (8 minutes). */
 const RESEARCHER_TIMEOUT_MS = 480_000;
@@ -30,7 +30,8 @@ interface Desk {
  * Defines the desk over a model; all three use the same. Export a class of each as `Coordinator`, `Researcher` and
  * `FactChecker`, and bind the class `Library` as `LIBRARY`.
  *
- * The coordinator ends with its tool `deliver_report` alone, which checks every quotation.
+ * The coordinator ends with one of two tools: `publish_report`, which checks every quotation and asks a person, or
+ * `withdraw_report`, which publishes nothing.
  */
 export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const { model } = options;
@@ -62,13 +63,14 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
   const coordinator = defineAgent({
     name: 'coordinator',
     description:
-      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations.',
+      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations that it publishes once a person has approved it.',
     systemPrompt: COORDINATOR_PROMPT,
     model,
     tools: [
       addToLibrary,
       createSubAgentTool(researcher, researchRequestSchema, { timeoutMs: RESEARCHER_TIMEOUT_MS }),
-      deliverReport,
+      publishReport,
+      withdrawReport,
     ],
     inputSchema: questionSchema,
     outputSchema: deliveredSchema,

@@ -1,6 +1,6 @@
 /** Citations, held against the library: the one check that no report passes by. */
 import type { LibraryPort } from './library-types';
-import { locateQuotation, MIN_QUOTATION } from './quotes';
+import { collapse, locateQuotation, MIN_QUOTATION } from './quotes';
 import type { Citation, Report } from './schemas';
 
 /** What became of a citation. `citation` holds the source's own words; `text` is the cited passage, where it exists. */
@@ -66,11 +66,23 @@ export function renumberMarks(text: string, renumber: (mark: number) => number |
   });
 }
 
-/** What is wrong with one place of a report. Sections and citations count from 1. */
+/** What is wrong with one place of a report. Sections and citations count from 1; `quotation` is the citation's. */
 interface ReportProblem {
   readonly section: number;
   readonly citation?: number;
+  readonly quotation?: string;
   readonly reason: string;
+}
+
+/** As much of a quotation as a refusal repeats, in characters. */
+const REPEATED = 60;
+
+/**
+ * How a refusal names a citation: by its place, and by the start of its quotation, because the report that was checked
+ * may be one that a person edited, and not the one that the model wrote.
+ */
+export function citationLabel(section: number, citation: number, quotation: string): string {
+  return `section ${section}, citation ${citation} (“${collapse(quotation).slice(0, REPEATED)}”)`;
 }
 
 /**
@@ -89,7 +101,10 @@ export async function checkReport(
     const checked = await Promise.all(section.citations.map((citation) => checkCitation(library, citation)));
     for (const [place, result] of checked.entries()) {
       if (result.found) found.push({ citation: result.citation, title: result.title, heading: result.heading });
-      else problems.push({ section: index + 1, citation: place + 1, reason: result.reason });
+      else {
+        const quotation = section.citations[place]?.quotation ?? '';
+        problems.push({ section: index + 1, citation: place + 1, quotation, reason: result.reason });
+      }
     }
     for (const number of marksOf(section.text)) {
       if (number <= section.citations.length) continue;
@@ -106,12 +121,13 @@ export async function checkReport(
 
 /** The refusal of a report, for a model: what fails, one line each, and what to do. */
 export function describeProblems(problems: readonly ReportProblem[]): string {
-  const lines = problems.slice(0, 30).map(({ section, citation, reason }) => {
-    return `- section ${section}${citation === undefined ? '' : `, citation ${citation}`}: ${reason}`;
+  const lines = problems.slice(0, 30).map(({ section, citation, quotation = '', reason }) => {
+    const place = citation === undefined ? `section ${section}` : citationLabel(section, citation, quotation);
+    return `- ${place}: ${reason}`;
   });
   return [
-    `The report was not delivered. ${problems.length} place${problems.length === 1 ? '' : 's'} to mend:`,
+    `The report was not published. ${problems.length} place${problems.length === 1 ? '' : 's'} to mend:`,
     ...lines,
-    'Copy each quotation exactly from its passage, cite the passage that holds it, or take the statement out. Then call deliver_report again with the whole report.',
+    'Copy each quotation exactly from its passage, cite the passage that holds it, or take the statement out. Then call publish_report again with the whole report.',
   ].join('\n');
 }

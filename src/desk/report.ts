@@ -15,6 +15,11 @@ function plain(text: string): string {
     .trim();
 }
 
+/** The end of a run that published nothing, as Markdown. */
+export function renderWithdrawal(reason: string): string {
+  return `# Nothing was published\n\n${reason}\n`;
+}
+
 /** Renders a checked report. `sources[i]` are the sources of the citations of section `i`, in order. */
 export function renderReport(report: Report, sources: readonly (readonly Source[])[]): string {
   const numbers = new Map<string, number>();

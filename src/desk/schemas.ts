@@ -36,8 +36,19 @@ export const reportSchema = z.object({
   openQuestions: z.array(line(400)).max(12).describe('What stays unanswered, and what failed.'),
 });
 
-/** What a run of the coordinator answers: the report, and the same as Markdown with its citations numbered through. */
-export const deliveredSchema = reportSchema.extend({ markdown: z.string() });
+/** A published report, and the same as Markdown with its citations numbered through. */
+export const publishedSchema = reportSchema.extend({ published: z.literal(true), markdown: z.string() });
+
+/** The end of a run that published nothing: why, and the same as Markdown. What was not approved is not in it. */
+export const withdrawnSchema = z.object({ published: z.literal(false), reason: z.string(), markdown: z.string() });
+
+/** What a run of the coordinator answers. */
+export const deliveredSchema = z.discriminatedUnion('published', [publishedSchema, withdrawnSchema]);
+
+/** Why a run ends without a report. Short: an answer belongs into a report, whose quotations are checked. */
+export const withdrawalSchema = z.object({
+  reason: line(600).describe('For the person who asked, in a few sentences: why nothing was published.'),
+});
 
 /** A report with its citations. */
 export type Report = z.output<typeof reportSchema>;

@@ -6,8 +6,8 @@ import { OffshootError } from '../core/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';
 import { libraryOf } from './library-types';
-import { REPORT_FILE, renderReport } from './report';
-import { citationSchema, deliveredSchema, reportSchema } from './schemas';
+import { REPORT_FILE, renderReport, renderWithdrawal } from './report';
+import { citationSchema, publishedSchema, reportSchema, withdrawalSchema, withdrawnSchema } from './schemas';
 import { isTextFile, LIBRARY_LIMITS } from './uploads';
 
 /** Where the files that come with a question are. */
@@ -131,13 +131,19 @@ export const addToLibrary = defineTool({
   },
 });
 
-/** Ends the coordinator's run with a report whose quotations all exist. */
-export const deliverReport = defineTool({
-  name: 'deliver_report',
+/**
+ * Ends the coordinator's run with a report whose quotations all exist and that a person approved.
+ *
+ * Nobody is asked about a report that fails the check: its body refuses it. A check that cannot be made asks, because
+ * what is not known to fail must not get past a person. The body checks what was approved, which a person may have edited.
+ */
+export const publishReport = defineTool({
+  name: 'publish_report',
   description:
-    'Delivers the report and ends the work. Every quotation is held against its passage first: if one is not there word for word, nothing is delivered and the answer says what to mend.',
+    'Asks a person for approval, then publishes the report with its citations into the workspace and ends the work. Every quotation is held against its passage first: if one is not there word for word, nobody is asked, nothing is published, and the answer says what to mend. A person who denies it gives a reason (code approval_denied). The person may edit the report; then what was edited is published.',
   inputSchema: reportSchema,
-  outputSchema: deliveredSchema,
+  outputSchema: publishedSchema,
+  requireApproval: async (report, { env }) => (await checkReport(libraryOf(env), report)).ok,
   replay: 'safe',
   timeoutMs: 60_000,
   finishWith: true,
@@ -147,6 +153,19 @@ export const deliverReport = defineTool({
     if (!checked.ok) throw new OffshootError('tool_failed', describeProblems(checked.problems));
     const markdown = renderReport(checked.report, checked.sources);
     await context.files.write(REPORT_FILE, markdown, { mediaType: 'text/markdown' });
-    return { ...checked.report, markdown };
+    return { published: true, ...checked.report, markdown };
   },
+});
+
+/** Ends the coordinator's run without a report. It writes nothing: the report of an earlier question stays. */
+export const withdrawReport = defineTool({
+  name: 'withdraw_report',
+  description:
+    'Ends the work without publishing anything: a person does not want the report, it cannot be made, or there was no question. Needs no approval.',
+  inputSchema: withdrawalSchema,
+  outputSchema: withdrawnSchema,
+  replay: 'safe',
+  timeoutMs: 20_000,
+  finishWith: true,
+  execute: ({ reason }) => ({ published: false, reason, markdown: renderWithdrawal(reason) }),
 });

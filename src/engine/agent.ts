@@ -6,6 +6,8 @@
  *     no longer owed is aborted.
  * EG3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
+import { pendingOf } from '../core/answer';
+import type { Grant, Lease } from '../core/budget';
 import type { Transition } from '../core/changes';
 import type { Chunk } from '../core/chunks';
 import type { AgentDefinition, ToolFiles } from '../core/definition';
@@ -17,14 +19,16 @@ import type { ModelPort } from '../core/model';
 import { rulesOf } from '../core/plan';
 import { transition } from '../core/router';
 import type { Rules } from '../core/rules';
-import { type AgentState, type Session, statusOf } from '../core/state';
+import type { AgentState, Session } from '../core/state';
+import { statusOf } from '../core/status';
 import type { AgentStore } from '../core/store';
-import { NO_USAGE } from '../core/usage';
-import { delegate, stopChild } from './children';
+import { NO_USAGE, type Usage } from '../core/usage';
+import { delegate, respawnChild, stopChildren } from './children';
 import type { Environment } from './environment';
+import { performHook } from './hook';
 import type { AgentAnswer, AgentMessage, Hop, PostAnswer, StartChildMessage } from './messages';
 import { performModel } from './model';
-import type { ChunkSink, Outbox } from './outbox';
+import type { ChunkSink, Outbox, SenderFacts } from './outbox';
 import { performTool } from './tool';
 import { Transcript } from './transcript';
 
@@ -36,12 +40,16 @@ export interface Surroundings {
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** Sends a message to a child, creating or waking it. Throws when it cannot be reached. */
   toChild(hop: Hop, message: AgentMessage): Promise<AgentAnswer>;
+  /** Removes a child with its store; nothing where it is gone already. */
+  discard(hop: Hop): Promise<void>;
   /** Says that several children are about to be made. */
   prepare(due: ReadonlyMap<string, number>): Promise<void>;
   readonly files: ToolFiles;
+  /** What the agent may spend to begin with. */
+  readonly lease?: Lease;
   /** Called in the transaction that creates the session. */
   created?(session: Session): void;
-  /** Called in the transaction of an event that begins a run. */
+  /** Called in the transaction of an event that begins a run which goes on with no other. */
   runBegins?(turn: number): void;
   /** How the agent speaks to its root; `sink` is its own way for chunks. */
   root(state: AgentState, agent: AgentRuntime): RootLink;
@@ -51,6 +59,8 @@ export interface Surroundings {
 export interface RootLink {
   readonly sink: ChunkSink;
   ask(what: Parameters<Outbox['ask']>[0]): Promise<PostAnswer>;
+  /** What the agent may spend before it asks again. */
+  lease(): Promise<Grant>;
   stop(): void;
 }
 
@@ -61,6 +71,8 @@ export class AgentRuntime {
   readonly transcript: Transcript;
   /** Children that are being started; a stop waits for the answer, so that it cannot overtake the start. */
   readonly starting = new Map<string, Promise<void>>();
+  /** What the root granted last, and what the session had spent then. Kept in memory alone: one that is lost is asked for again. */
+  lease: { readonly granted: Lease; readonly at: Usage } | undefined;
   /** What can be aborted has a controller. */
   readonly #inFlight = new Map<string, AbortController | undefined>();
   #state: AgentState;
@@ -75,6 +87,7 @@ export class AgentRuntime {
   ) {
     this.#state = state;
     this.rules = rulesOf(definition);
+    this.lease = around.lease && { granted: around.lease, at: NO_USAGE };
     this.transcript = new Transcript(around.store);
     this.link = around.root(state, this);
   }
@@ -96,7 +109,7 @@ export class AgentRuntime {
     inTransaction?: () => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
-    const state: AgentState = { session, custom: created.custom, lastMessage: 0, inbox: [], spent: NO_USAGE };
+    const state: AgentState = { session, custom: created.custom, lastMessage: 0, inbox: [], queued: [], spent: NO_USAGE };
     let agent: AgentRuntime | undefined;
     const applied = around.store.transaction(() => {
       around.store.create(state);
@@ -163,13 +176,14 @@ export class AgentRuntime {
   #commit(event: AgentEvent): Transition {
     const applied = transition(this.#state, event, this.rules);
     if (!applied.ok) return applied;
-    const turn = this.#state.run?.turn;
+    const origin = this.#state.run?.origin;
+    const { spent } = this.#state;
     this.#state = applied.state;
     this.around.store.write(applied.changes);
-    if (applied.state.run !== undefined && applied.state.run.turn !== turn)
-      this.around.runBegins?.(applied.state.run.turn);
+    if (applied.state.run !== undefined && applied.state.run.origin !== origin)
+      this.around.runBegins?.(applied.state.run.origin);
     const chunks = this.#chunks(applied, event.at);
-    if (chunks.length > 0) this.link.sink.keep(chunks, { status: statusOf(applied.state), usage: applied.state.spent });
+    if (chunks.length > 0 || applied.state.spent !== spent) this.link.sink.keep(chunks, factsOf(applied.state));
     return applied;
   }
 
@@ -205,34 +219,62 @@ export class AgentRuntime {
       controller?.abort();
     }
     const children: Extract<Effect, { kind: 'child' }>[] = [];
+    const stops: Extract<Effect, { kind: 'stop_child' }>[] = [];
     for (const effect of owed) {
+      const stopping = effect.kind === 'tool' && effect.stopping;
+      if (stopping) this.#inFlight.get(effect.id)?.abort();
       if (this.#inFlight.has(effect.id)) continue;
-      const controller = effect.kind === 'child' || effect.kind === 'tell_parent' ? undefined : new AbortController();
+      const controller = new AbortController();
+      if (stopping) controller.abort();
       this.#inFlight.set(effect.id, controller);
       if (effect.kind === 'child') children.push(effect);
-      else if (effect.kind === 'tell_parent') this.#guard(this.#tellParent(effect), [effect]);
-      else if (controller) this.#perform(effect, controller.signal);
+      else if (effect.kind === 'stop_child') stops.push(effect);
+      else this.#perform(effect, controller.signal);
     }
     if (children.length > 0) this.#guard(delegate(this, children), children);
+    if (stops.length > 0) this.#guard(stopChildren(this, stops, (id) => this.#inFlight.get(id)?.signal), stops);
   }
 
-  #perform(effect: Exclude<Effect, { kind: 'child' | 'tell_parent' }>, signal: AbortSignal): void {
+  #perform(effect: Exclude<Effect, { kind: 'child' | 'stop_child' }>, signal: AbortSignal): void {
     switch (effect.kind) {
+      case 'tell_parent':
+        return this.#guard(this.#tellParent(effect), [effect]);
+      case 'tell_wait':
+        return this.#guard(this.#tellWait(effect), [effect]);
+      case 'hook':
+        return this.#guard(performHook(this, effect, signal), [effect]);
+      case 'respawn_child':
+        return this.#guard(respawnChild(this, effect), [effect]);
       case 'model':
         return this.#guard(performModel(this, effect, signal), [effect]);
       case 'tool':
         return this.#guard(performTool(this, effect, signal), [effect]);
-      case 'stop_child':
-        return this.#guard(stopChild(this, effect, signal), [effect]);
     }
   }
 
   async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
     const { callId, generation } = effect.parent;
-    await this.link.ask({
-      settled: { kind: 'child_settled', callId, generation, outcome: effect.outcome, usage: this.#state.spent },
-    });
-    this.apply({ type: 'told', at: this.environment.now(), runId: effect.runId });
+    const { runId, outcome } = effect;
+    const usage = this.#state.spent;
+    await this.link.ask({ tell: [{ kind: 'child_settled', callId, generation, outcome, usage, runId }] });
+    this.apply({ type: 'told', at: this.environment.now(), runId });
+  }
+
+  async #tellWait({ runId, parent, waits }: Extract<Effect, { kind: 'tell_wait' }>): Promise<void> {
+    const { callId, generation } = parent;
+    await this.link.ask({ tell: [{ kind: 'child_waits', callId, generation, runId, waits }] });
+    this.apply({ type: 'wait_told', at: this.environment.now(), runId, waits });
+  }
+
+  /** Counts what was spent by work that nobody waits for any more. */
+  spentLate(usage: Usage): void {
+    const { inputTokens, outputTokens, modelCalls, toolCalls, costUsd = 0 } = usage;
+    if (inputTokens + outputTokens + modelCalls + toolCalls + costUsd === 0) return;
+    try {
+      this.apply({ type: 'spent_late', at: this.environment.now(), usage });
+    } catch (error) {
+      this.environment.report('What was spent after a stop could not be counted.', error);
+    }
   }
 
   /**
@@ -243,7 +285,7 @@ export class AgentRuntime {
     work.catch((error: unknown) => {
       for (const { id, kind } of effects) {
         this.#inFlight.delete(id);
-        if (kind === 'model' || kind === 'tool') this.#left = 'failure';
+        if (kind === 'model' || kind === 'tool' || kind === 'hook') this.#left = 'failure';
       }
       this.environment.report('An effect could not be performed; it is performed again.', error);
     });
@@ -257,11 +299,28 @@ export class AgentRuntime {
       case 'start_child':
         return this.#again(message);
       case 'child_settled': {
-        const { callId, generation, outcome, usage } = message;
-        return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage }));
+        const { kind: type, ...facts } = message;
+        return answered(this.apply({ type, at, token, ...facts }));
       }
-      case 'stop':
-        return answered(this.apply({ type: 'stop', at, token, verb: message.verb, reason: message.reason }));
+      case 'child_waits': {
+        const { kind: type, ...facts } = message;
+        return answered(this.apply({ type, at, token, ...facts }));
+      }
+      case 'stop': {
+        const { kind: type, ...facts } = message;
+        const byParent = message.runId === undefined ? {} : { byParent: true as const };
+        return answered(this.apply({ type, at, token, ...facts, ...byParent }));
+      }
+      case 'resume': {
+        const { kind: type, ...facts } = message;
+        return answered(this.apply({ type, at, token, ...facts }));
+      }
+      case 'resume_child': {
+        const { callId, generation } = message;
+        return answered(this.apply({ type: 'child_resume', at, token, callId, generation }));
+      }
+      case 'expire':
+        return answered(this.apply({ type: 'expire', at, token }));
       case 'wake':
         if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
         this.pump();
@@ -274,12 +333,12 @@ export class AgentRuntime {
           `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`,
         );
         return answered(
-          this.apply({ type: 'child_stop', at, callId: message.callId, generation: message.generation, error }),
+          this.apply({ type: 'child_stop', at, token, callId: message.callId, generation: message.generation, error }),
         );
       }
       case 'drop': {
-        const { callId, generation, error } = message;
-        if (!message.lost) return answered(this.apply({ type: 'child_stop', at, callId, generation, error }));
+        const { callId, generation, error, verb = 'abort' } = message;
+        if (!message.lost) return answered(this.apply({ type: 'child_stop', at, token, callId, generation, error, verb }));
         const outcome = { status: 'failed', error } as const;
         return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));
       }
@@ -323,6 +382,12 @@ export class AgentRuntime {
     for (const controller of this.#inFlight.values()) controller?.abort();
     this.#inFlight.clear();
   }
+}
+
+/** What goes to the root with the chunks of an event. */
+function factsOf(state: AgentState): SenderFacts {
+  const pending = pendingOf(state);
+  return { status: statusOf(state), usage: state.spent, ...(pending.length > 0 ? { pending } : {}) };
 }
 
 function answered(applied: Transition): AgentAnswer {

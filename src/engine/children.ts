@@ -1,18 +1,18 @@
 /** Children: asks the root for their places, starts those that have one, and stops those that must end. */
 
-import { slotName } from '../core/delegation';
+import { type ChildPlan, slotName } from '../core/delegation-calls';
 import { type Effect, effects } from '../core/effects';
-import { failure } from '../core/errors';
-import { kebabCase } from '../core/ids';
-import type { CallPlan } from '../core/state';
-import type { AdmissionRequest } from '../core/tree';
+import { type Failure, failure } from '../core/errors';
+import { childRunId, kebabCase } from '../core/ids';
+import type { Outcome } from '../core/state';
+import type { Admission, AdmissionRequest } from '../core/tree';
 import { NO_USAGE } from '../core/usage';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import type { AgentAnswer, AgentMessage, Hop, StartChildMessage } from './messages';
+import type { AgentAnswer, AgentMessage, Hop, ResumeMessage, StartChildMessage } from './messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
-type ChildPlan = Extract<CallPlan, { kind: 'child' }>;
+type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
 
 /** A child that cannot be reached is tried again after these waits, in ms; then it counts as lost. */
 const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
@@ -29,7 +29,7 @@ function hopTo(plan: ChildPlan): Hop {
   };
 }
 
-function requestOf(agent: AgentRuntime, { call, plan }: ChildEffect): AdmissionRequest {
+function requestOf(agent: AgentRuntime, { call, plan, entry }: ChildEffect): AdmissionRequest {
   return {
     sessionId: plan.sessionId,
     address: plan.address,
@@ -38,6 +38,8 @@ function requestOf(agent: AgentRuntime, { call, plan }: ChildEffect): AdmissionR
     generation: plan.generation,
     depth: agent.state.session.depth + 1,
     timeoutMs: plan.timeoutMs,
+    entry,
+    ...(plan.budget ? { budget: plan.budget } : {}),
   };
 }
 
@@ -60,7 +62,7 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
       if (!owed.has(child.id)) return;
       const admission = answers.get(child.call.callId);
       if (admission?.answer === 'start') {
-        const starting = startChild(agent, child, admission.begun).finally(() =>
+        const starting = startChild(agent, child, admission).finally(() =>
           agent.starting.delete(child.call.callId),
         );
         agent.starting.set(child.call.callId, starting);
@@ -71,7 +73,14 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
   );
 }
 
-function settle(agent: AgentRuntime, { call, plan }: ChildEffect, error: ReturnType<typeof failure>): void {
+type Delegated = Pick<ChildEffect, 'call' | 'plan'>;
+
+/** The call's child is not there, or has not begun: this is its end. */
+function settle(agent: AgentRuntime, delegated: Delegated, error: Failure): void {
+  end(agent, delegated, { status: 'failed', error });
+}
+
+function end(agent: AgentRuntime, { call, plan }: Delegated, outcome: Outcome): void {
   const { environment } = agent;
   agent.apply({
     type: 'child_settled',
@@ -79,30 +88,33 @@ function settle(agent: AgentRuntime, { call, plan }: ChildEffect, error: ReturnT
     token: environment.token(),
     callId: call.callId,
     generation: plan.generation,
-    outcome: { status: 'failed', error },
+    outcome,
     usage: NO_USAGE,
   });
 }
 
-function startMessage(agent: AgentRuntime, { call, plan }: ChildEffect, begun: boolean): StartChildMessage {
+type Begun = Extract<Admission, { answer: 'start' }>;
+
+/** What lets a child work: its start, or where it has begun before, the next of its runs. */
+function startMessage(agent: AgentRuntime, child: ChildEffect, admission: Begun): StartChildMessage | ResumeMessage {
+  const { call, plan, entry } = child;
   const { session } = agent.state;
-  const parent = {
-    sessionId: session.sessionId,
-    address: session.address,
-    callId: call.callId,
-    generation: plan.generation,
-  };
+  const runId = childRunId(plan.sessionId, entry);
+  if (entry > 1 && admission.begun) return { kind: 'resume', runId, entry };
+  const { sessionId, address, root } = session;
   return {
     kind: 'start_child',
-    begun,
+    begun: admission.begun,
+    runId,
     input: call.input,
+    ...(admission.lease ? { lease: admission.lease } : {}),
     session: {
       sessionId: plan.sessionId,
       agentType: plan.agentType,
       address: plan.address,
-      root: session.root,
+      root,
       depth: session.depth + 1,
-      parent,
+      parent: { sessionId, address, callId: call.callId, generation: plan.generation },
       tags: [],
     },
   };
@@ -127,8 +139,8 @@ async function reach(
   return undefined;
 }
 
-async function startChild(agent: AgentRuntime, child: ChildEffect, begun: boolean): Promise<void> {
-  const answer = await reach(agent, child.plan, startMessage(agent, child, begun));
+async function startChild(agent: AgentRuntime, child: ChildEffect, admission: Begun): Promise<void> {
+  const answer = await reach(agent, child.plan, startMessage(agent, child, admission));
   if (answer?.answer === 'done') return;
   const why = answer?.answer === 'refused' ? answer.error.message : 'It could not be reached.';
   await agent.link.ask({ lost: [child.plan.sessionId] });
@@ -139,22 +151,57 @@ async function startChild(agent: AgentRuntime, child: ChildEffect, begun: boolea
   );
 }
 
-/** Stops a child: one that still waits for a place leaves the queue, one that works is told, and ends by itself. */
-export async function stopChild(
+/**
+ * Stops children: those that still wait for a place leave the queue, all at once; those that work are told side by side,
+ * and end by themselves.
+ */
+export async function stopChildren(
   agent: AgentRuntime,
-  effect: Extract<Effect, { kind: 'stop_child' }>,
-  signal: AbortSignal,
+  stops: readonly StopEffect[],
+  signalOf: (id: string) => AbortSignal | undefined,
 ): Promise<void> {
-  const { call, plan } = effect;
-  await agent.starting.get(call.callId);
-  const { withdrawn } = await agent.link.ask({ withdraw: [plan.sessionId] });
-  if (signal.aborted) return;
-  if (withdrawn.includes(plan.sessionId))
-    return settle(agent, { id: effect.id, kind: 'child', call, plan }, failure('aborted', effect.reason));
-  const answer = await reach(agent, plan, { kind: 'stop', verb: 'abort', reason: effect.reason }, signal);
+  const begun = stops.filter(({ call }) => agent.starting.has(call.callId));
+  await Promise.all(begun.map(({ call }) => agent.starting.get(call.callId)));
+  const withdrawn = await withdraw(agent, stops);
+  await Promise.all(
+    stops.map((stop) => {
+      const signal = signalOf(stop.id);
+      if (signal === undefined || signal.aborted) return undefined;
+      return withdrawn.has(stop.plan.sessionId) ? endUnbegun(agent, stop) : stopChild(agent, stop, signal);
+    }),
+  );
+}
+
+async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
+  const answer = await agent.link.ask({ withdraw: stops.map(({ plan }) => plan.sessionId) });
+  return new Set(answer.withdrawn);
+}
+
+/** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
+function endUnbegun(agent: AgentRuntime, { call, plan, verb, error }: StopEffect): void {
+  const reason = error.message;
+  end(agent, { call, plan }, verb === 'interrupt' ? { status: 'interrupted', reason } : { status: 'failed', error });
+}
+
+async function stopChild(agent: AgentRuntime, stop: StopEffect, signal: AbortSignal): Promise<void> {
+  const { call, plan, verb, error, entry } = stop;
+  const runId = childRunId(plan.sessionId, entry);
+  const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
+  const message = { kind: 'stop', verb, reason: error.message, runId, ...own } as const;
+  const answer = await reach(agent, plan, message, signal);
   // Its end, when it comes, settles the call, and so aborts this signal.
   if (answer?.answer === 'done') await pause(agent.environment, END_WITHIN_MS, signal);
   if (signal.aborted) return;
   await agent.link.ask({ lost: [plan.sessionId] });
-  settle(agent, { id: effect.id, kind: 'child', call, plan }, failure('subagent_lost', effect.reason));
+  settle(agent, { call, plan }, failure('subagent_lost', error.message));
+}
+
+/** Clears a child away, so that it can be started anew in its place. */
+export async function respawnChild(
+  agent: AgentRuntime,
+  { call, plan }: Extract<Effect, { kind: 'respawn_child' }>,
+): Promise<void> {
+  const { environment } = agent;
+  await agent.around.discard(hopTo(plan));
+  agent.apply({ type: 'child_respawn', at: environment.now(), token: environment.token(), callId: call.callId });
 }

@@ -1,9 +1,10 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 import type { Level } from '../core/address';
+import type { Grant, Lease } from '../core/budget';
 import type { Failure } from '../core/errors';
 import type { NewSession } from '../core/events';
 import type { Json } from '../core/json';
-import type { Outcome } from '../core/state';
+import type { Outcome, StopVerb } from '../core/state';
 import type { Admission, AdmissionRequest, Batch } from '../core/tree';
 import type { Usage } from '../core/usage';
 
@@ -14,7 +15,20 @@ export interface SettledMessage {
   readonly generation: number;
   readonly outcome: Outcome;
   readonly usage: Usage;
+  readonly runId: string;
 }
+
+/** On the same way: the child's run waits for a person, or goes on again. */
+export interface WaitsMessage {
+  readonly kind: 'child_waits';
+  readonly callId: string;
+  readonly generation: number;
+  readonly runId: string;
+  readonly waits: boolean;
+}
+
+/** What a child tells its parent. */
+export type Told = SettledMessage | WaitsMessage;
 
 /** Begins a child's work: its session and its first run, in one transaction of the child. */
 export interface StartChildMessage {
@@ -23,13 +37,35 @@ export interface StartChildMessage {
   readonly input: Json;
   /** The child has begun before, so an empty store means that it is lost. */
   readonly begun: boolean;
+  readonly runId: string;
+  /** What the child may spend to begin with. */
+  readonly lease?: Lease;
+}
+
+/** Lets a child go on that was interrupted. */
+export interface ResumeMessage {
+  readonly kind: 'resume';
+  readonly runId: string;
+  readonly entry: number;
 }
 
 /** From an object to an agent below it, or to itself. */
 export type AgentMessage =
   | StartChildMessage
-  | SettledMessage
-  | { readonly kind: 'stop'; readonly verb: 'abort' | 'terminate'; readonly reason: string }
+  | ResumeMessage
+  | Told
+  /** Stop your run; `runId` is the one that is meant, where the parent asks. */
+  | {
+      readonly kind: 'stop';
+      readonly verb: StopVerb;
+      readonly reason: string;
+      readonly runId?: string;
+      readonly error?: Failure;
+    }
+  /** The time of some answers may be up. */
+  | { readonly kind: 'expire' }
+  /** Let this child of yours go on, which was interrupted. */
+  | { readonly kind: 'resume_child'; readonly callId: string; readonly generation: number }
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly kind: 'wake'; readonly sessionId: string }
   /** These children of yours have a place now. */
@@ -38,13 +74,14 @@ export type AgentMessage =
   | { readonly kind: 'overdue'; readonly callId: string; readonly generation: number; readonly timeoutMs: number }
   /** This child of yours is gone with its store. */
   | { readonly kind: 'lost'; readonly callId: string; readonly generation: number }
-  /** This child of yours is not wanted any more: stop it, or settle its call where it is `lost` already. */
+  /** Stop this child of yours (`abort` by default), or settle its call where it is `lost` already. */
   | {
       readonly kind: 'drop';
       readonly callId: string;
       readonly generation: number;
       readonly error: Failure;
       readonly lost: boolean;
+      readonly verb?: 'interrupt' | 'abort';
     }
   /** Remove this child of yours with its store, and free its slot. */
   | { readonly kind: 'remove'; readonly hop: Hop };
@@ -60,7 +97,9 @@ export interface Post {
   readonly sessionId: string;
   readonly batches: readonly Batch[];
   readonly admit: readonly AdmissionRequest[];
-  readonly settled?: SettledMessage;
+  readonly tell: readonly Told[];
+  /** Asks what the sender may spend. */
+  readonly lease?: true;
   /** Children that will not start: they leave the queue. */
   readonly withdraw: readonly string[];
   /** Children that are gone: they hold no place any more. */
@@ -74,8 +113,7 @@ export interface PostAnswer {
   readonly admissions: readonly Admission[];
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
-  /** Whether the parent has the outcome; `gone` when it wants none. */
-  readonly settled?: 'accepted' | 'gone';
+  readonly grant?: Grant;
 }
 
 /** One hop down: a child of this class in this slot. */

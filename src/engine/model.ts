@@ -1,10 +1,13 @@
 /** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
 import type { Effect } from '../core/effects';
-import { type Failure, failureOf } from '../core/errors';
+import { covers } from '../core/budget';
+import type { AgentDefinition } from '../core/definition';
+import { type Failure, failureOf, OffshootError } from '../core/errors';
 import type { ModelFence, PlannedCall, SlotFacts } from '../core/events';
 import type { ModelDelta, ModelReply, ToolSpec } from '../core/model';
 import { planReply, toolSpecs } from '../core/plan';
 import { currentStep } from '../core/state';
+import { lessUsage, type Usage } from '../core/usage';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
 
@@ -90,6 +93,8 @@ function slotsFor(agent: AgentRuntime, calls: readonly PlannedCall[]): { [classN
 
 async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules, state } = agent;
+  await covered(agent);
+  if (signal.aborted) return undefined;
   const step = currentStep(state);
   if (step === undefined) return undefined;
   const { systemPrompt } = definition;
@@ -107,8 +112,29 @@ async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal
       firstChunkMs: rules.limits.modelFirstChunkMs,
       stallMs: rules.limits.modelStallMs,
     },
-    { signal, onDelta: (delta) => deltas.add(delta) },
+    { signal, onDelta: (delta) => deltas.add(delta), onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')) },
   );
+}
+
+/** Asks the root for a lease where the last one is used up. @throws OffshootError that names the budget */
+async function covered(agent: AgentRuntime): Promise<void> {
+  const { lease, state } = agent;
+  if (lease && covers(lease.granted, lessUsage(state.spent, lease.at))) return;
+  const grant = await agent.link.lease();
+  if (!grant.ok) throw new OffshootError(grant.error.code, grant.error.message);
+  agent.lease = { granted: grant.lease, at: agent.state.spent };
+}
+
+/** The usage of a model call with what it cost, where its definition knows. */
+function priced({ price }: AgentDefinition, usage: Usage, model: string): Usage {
+  const known = typeof price === 'function' ? price(model) : price;
+  if (known === undefined || usage.costUsd !== undefined) return usage;
+  const cached = Math.min(usage.cachedTokens, usage.inputTokens);
+  const micro =
+    (usage.inputTokens - cached) * known.input +
+    cached * (known.cached ?? known.input) +
+    usage.outputTokens * known.output;
+  return { ...usage, costUsd: micro / 1_000_000 };
 }
 
 /** Performs one model call; its end is an event, whatever happened. */
@@ -124,6 +150,7 @@ export async function performModel(agent: AgentRuntime, effect: ModelEffect, sig
   };
   const deltas = new Deltas(agent, fence, signal);
   const answer = await answerTo(agent, effect, signal, deltas);
+  if (signal.aborted && answer && 'reply' in answer) agent.spentLate(answer.reply.usage);
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
   if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
@@ -140,7 +167,10 @@ async function answerTo(
 ): Promise<{ reply: ModelReply; calls: PlannedCall[] } | { error: Failure } | undefined> {
   try {
     const reply = await ask(agent, effect, signal, deltas);
-    return reply && { reply, calls: await planReply(agent.definition, reply) };
+    if (reply === undefined) return undefined;
+    const context = { state: agent.state.custom, env: agent.environment.bindings };
+    const calls = await planReply(agent.definition, reply, context);
+    return { reply: { ...reply, usage: priced(agent.definition, reply.usage, reply.model) }, calls };
   } catch (error) {
     deltas.take();
     return { error: failureOf(error, 'model_error') };

@@ -4,8 +4,9 @@
  */
 import { formatAddress, parseAddress, parseSlot } from '../core/address';
 import type { Transition } from '../core/changes';
+import type { Lease } from '../core/budget';
 import type { AgentDefinition } from '../core/definition';
-import { slotName } from '../core/delegation';
+import { slotName } from '../core/delegation-calls';
 import type { DirectoryPort, RootReport } from '../core/directory';
 import { type Failure, failure } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
@@ -180,13 +181,18 @@ export class ObjectRuntime {
     };
   }
 
-  #around(): Surroundings {
+  #around(lease?: Lease): Surroundings {
     const { ports } = this;
     return {
+      ...(lease ? { lease } : {}),
       environment: ports.environment,
       store: this.store,
       files: toolFiles(ports.files),
       model: (definition) => ports.model(definition),
+      discard: async (hop) => {
+        await this.#removals;
+        await this.ports.remove(hop);
+      },
       toChild: (hop, message) => this.#toChild(hop, { kind: 'agent', path: [], message }),
       prepare: (due) => ports.prepare(due),
       created: (session) => this.#tree?.found(session),
@@ -197,8 +203,13 @@ export class ObjectRuntime {
   }
 
   #ownLink(tree: RootRuntime, sessionId: string): RootLink {
-    const nothing = { batches: [], admit: [], withdraw: [], lost: [] };
-    return { sink: tree.sink(), ask: (what) => tree.post({ ...nothing, sessionId, ...what }), stop: () => undefined };
+    const nothing = { batches: [], admit: [], tell: [], withdraw: [], lost: [] };
+    return {
+      sink: tree.sink(),
+      ask: (what) => tree.post({ ...nothing, sessionId, ...what }),
+      lease: async () => tree.lease(sessionId),
+      stop: () => undefined,
+    };
   }
 
   #outbox({ session, run }: AgentState, agent: AgentRuntime): RootLink {
@@ -207,7 +218,12 @@ export class ObjectRuntime {
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? [] : this.store.outbox();
     const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop(), kept);
-    return { sink: outbox, ask: (what) => outbox.ask(what), stop: () => outbox.stop() };
+    return {
+      sink: outbox,
+      ask: (what) => outbox.ask(what),
+      lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
+      stop: () => outbox.stop(),
+    };
   }
 
   async #toChild<Call extends ObjectCall>(hop: Hop, call: Call): Promise<ObjectAnswer<Call>> {
@@ -296,11 +312,11 @@ export class ObjectRuntime {
     const custom = checked.ok ? checked.json : await this.firstState();
     // The same message may have come again while the state was checked.
     if (this.#agent) return this.#agent.receive(message);
-    const created = await this.create(message.session, custom, {
+    const event: AgentEvent = {
       type: 'start',
       at: this.environment.now(),
       token: this.environment.token(),
-      runId: `r_${this.environment.token()}`,
+      runId: message.runId,
       input: message.input,
       messages: [
         {
@@ -310,8 +326,10 @@ export class ObjectRuntime {
           from: 'parent',
         },
       ],
-    });
-    return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
+    };
+    const created = await this.create(message.session, custom, event, undefined, message.lease);
+    if (!created.ok) return { answer: 'refused', error: created.refused };
+    return { answer: 'done' };
   }
 
   /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
@@ -323,14 +341,20 @@ export class ObjectRuntime {
   }
 
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
-  async create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: () => void): Promise<Transition> {
+  async create(
+    session: NewSession,
+    custom: Json,
+    event: AgentEvent,
+    inTransaction?: () => void,
+    lease?: Lease,
+  ): Promise<Transition> {
     if (this.#agent) return this.#agent.apply(event, inTransaction);
     this.#migrate();
     if (this.ports.top) this.#tree ??= this.#treeRuntime();
     try {
       const created = AgentRuntime.create(
         this.ports.definition,
-        this.#around(),
+        this.#around(lease),
         { session, custom, event },
         inTransaction,
       );

@@ -6,16 +6,17 @@
  * OB3. What was asked for while a call was under way goes with the next one.
  */
 import type { Chunk } from '../core/chunks';
-import type { SessionStatus } from '../core/state';
 import type { AgentStore, OutgoingBatch } from '../core/store';
 import { type AdmissionRequest, type Batch, isEnded } from '../core/tree';
-import type { Usage } from '../core/usage';
 import { type Environment, pause } from './environment';
-import type { Post, PostAnswer, SettledMessage } from './messages';
+import type { Post, PostAnswer, Told } from './messages';
+
+/** What goes with an agent's chunks: how it stands after them. */
+export type SenderFacts = Pick<Batch, 'status' | 'usage' | 'pending'>;
 
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 export interface ChunkSink {
-  keep(chunks: readonly Chunk[], facts: { status: SessionStatus; usage: Usage }): void;
+  keep(chunks: readonly Chunk[], facts: SenderFacts): void;
   flush(): void;
   /** The transaction was rolled back: what `keep` took is forgotten. */
   abandon(): void;
@@ -34,12 +35,13 @@ const MAX_POST = 4_000_000;
 
 interface Asked {
   admit: AdmissionRequest[];
-  settled?: SettledMessage;
+  tell: Told[];
+  lease?: true;
   withdraw: string[];
   lost: string[];
 }
 
-const nothing = (): Asked => ({ admit: [], withdraw: [], lost: [] });
+const nothing = (): Asked => ({ admit: [], tell: [], withdraw: [], lost: [] });
 
 /** The outbox of an agent that is not the root. */
 export class Outbox implements ChunkSink {
@@ -70,10 +72,10 @@ export class Outbox implements ChunkSink {
     this.number = last === undefined ? 0 : last.first + last.chunks.length - 1;
   }
 
-  keep(chunks: readonly Chunk[], facts: { status: SessionStatus; usage: Usage }): void {
+  keep(chunks: readonly Chunk[], facts: SenderFacts): void {
     this.#fresh = [];
     const groups = packed(chunks);
-    // The end of a run comes with its last chunk: a sender that has ended is not heard any more.
+    // The end of a run comes with its last chunk.
     const before = isEnded(facts.status) ? { ...facts, status: 'running' as const } : facts;
     for (const [index, some] of groups.entries()) {
       const first = this.number + this.#fresh.reduce((sum, { batch }) => sum + batch.chunks.length, 0) + 1;
@@ -108,7 +110,8 @@ export class Outbox implements ChunkSink {
     asked.admit.push(...(what.admit ?? []));
     asked.withdraw.push(...(what.withdraw ?? []));
     asked.lost.push(...(what.lost ?? []));
-    if (what.settled) asked.settled = what.settled;
+    asked.tell.push(...(what.tell ?? []));
+    if (what.lease) asked.lease = true;
     const answer = new Promise<PostAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();
     return answer;
@@ -140,7 +143,7 @@ export class Outbox implements ChunkSink {
       const answer = await this.#try({ sessionId: this.sessionId, batches, ...asked });
       if (answer?.merge === 'merged') {
         for (const { resolve } of waiting) resolve(answer);
-        if (this.#acknowledge(answer.merged) || batches.length === 0) failures = 0;
+        if (this.#acknowledge(next, answer.merged) || batches.length === 0) failures = 0;
         else await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
       } else if (answer?.merge === 'gone') {
         this.stop();
@@ -165,6 +168,7 @@ export class Outbox implements ChunkSink {
       ...asked,
       ...later,
       admit: [...asked.admit, ...later.admit],
+      tell: [...asked.tell, ...later.tell],
       withdraw: [...asked.withdraw, ...later.withdraw],
       lost: [...asked.lost, ...later.lost],
     };
@@ -180,12 +184,13 @@ export class Outbox implements ChunkSink {
     }
   }
 
-  /** Forgets what the root has; whether that was anything. */
-  #acknowledge(number: number): boolean {
+  /** Forgets what was sent and the root has; whether that was anything. */
+  #acknowledge(sent: readonly OutgoingBatch[], number: number): boolean {
     const before = this.#kept.length;
     const left: OutgoingBatch[] = [];
     for (const kept of this.#kept) {
-      if (kept.batch.first + kept.batch.chunks.length - 1 <= number) this.#free.push(kept.place);
+      const merged = kept.batch.first + kept.batch.chunks.length - 1 <= number;
+      if (merged && sent.includes(kept)) this.#free.push(kept.place);
       else left.push(kept);
     }
     this.#kept = left;
@@ -194,18 +199,17 @@ export class Outbox implements ChunkSink {
 }
 
 /** The batches that one call carries, from the first on. */
-function carried(kept: readonly OutgoingBatch[]): readonly OutgoingBatch[] {
+function carried(kept: readonly OutgoingBatch[]): OutgoingBatch[] {
   let size = 0;
   for (let count = FEW_BATCHES; count < kept.length; count++) {
     for (const chunk of kept[count]?.batch.chunks ?? []) size += chunkSize(chunk);
     if (size > MAX_POST) return kept.slice(0, count);
   }
-  return kept;
+  return [...kept];
 }
 
-/** Chunks in groups that fit into a row. */
+/** Chunks in groups that fit into a row; one group without any where there are none. */
 function packed(chunks: readonly Chunk[]): Chunk[][] {
-  if (chunks.length === 0) return [];
   const groups: Chunk[][] = [[]];
   let size = 0;
   for (const chunk of chunks) {

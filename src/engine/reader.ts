@@ -35,13 +35,14 @@ export class LogReader {
   }
 
   /**
-   * How the last run of the addressed agent ended, and at which sequence; undefined while it works. `final` says that
+   * How the last run of the addressed agent ended or was suspended, and at which sequence; undefined while it works. `final` says that
    * nothing more will come, because the agent was removed or is being removed.
    */
   get ended(): { readonly status: string; readonly sequence: number; readonly final: boolean } | undefined {
     const node = this.tree.tree.byAddress(this.address);
     if (node === undefined) return { status: 'terminated', sequence: 0, final: true };
     const { place, status, sequence } = node;
-    return place === 'ended' ? { status, sequence, final: this.tree.self()?.top?.removing !== undefined } : undefined;
+    const rests = place === 'ended' || place === 'waiting';
+    return rests ? { status, sequence, final: this.tree.self()?.top?.removing !== undefined } : undefined;
   }
 }

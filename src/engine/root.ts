@@ -2,17 +2,21 @@
  * The root's half of a tree: its record, its log, its queue and its one alarm.
  *
  * RT1. One transaction for everything that a post brings; its answer is given after the commit.
- * RT2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline.
+ * RT2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline. Who waits for a
+ *     person has none but that of the answer.
  * RT3. The alarm only rings: who works in silence is told to go on, which is harmless when it does already.
  */
+import type { PendingCall } from '../core/answer';
+import { type Grant, leaseFor, totalSpent } from '../core/budget';
 import type { Chunk } from '../core/chunks';
+import { failure } from '../core/errors';
 import type { Limits } from '../core/limits';
+import { nextExpiry, type PendingRow, pendingChanges } from '../core/pending';
 import { retain } from '../core/retention';
 import type { Session } from '../core/state';
 import {
   type Admission,
   admit,
-  isEnded,
   isLive,
   merge,
   nextAdmissions,
@@ -24,14 +28,15 @@ import {
   TreeIndex,
   type TreeNode,
   withoutAgents,
+  withStatus,
 } from '../core/tree';
-import { NO_USAGE, type Usage } from '../core/usage';
+import { NO_USAGE } from '../core/usage';
 import type { TreeStore } from '../store/tree-store';
 import type { Environment } from './environment';
 import { DirectoryFeed } from './feed';
 import { TreeLog } from './log';
-import type { AgentAnswer, AgentMessage, Post, PostAnswer } from './messages';
-import type { ChunkSink } from './outbox';
+import type { AgentAnswer, AgentMessage, Post, PostAnswer, Told } from './messages';
+import type { ChunkSink, SenderFacts } from './outbox';
 
 /** While anybody works the alarm rings at least this often, in ms. */
 const LEASE_MS = 5_000;
@@ -60,6 +65,8 @@ export interface RootSurroundings {
 export class RootRuntime {
   tree: TreeIndex;
   readonly log: TreeLog;
+  /** Calls that wait for a person now, by id. */
+  #pending: Map<string, PendingRow>;
   readonly #heard = new Map<string, number>();
   readonly #watchers = new Set<() => void>();
   readonly #feed: DirectoryFeed | undefined;
@@ -68,6 +75,7 @@ export class RootRuntime {
 
   constructor(readonly around: RootSurroundings) {
     this.tree = new TreeIndex(around.store.nodes());
+    this.#pending = this.#openPending();
     this.log = new TreeLog(around.store);
     const { report } = around;
     this.#feed = report ? new DirectoryFeed(this, report) : undefined;
@@ -103,6 +111,10 @@ export class RootRuntime {
     });
   }
 
+  #openPending(): Map<string, PendingRow> {
+    return new Map(this.around.store.openPending().map((row) => [row.toolCallId, row]));
+  }
+
   #put(node: TreeNode): void {
     this.around.store.put(node);
     this.tree.set(node);
@@ -121,20 +133,53 @@ export class RootRuntime {
     };
   }
 
-  #keepOwn(chunks: readonly Chunk[], facts: { status: TreeNode['status']; usage: Usage }): void {
+  #keepOwn(chunks: readonly Chunk[], { status, usage, pending }: SenderFacts): void {
     const self = this.self();
     if (self === undefined) return;
     const sequence = this.log.append(1, self.number + 1, chunks);
-    const ended = isEnded(facts.status);
     this.#put({
-      ...self,
-      ...facts,
+      ...withStatus(self, status, this.around.environment.now()),
+      usage,
       statusText: statusTextOf(self.sessionId, chunks) ?? self.statusText,
       number: self.number + chunks.length,
       sequence,
-      place: ended ? 'ended' : 'working',
-      endedAt: ended ? this.around.environment.now() : 0,
     });
+    if (chunks.length > 0) this.#waits(self.id, pending);
+  }
+
+  /** What of an agent waits for a person now; call it inside a transaction. */
+  #waits(node: number, now: readonly PendingCall[] = []): void {
+    if (this.#pending.size === 0 && now.length === 0) return;
+    const open = [...this.#pending.values()].filter((row) => row.node === node);
+    for (const row of pendingChanges(node, open, now)) {
+      this.around.store.putPending(row);
+      if (row.open) this.#pending.set(row.toolCallId, row);
+      else this.#pending.delete(row.toolCallId);
+    }
+  }
+
+  /** The calls at or below an agent that wait for a person, the one that has waited longest first. */
+  pending(node: TreeNode): { readonly node: TreeNode; readonly item: PendingCall }[] {
+    const below = new Map(this.tree.subtree(node.id).map((one) => [one.id, one]));
+    const found = [...this.#pending.values()].flatMap(({ node: id, item }) => {
+      const owner = below.get(id);
+      return owner ? [{ node: owner, item }] : [];
+    });
+    return found.sort((one, other) => one.item.requestedAt - other.item.requestedAt);
+  }
+
+  /** The agent that a call belongs to which waits for a person, or did. */
+  ownerOf(toolCallId: string): { readonly node: TreeNode; readonly item: PendingCall } | undefined {
+    const row = this.#pending.get(toolCallId) ?? this.around.store.pending(toolCallId);
+    const node = row && this.tree.get(row.node);
+    return node ? { node, item: row.item } : undefined;
+  }
+
+  /** What an agent may spend before it asks again. */
+  lease(sessionId: string): Grant {
+    const node = this.tree.bySession(sessionId);
+    if (node === undefined) return { ok: false, error: failure('superseded') };
+    return leaseFor(this.tree, node, this.around.limits);
   }
 
   /** A new turn of the root begins; call it inside its transaction. What retention does not keep goes (W7). */
@@ -149,7 +194,14 @@ export class RootRuntime {
       .map((one, index) => ({ ...one, size: store.size(one.first, turns[index + 1]?.first ?? one.first) }));
     const kept = retain(ended, begins, limits);
     store.beginTurn(turn, begins.first);
-    this.#put({ ...self, turn });
+    this.#put({
+      ...self,
+      turn,
+      timeoutMs: limits.maxWallMs,
+      deadline: 0,
+      timeLeft: limits.maxWallMs,
+      top: { ...self.top, before: totalSpent(this.tree) },
+    });
     if (kept === undefined) return;
     this.log.compact(kept);
     this.forget([...this.tree.all()].filter((node) => node.id !== 1 && node.turn < kept.turn && !isLive(node)));
@@ -161,7 +213,11 @@ export class RootRuntime {
     if (self === undefined || gone.length === 0) return;
     this.#put(withoutAgents(this.tree, self, gone));
     this.around.store.removeNodes(gone.map(({ id }) => id));
-    for (const { id } of gone) this.tree.remove(id);
+    for (const { id } of gone) {
+      this.#waits(id);
+      this.around.store.dropPending(id);
+      this.tree.remove(id);
+    }
     this.#released = true;
   }
 
@@ -246,9 +302,8 @@ export class RootRuntime {
     this.changed();
     environment.committed?.('post');
     this.#admitWaiting();
-    return post.settled === undefined || answer.merge === 'gone'
-      ? answer
-      : { ...answer, settled: await this.#tell(post) };
+    if (answer.merge !== 'gone') for (const told of post.tell) await this.#tell(post.sessionId, told);
+    return answer;
   }
 
   /** One transaction. Where it fails, what is in memory is what was kept before. */
@@ -266,6 +321,7 @@ export class RootRuntime {
     this.log.rolledBack();
     this.#released = false;
     this.tree = new TreeIndex(this.around.store.nodes());
+    this.#pending = this.#openPending();
   }
 
   #take(post: Post, now: number): PostAnswer {
@@ -280,7 +336,8 @@ export class RootRuntime {
     const admit =
       parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
     const admissions = admit.length === 0 ? [] : this.admit(parent, admit, now);
-    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw) };
+    const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
+    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant };
   }
 
   /** Those of these sessions that never began and never will; the same answer whenever it is asked for. */
@@ -296,15 +353,19 @@ export class RootRuntime {
     const before = this.tree.bySession(post.sessionId)?.number ?? 0;
     const chunks: Chunk[] = [];
     let gone = false;
+    let told = false;
     for (const batch of post.batches) {
       const merged = merge(this.tree, batch, now);
       gone ||= merged.answer === 'gone';
       if (merged.answer === 'gone' || merged.node === undefined) continue;
       this.tree.set(merged.node);
+      told ||= merged.chunks.length === 0;
+      if (merged.chunks.length > 0) this.#waits(merged.node.id, batch.pending);
       chunks.push(...merged.chunks);
     }
     const node = this.tree.bySession(post.sessionId);
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
+    else if (node && told) this.#put(node);
     return gone ? undefined : (node?.number ?? 0);
   }
 
@@ -321,7 +382,9 @@ export class RootRuntime {
       const node = this.tree.bySession(sessionId);
       if (node === undefined || !which(node)) continue;
       for (const below of this.tree.subtree(node.id)) {
-        if (isLive(below)) this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now, givenUp: true });
+        if (!isLive(below)) continue;
+        this.#waits(below.id);
+        this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now, givenUp: true });
       }
     }
   }
@@ -351,12 +414,11 @@ export class RootRuntime {
     }
   }
 
-  async #tell(post: Post): Promise<'accepted' | 'gone'> {
-    const child = this.tree.bySession(post.sessionId);
-    const parent = child === undefined ? undefined : this.tree.get(child.parentId);
-    if (parent === undefined || post.settled === undefined) return 'gone';
-    const answer = await this.around.ring(parent.address, post.settled);
-    return answer.answer === 'done' ? 'accepted' : 'gone';
+  /** Hands on what a child tells its parent; a parent that does not want it any more needs not to be told again. */
+  async #tell(sessionId: string, told: Told): Promise<void> {
+    const child = this.tree.bySession(sessionId);
+    const parent = child && this.tree.get(child.parentId);
+    if (parent) await this.around.ring(parent.address, told);
   }
 
   #ring(node: TreeNode, message: AgentMessage): void {
@@ -374,7 +436,9 @@ export class RootRuntime {
       const parent = this.tree.get(node.parentId);
       const { callId, generation, timeoutMs } = node;
       if (parent) this.#ring(parent, { kind: 'overdue', callId, generation, timeoutMs });
+      else this.#ring(node, overdueRoot(timeoutMs));
     }
+    for (const node of this.#expired(now)) this.#ring(node, { kind: 'expire' });
     for (const node of [...this.tree.at('working').values()]) {
       if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
     }
@@ -383,6 +447,16 @@ export class RootRuntime {
     } finally {
       this.#arm();
     }
+  }
+
+  /** The agents with a call whose time to be answered is up. */
+  #expired(now: number): Set<TreeNode> {
+    const owners = new Set<TreeNode>();
+    for (const { node, item } of this.#pending.values()) {
+      const owner = this.tree.get(node);
+      if (owner && item.expiresAt !== undefined && item.expiresAt <= now) owners.add(owner);
+    }
+    return owners;
   }
 
   #wake(node: TreeNode): void {
@@ -430,13 +504,23 @@ export class RootRuntime {
 
   #arm(): void {
     const now = this.around.environment.now();
-    if (this.tree.at('working').size === 0 && !this.owesReport() && this.leaving.length === 0) return;
-    const time = Math.min(now + LEASE_MS, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);
+    const busy = this.tree.at('working').size > 0 || this.owesReport() || this.leaving.length > 0;
+    const expiry = nextExpiry(this.#pending.values());
+    // An answer whose time is up already has been rung for; if that failed, it is rung for again with the next lease.
+    const answers = expiry === undefined ? Number.POSITIVE_INFINITY : expiry > now ? expiry : now + LEASE_MS;
+    const lease = busy ? now + LEASE_MS : Number.POSITIVE_INFINITY;
+    const time = Math.min(lease, answers, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);
+    if (time === Number.POSITIVE_INFINITY) return;
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;
     this.around.arm(time);
   }
 }
+
+const overdueRoot = (timeoutMs: number): AgentMessage => {
+  const error = failure('run_timeout', `The run worked for ${timeoutMs} ms, as long as it may.`);
+  return { kind: 'stop', verb: 'abort', reason: error.message, error };
+};
 
 function isAtOrBelow(address: string, other: string): boolean {
   return address === other || address.startsWith(`${other}/`);

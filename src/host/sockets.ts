@@ -218,8 +218,9 @@ function grantOf(socket: Connection): SocketGrant | undefined {
   return text === null ? undefined : grantSchema.parse(JSON.parse(text));
 }
 
-function errorBody(error: Failure): { code: string; title: string; detail: string } {
-  return { code: error.code, title: codeFacts(error.code).title, detail: detailOf(error) };
+function errorBody(error: Failure): { code: string; title: string; detail: string; details?: Json } {
+  const details = error.details === undefined ? {} : { details: error.details };
+  return { code: error.code, title: codeFacts(error.code).title, detail: detailOf(error), ...details };
 }
 
 function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {

@@ -1,9 +1,10 @@
 /** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once. */
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
 import { OffshootError } from '../core/errors';
-import type { ModelDelta, ModelPort, ModelReply, ModelRequest } from '../core/model';
+import type { ModelPort, ModelReply, ModelRequest } from '../core/model';
 import { modelError } from './errors';
+import { Parts, reportLateUsage } from './late';
 import { originOptions } from './origin';
 import { toPrompt, toTools } from './prompt';
 import { secretsOf } from './redact';
@@ -22,6 +23,9 @@ import { Watch } from './watch';
  * `model_refused` (a refused request; a reply that was stopped has the finish reason `content-filter`),
  * `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no model; the reason of
  * the signal where it is one of ours, or `aborted`.
+ *
+ * With `onLateUsage`, what is left of an aborted call's stream is read on for at most `LATE_USAGE_MS`, only for the
+ * tokens at its end; without it, the stream is closed at once.
  */
 export function modelPort(source: LanguageModel): ModelPort;
 export function modelPort<Env>(source: ModelSource<Env>, env: Env): ModelPort;
@@ -36,14 +40,14 @@ export function modelPort(source: ModelSource, env?: unknown): ModelPort {
     return resolving;
   };
   return {
-    async call(request, { signal, onDelta }) {
-      const watch = new Watch(signal);
+    async call(request, options) {
+      const watch = new Watch(options.signal);
       let name = 'The model';
       try {
         watch.expect(request.firstChunkMs, () => `${name}: no reply began within ${request.firstChunkMs} ms.`);
         const model = await watch.race(resolve());
         name = modelName(model.provider, model.modelId);
-        return await ask(model, request, watch, onDelta);
+        return await ask(model, request, watch, options);
       } catch (thrown) {
         const error = modelError(thrown, { model: name, secrets });
         watch.end(error);
@@ -59,19 +63,27 @@ async function ask(
   model: LanguageModelV4,
   request: ModelRequest,
   watch: Watch,
-  onDelta: (delta: ModelDelta) => void,
+  { onDelta, onLateUsage }: Parameters<ModelPort['call']>[1],
 ): Promise<ModelReply> {
   if (watch.ended) throw watch.ended;
-  const asked = Promise.resolve(model.doStream(callOptions(model, request, watch.signal)));
-  // Where the race was lost, nobody reads a stream that comes later: it is closed.
-  asked.then(({ stream }) => (watch.ended ? discard(stream.getReader(), watch.ended) : undefined)).catch(() => {});
-  const { stream } = await watch.race(asked);
-  const reader = stream.getReader();
+  const asked = Promise.resolve(model.doStream(callOptions(model, request, watch.signal))).then(
+    ({ stream }) => new Parts(stream),
+  );
+  let late: Promise<void> | undefined;
   try {
-    return await read(reader, new ReplyBuilder(model, onDelta), request, watch);
+    return await read(await watch.race(asked), new ReplyBuilder(model, onDelta), request, watch);
+  } catch (error) {
+    if (watch.aborted && onLateUsage) late = reportLateUsage(asked, onLateUsage);
+    throw error;
   } finally {
-    discard(reader, watch.ended);
+    void leave(asked, watch, late);
   }
+}
+
+/** Closes a stream that nobody reads any more, also one that comes only after the race for it was lost. */
+async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | undefined): Promise<void> {
+  await late;
+  asked.then((parts) => parts.close(watch.ended)).catch(() => {});
 }
 
 function callOptions(
@@ -92,13 +104,13 @@ function callOptions(
  * until the reply itself begins, the next sign may take `firstChunkMs`, because models think before they speak.
  */
 async function read(
-  reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+  parts: Parts,
   reply: ReplyBuilder,
   { firstChunkMs, stallMs }: ModelRequest,
   watch: Watch,
 ): Promise<ModelReply> {
   for (;;) {
-    const { done, value: part } = await watch.race(reader.read());
+    const { done, value: part } = await watch.race(parts.next());
     if (done) throw new OffshootError('model_bad_reply', `${reply.model}: the stream ended before the reply did.`);
     if (part.type === 'error') throw part.error;
     if (part.type === 'finish') return reply.finish(part);
@@ -107,9 +119,4 @@ async function read(
     if (reply.begun) watch.expect(stallMs, () => `${reply.model}: nothing came for ${stallMs} ms.`);
     else watch.expect(firstChunkMs, () => `${reply.model}: no reply began within ${firstChunkMs} ms.`);
   }
-}
-
-/** Lets go of a stream. Not awaited, because a provider may take its time over it. */
-function discard(reader: ReadableStreamDefaultReader<unknown>, reason: unknown): void {
-  reader.cancel(reason).catch(() => {});
 }

@@ -207,7 +207,8 @@ function toMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject 
   return read.ok ? (read.json as JsonObject) : undefined;
 }
 
-function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+/** The usage of one model call; what is unknown or no count is 0. */
+export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   const { noCache, cacheRead, cacheWrite } = inputTokens;
   const { text, reasoning } = outputTokens;
   return {

@@ -26,12 +26,13 @@ const DEFAULT_CHUNK_SIZE = 32;
 export async function play(step: ScriptStep, options: PlayOptions): Promise<Stream> {
   // A reader that lets go of the stream ends its waits, as an abort does.
   const over = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, over.signal]) : over.signal;
+  const { modelId, ids, signal: abort } = options;
+  const signal = abort && !step.ignoreAbort ? AbortSignal.any([abort, over.signal]) : over.signal;
   await pause(step.delayMs, signal);
   if (step.fail && step.failAfterChunks === undefined) throw toError(step.fail);
-  const parts = contentParts(step, options.ids);
-  if (step.hang && parts.length === 0) await hang(step.hang, signal);
-  const source = pieces(step, parts, options.modelId, signal);
+  const parts = contentParts(step, ids);
+  if (parts.length === 0) await hang(step, signal, abort);
+  const source = pieces(step, parts, { modelId, signal, abort });
   return new ReadableStream<LanguageModelV4StreamPart>(
     {
       async pull(controller) {
@@ -69,8 +70,7 @@ export async function collect(stream: Stream): Promise<LanguageModelV4GenerateRe
 async function* pieces(
   step: ScriptStep,
   parts: readonly LanguageModelV4StreamPart[],
-  modelId: string,
-  signal: AbortSignal,
+  { modelId, signal, abort }: { modelId: string; signal: AbortSignal; abort: AbortSignal | undefined },
 ): AsyncGenerator<LanguageModelV4StreamPart, void> {
   let left = step.failAfterChunks;
   yield { type: 'stream-start', warnings: [] };
@@ -87,7 +87,7 @@ async function* pieces(
     if (step.fail) yield { type: 'error', error: toError(step.fail) };
     return;
   }
-  if (step.hang) await hang(step.hang, signal);
+  await hang(step, signal, abort);
   yield { type: 'finish', finishReason: finishReason(step), usage: toUsage(step) };
 }
 
@@ -176,10 +176,17 @@ async function pause(ms: number | undefined, signal: AbortSignal): Promise<void>
   });
 }
 
-function hang(how: 'until-aborted' | 'forever', signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (how === 'forever') return;
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** `signal` breaks the answer off; `abort` is the caller's, which lets an answer that ignores it go on. */
+async function hang(step: ScriptStep, signal: AbortSignal, abort: AbortSignal | undefined): Promise<void> {
+  if (step.hang === undefined) return;
+  await new Promise<void>((resolve, reject) => {
+    if (step.hang === 'forever') return;
+    whenAborted(signal, () => reject(signal.reason));
+    if (abort && step.ignoreAbort) whenAborted(abort, resolve);
   });
+}
+
+function whenAborted(signal: AbortSignal, then: () => void): void {
+  if (signal.aborted) then();
+  else signal.addEventListener('abort', then, { once: true });
 }

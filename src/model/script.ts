@@ -47,6 +47,11 @@ export interface ScriptStep {
   readonly failAfterChunks?: number;
   /** Never finishes once all is said: until it is aborted, or even then. */
   readonly hang?: 'until-aborted' | 'forever';
+  /**
+   * Ignores its abort, as a provider may that works and bills on: every wait lasts as long as it says, and a hang
+   * `until-aborted` goes on to the end of the answer with its tokens. Only a reader that lets go ends it. Default false.
+   */
+  readonly ignoreAbort?: boolean;
 }
 
 /** Tokens of a scripted answer. */

@@ -1,6 +1,6 @@
 /**
  * Races what a provider does against the caller's signal and the clock, so that a provider that ignores its
- * abort signal cannot hold a call. One watch serves one call.
+ * abort signal cannot hold a call. One watch serves one call, or what is left of one.
  */
 import { OffshootError } from '../core/errors';
 
@@ -9,6 +9,7 @@ export class Watch {
   readonly #caller: AbortSignal;
   readonly #provider = new AbortController();
   #ended: OffshootError | undefined;
+  #aborted = false;
   #wake: ((error: OffshootError) => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,6 +27,11 @@ export class Watch {
   /** The error that ended the watch; nothing while it runs. */
   get ended(): OffshootError | undefined {
     return this.#ended;
+  }
+
+  /** Whether it was the caller's signal that ended the watch. */
+  get aborted(): boolean {
+    return this.#aborted;
   }
 
   /** Sets the clock anew: without another `expect` within `ms`, the call ends with `model_timeout`. */
@@ -63,6 +69,7 @@ export class Watch {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#caller.reason;
+    this.#aborted = this.#ended === undefined;
     this.end(reason instanceof OffshootError ? reason : new OffshootError('aborted', 'The model call was aborted.'));
   };
 }

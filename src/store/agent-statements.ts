@@ -6,7 +6,7 @@ import { bound, build, excluded, text } from './statements';
 
 const bind = (name: string): SQL => sql`${bound(name)}`;
 const within = (column: SQLiteColumn) => and(gt(column, bind('after')), lte(column, bind('upTo')));
-const { session, runs, steps, settlements, messages, children, outbox, receipts } = table;
+const { session, runs, steps, settlements, queued, audit, messages, children, outbox, receipts } = table;
 
 /** id, data, custom */
 export const PUT_SESSION = text(
@@ -35,12 +35,38 @@ export const RUNS = text(
   build.select({ data: runs.data }).from(runs).where(within(runs.turn)).orderBy(asc(runs.turn)).limit(bound('limit')),
 );
 
+/** id, data */
+export const PUT_QUEUED = text(
+  build
+    .insert(queued)
+    .values({ id: bound('id'), data: bound('data') })
+    .onConflictDoUpdate({ target: queued.id, set: { data: excluded('data') } }),
+);
+/** id */
+export const DROP_QUEUED = text(build.delete(queued).where(eq(queued.id, bind('id'))));
+/** All, in order. */
+export const QUEUED = text(build.select({ data: queued.data }).from(queued).orderBy(asc(queued.id)));
+
+/** data */
+export const PUT_AUDIT = 'insert into "audit" ("data") values (?)';
+/** keep */
+export const TRIM_AUDIT = 'delete from "audit" where "id" <= (select max("id") from "audit") - ?';
+/** after, upTo, limit */
+export const AUDIT = text(
+  build
+    .select({ id: audit.id, data: audit.data })
+    .from(audit)
+    .where(within(audit.id))
+    .orderBy(asc(audit.id))
+    .limit(bound('limit')),
+);
+
 /** id, turn, data */
 export const PUT_STEP = text(
   build
     .insert(steps)
     .values({ id: bound('id'), turn: bound('turn'), data: bound('data') })
-    .onConflictDoUpdate({ target: steps.id, set: { data: excluded('data') } }),
+    .onConflictDoUpdate({ target: steps.id, set: { turn: excluded('turn'), data: excluded('data') } }),
 );
 /** limit */
 export const LAST_STEPS = text(
@@ -56,7 +82,7 @@ export const PUT_SETTLEMENT = text(
   build
     .insert(settlements)
     .values({ key: bound('key'), data: bound('data') })
-    .onConflictDoNothing(),
+    .onConflictDoUpdate({ target: settlements.key, set: { data: excluded('data') } }),
 );
 /** after, upTo */
 export const SETTLEMENTS = text(build.select().from(settlements).where(within(settlements.key)));

@@ -2,8 +2,18 @@
 import type { Change } from '../core/changes';
 import type { SlotFacts } from '../core/events';
 import type { Json } from '../core/json';
-import type { AgentState, Call, InboundMessage, RepliedStep, Run, Session, Settlement, Step } from '../core/state';
-import type { AgentStore, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/store';
+import type {
+  AgentState,
+  Call,
+  InboundMessage,
+  QueuedStart,
+  RepliedStep,
+  Run,
+  Session,
+  Settlement,
+  Step,
+} from '../core/state';
+import type { AgentStore, AuditEntry, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/store';
 import { addUsage, NO_USAGE, type Usage } from '../core/usage';
 import * as statement from './agent-statements';
 import { HALF_TEXT, Packer } from './pack';
@@ -14,6 +24,12 @@ import { type ObjectStorage, transact } from './storage';
 const CALLS = 4096;
 
 const FIRST_ROW = 1;
+
+/** Entries of the audit that are kept. */
+const AUDIT_KEPT = 10_000;
+
+/** How an open call stands, as its row has it. */
+type Standing = Pick<Call, 'stand' | 'answer'>;
 
 /** The adapter of `AgentStore` for a Durable Object's storage, or anything of its shape. */
 export class SqlAgentStore implements AgentStore {
@@ -39,10 +55,11 @@ export class SqlAgentStore implements AgentStore {
     return {
       session: this.#packer.read<Session>(head.data),
       custom: this.#packer.read<Json>(head.custom),
-      ...(run === undefined ? {} : { run }),
+      ...(run === undefined ? {} : { run: wholeRun(run) }),
       ...(step === undefined ? {} : { step }),
       lastMessage: inbox.at(-1)?.id ?? step?.messagesUpTo ?? 0,
       inbox,
+      queued: this.#records<QueuedStart>(statement.QUEUED),
       spent: spentOf(step),
     };
   }
@@ -75,10 +92,19 @@ export class SqlAgentStore implements AgentStore {
         const { id, turn } = change.step;
         return run(statement.PUT_STEP, id, turn, this.#text(`step ${id}`, unjoined(change.step)));
       }
+      case 'standing':
       case 'settlement': {
         const key = change.stepId * CALLS + change.index;
-        return run(statement.PUT_SETTLEMENT, key, this.#text(`settlement ${key}`, change.settlement));
+        const record = change.put === 'standing' ? change.standing : change.settlement;
+        return run(statement.PUT_SETTLEMENT, key, this.#text(`settlement ${key}`, record));
       }
+      case 'queued': {
+        const { id } = change.start;
+        return run(statement.PUT_QUEUED, id, this.#text(`queued ${id}`, change.start));
+      }
+      case 'unqueued':
+        this.#packer.drop(`queued ${change.id}`);
+        return run(statement.DROP_QUEUED, change.id);
       case 'message': {
         const { id } = change.message;
         return run(statement.PUT_MESSAGE, id, this.#text(`message ${id}`, change.message));
@@ -123,6 +149,17 @@ export class SqlAgentStore implements AgentStore {
     return this.#records<InboundMessage>(statement.MESSAGES, ...bindings(range));
   }
 
+  audit(range: Range): (AuditEntry & { id: number })[] {
+    return this.#statements
+      .all<{ id: number; data: string }>(statement.AUDIT, ...bindings(range))
+      .map(({ id, data }) => ({ id, ...this.#packer.read<AuditEntry>(data) }));
+  }
+
+  addAudit(entry: AuditEntry): void {
+    this.#statements.run(statement.PUT_AUDIT, JSON.stringify(entry));
+    this.#statements.run(statement.TRIM_AUDIT, AUDIT_KEPT);
+  }
+
   slots(className: string): SlotFacts {
     const [top] = this.#statements.all<{ slot: number | null }>(statement.TOP_SLOT, className);
     const free = this.#statements.all<{ slot: number; generation: number }>(statement.FREE_SLOTS, className, FREE);
@@ -161,10 +198,12 @@ export class SqlAgentStore implements AgentStore {
     if (step.phase !== 'calls' || step.calls.length === 0) return step;
     const from = step.id * CALLS;
     const rows = this.#statements.all<{ key: number; data: string }>(statement.SETTLEMENTS, from - 1, from + CALLS - 1);
-    const settled = new Map(rows.map((row) => [row.key - from, this.#packer.read<Settlement>(row.data)]));
+    const known = new Map(rows.map((row) => [row.key - from, this.#packer.read<Settlement | Standing>(row.data)]));
     const calls = step.calls.map((call) => {
-      const settlement = settled.get(call.index);
-      return settlement ? { ...call, settled: settlement } : call;
+      const row = known.get(call.index);
+      if (row === undefined) return call;
+      if (!('result' in row)) return { ...call, ...row };
+      return { ...call, ...(row.answer ? { answer: row.answer } : {}), settled: row };
     });
     return { ...step, calls };
   }
@@ -202,13 +241,18 @@ function childSlot(row: ChildRow): ChildSlot {
   return { className: row.class_name, slot, generation, ...ids, free: row.free === FREE };
 }
 
+/** A run of the first release does not know where its work began: with itself. */
+function wholeRun(run: Omit<Run, 'origin' | 'before'> & Partial<Pick<Run, 'origin' | 'before'>>): Run {
+  return { origin: run.turn, before: NO_USAGE, ...run } as Run;
+}
+
 function bindings({ after, upTo, limit }: Range): [number, number, number] {
   return [after ?? 0, upTo ?? Number.MAX_SAFE_INTEGER, limit ?? -1];
 }
 
 function unjoined(step: Step): Step {
   if (step.phase !== 'calls') return step;
-  const calls = step.calls.map(({ settled: _settled, ...call }) => call);
+  const calls = step.calls.map(({ settled: _settled, stand: _stand, answer: _answer, ...call }) => call);
   return { ...step, calls } satisfies RepliedStep;
 }
 
@@ -217,7 +261,7 @@ function spentOf(step: Step | undefined): Usage {
   if (step === undefined) return NO_USAGE;
   if (step.phase !== 'calls') return step.spent;
   return step.calls.reduce((sum, { plan, settled }) => {
-    if (plan.kind !== 'tool' || settled === undefined) return sum;
+    if (plan.kind !== 'tool' || settled?.usage === undefined) return sum;
     return addUsage(sum, { ...NO_USAGE, ...settled.usage });
   }, step.spent);
 }

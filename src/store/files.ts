@@ -78,6 +78,8 @@ export interface WriteOptions {
   readonly size?: number;
   /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
   readonly ifMatch?: string | null;
+  /** Called in the transaction that makes the file be there. */
+  readonly inTransaction?: () => void;
 }
 
 /**
@@ -218,7 +220,7 @@ class SqlFileStore implements FileStore {
       this.#checkVersion(target, options.ifMatch);
       await this.#sweepOnce();
       for await (const piece of pieces) await upload.add(piece);
-      return await this.#commit({ path: target, mediaType, ...upload.finish(options.size) }, options.ifMatch);
+      return await this.#commit({ path: target, mediaType, ...upload.finish(options.size) }, options);
     } catch (error) {
       discard(body, error);
       throw error;
@@ -271,7 +273,10 @@ class SqlFileStore implements FileStore {
   }
 
   /** The one point at which a file changes: its row, the new content's mark and the old content's mark together. */
-  async #commit(file: Omit<FileInfo, 'updatedAt'> & Stored, ifMatch: string | null | undefined): Promise<FileInfo> {
+  async #commit(
+    file: Omit<FileInfo, 'updatedAt'> & Stored,
+    { ifMatch, inTransaction }: WriteOptions,
+  ): Promise<FileInfo> {
     const row = { ...file, updatedAt: this.now() };
     const { path, ...changes } = row;
     const old = transact(this.storage, () => {
@@ -281,6 +286,7 @@ class SqlFileStore implements FileStore {
       else this.#db.update(files).set(changes).where(eq(files.path, path)).run();
       if (file.content !== null) this.#contents.adopt(file.content);
       if (typeof replaced === 'number') this.#contents.disown(replaced);
+      inTransaction?.();
       return replaced;
     });
     if (typeof old === 'number') await this.#contents.free(old);

@@ -18,6 +18,13 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `file_chunks` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` blob NOT NULL\n);",
       "CREATE TABLE `files` (\n\t`path` text PRIMARY KEY NOT NULL,\n\t`size` integer NOT NULL,\n\t`media_type` text NOT NULL,\n\t`etag` text NOT NULL,\n\t`updated_at` integer NOT NULL,\n\t`content` integer,\n\t`tail` blob NOT NULL\n) WITHOUT ROWID;"
     ]
+  },
+  {
+    "tag": "0001_control",
+    "statements": [
+      "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `queued` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
+    ]
   }
 ];
 
@@ -29,6 +36,12 @@ export const ROOT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `log` (\n\t`first` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL,\n\t`node` integer NOT NULL,\n\t`number` integer NOT NULL,\n\t`size` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `tree` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `turns` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL\n);"
+    ]
+  },
+  {
+    "tag": "0001_control",
+    "statements": [
+      "CREATE TABLE `pending` (\n\t`call_id` text PRIMARY KEY NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;"
     ]
   }
 ];

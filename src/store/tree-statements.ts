@@ -1,6 +1,6 @@
 /** The statements of a top-level object's store. Bindings go in the order of the placeholders. */
 import { and, asc, desc, eq, gte, lt, lte, max, type SQL, sql, sum } from 'drizzle-orm';
-import { log, tree, turns } from './schema/root';
+import { log, pending, tree, turns } from './schema/root';
 import { bound, build, excluded, text } from './statements';
 
 const bind = (name: string): SQL => sql`${bound(name)}`;
@@ -95,6 +95,20 @@ export const LONG_ROWS_BEFORE = text(
 );
 /** first */
 export const DROP_ROWS = text(build.delete(log).where(lt(log.first, bind('first'))));
+
+/** call_id, node, open, data */
+export const PUT_PENDING = text(
+  build
+    .insert(pending)
+    .values({ callId: bound('callId'), node: bound('node'), open: bind('open'), data: bound('data') })
+    .onConflictDoUpdate({ target: pending.callId, set: { open: excluded('open'), data: excluded('data') } }),
+);
+/** open */
+export const OPEN_PENDING = text(build.select().from(pending).where(eq(pending.open, bind('open'))));
+/** call_id */
+export const GET_PENDING = text(build.select().from(pending).where(eq(pending.callId, bind('callId'))));
+/** node */
+export const DROP_PENDING = text(build.delete(pending).where(eq(pending.node, bind('node'))));
 
 /** turn, first */
 export const PUT_TURN = text(

@@ -1,5 +1,6 @@
 /** The store of a top-level object: the record of its tree and the log. */
 import type { Chunk } from '../core/chunks';
+import type { PendingRow } from '../core/pending';
 import type { TreeNode } from '../core/tree';
 import { MAX_TEXT, Packer } from './pack';
 import { Statements } from './statements';
@@ -36,6 +37,29 @@ export class TreeStore {
 
   removeNodes(ids: readonly number[]): void {
     for (const id of ids) this.#statements.run(statement.DROP_NODE, id);
+  }
+
+  putPending({ toolCallId, node, open, item }: PendingRow): void {
+    const data = this.#packer.pack(`pending ${toolCallId}`, JSON.stringify(item));
+    this.#statements.run(statement.PUT_PENDING, toolCallId, node, open ? OPEN : CLOSED, data);
+  }
+
+  /** The calls that wait for a person now. */
+  openPending(): PendingRow[] {
+    return this.#statements.all<RowOfPending>(statement.OPEN_PENDING, OPEN).map((row) => this.#pending(row));
+  }
+
+  /** A call that waits for a person, or did. */
+  pending(callId: string): PendingRow | undefined {
+    return this.#statements.all<RowOfPending>(statement.GET_PENDING, callId).map((row) => this.#pending(row))[0];
+  }
+
+  dropPending(node: number): void {
+    this.#statements.run(statement.DROP_PENDING, node);
+  }
+
+  #pending({ call_id, node, open, data }: RowOfPending): PendingRow {
+    return { toolCallId: call_id, node, open: open === OPEN, item: this.#packer.read(data) };
   }
 
   append({ first, node, number, chunks }: LogRow): void {
@@ -122,4 +146,8 @@ export class TreeStore {
   }
 }
 
+const OPEN = 1;
+const CLOSED = 0;
+
+type RowOfPending = { call_id: string; node: number; open: number; data: string };
 type RowOfLog = { first: number; count: number; node: number; number: number; size: number; data: string };

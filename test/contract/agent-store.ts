@@ -120,7 +120,7 @@ function stateSuite(withStore: WithStore): void {
       expect([store.runs({}).length, store.steps({}).length, store.messages({}).length]).toEqual([1, 1, 1]);
     }));
 
-  it('[SO1, CL2] keeps the first result of a call, and the first text of a message', () =>
+  it('[SO1] keeps what was written last of a call, and the first text of a message', () =>
     withStore(({ store }) => {
       store.create(state());
       store.write([{ put: 'step', step: replied(1, [call(0)]) }]);
@@ -130,7 +130,7 @@ function stateSuite(withStore: WithStore): void {
           { put: 'message', message: message(1, value) },
         ]);
       }
-      expect(store.steps({})).toMatchObject([{ calls: [{ settled: { result: { value: 'first' } } }] }]);
+      expect(store.steps({})).toMatchObject([{ calls: [{ settled: { result: { value: 'second' } } }] }]);
       expect(store.messages({})).toEqual([message(1, 'first')]);
     }));
 }

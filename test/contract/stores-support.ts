@@ -27,7 +27,7 @@ export const LONG_TEXTS: readonly { readonly name: string; readonly text: string
   { name: 'of halves that stand alone', text: '\ud83d'.repeat(110_000) + '\ude00'.repeat(110_000) },
 ];
 
-export const RUN: Run = { phase: 'active', runId: 'r_1', epoch: 1, turn: 1, startedAt: 5 };
+export const RUN: Run = { phase: 'active', runId: 'r_1', epoch: 1, turn: 1, startedAt: 5, origin: 1, before: NO_USAGE };
 
 export const STEP: Extract<Step, { phase: 'model' }> = {
   phase: 'model',
@@ -98,7 +98,7 @@ export function state(facts: Partial<AgentState> = {}): AgentState {
     createdAt: 1,
     tags: ['a'],
   };
-  return { session, custom: { some: 'state' }, lastMessage: 0, inbox: [], spent: NO_USAGE, ...facts };
+  return { session, custom: { some: 'state' }, lastMessage: 0, inbox: [], queued: [], spent: NO_USAGE, ...facts };
 }
 
 /** An agent in the record of a tree. */

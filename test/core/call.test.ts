@@ -138,9 +138,9 @@ describe('calls', () => {
     const machine = called({ calls: tools(2) });
     const { callId } = machine.call(0);
     const patch = [{ op: 'add', path: '/a', value: 1 }];
-    const change = (epoch: number) => ({ type: 'custom_changed', callId, epoch, custom: { a: epoch }, patch }) as const;
+    const change = (epoch: number) => ({ type: 'custom_changed', by: callId, epoch, custom: { a: epoch }, patch }) as const;
     const emit = (epoch: number) =>
-      ({ type: 'emitted', callId, epoch, chunk: { type: 'custom', name: 'n', data: 1 } }) as const;
+      ({ type: 'emitted', by: callId, epoch, chunk: { type: 'custom', name: 'n', data: 1 } }) as const;
     expect(machine.apply(change(1)).ok && machine.apply(emit(1)).ok).toBe(true);
     expect(machine.state.custom).toEqual({ a: 1 });
     expect([machine.chunksOf('state_patch'), machine.chunksOf('custom')]).toMatchObject([[{ patch }], [{ name: 'n' }]]);

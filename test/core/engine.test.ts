@@ -16,6 +16,8 @@ type Network = NonNullable<TreeOptions['network']>;
 
 /** A silent agent is rung after so long, in ms. */
 const LEASE_MS = 5_000;
+/** How long a body that ignores its stop holds it up. */
+const GRACE_MS = 2_000;
 const TOP = '/agents/top/one';
 const KID = `${TOP}/sub/kid/1~1`;
 
@@ -244,6 +246,7 @@ describe('the way to the root', () => {
         sessionId: tree.state().session.sessionId,
         batches: [],
         admit: [],
+        tell: [],
         withdraw: [],
         lost: [kid],
       });
@@ -252,7 +255,7 @@ describe('the way to the root', () => {
         (facts) => ({
           type: 'custom_changed',
           at: facts.at,
-          callId: openCall(tree, KID),
+          by: openCall(tree, KID),
           epoch: 1,
           custom: 1,
           patch: [],
@@ -294,7 +297,7 @@ describe('the root', () => {
       expect(Math.min(...armed)).toBeGreaterThan(0);
       await tree.finish();
       expect(firstError(tree)).toBe('child_timeout');
-      expect(tree.log.at(-1)?.chunk.timestamp).toBe((tree.log[0]?.chunk.timestamp ?? 0) + 600_000);
+      expect(tree.log.at(-1)?.chunk.timestamp).toBe((tree.log[0]?.chunk.timestamp ?? 0) + 600_000 + GRACE_MS);
       armed.length = 0;
       await tree.time.pass(60_000);
       expect([armed, tree.time.pending]).toEqual([[], 0]);
@@ -432,7 +435,7 @@ describe('the root', () => {
       examine(tree);
       const begun = tree.log[0]?.chunk.timestamp ?? 0;
       const ends = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.timestamp - begun] : []));
-      expect(ends).toEqual([10_000, 20_000, 30_000]);
+      expect(ends).toEqual([10_000, 20_000, 30_000].map((ms, index) => ms + (index + 1) * GRACE_MS));
     });
   });
 });

@@ -39,8 +39,9 @@ const reply = (...content: ModelReply['content']): ModelReply => ({
   usage: NO_USAGE,
   model: 'm',
 });
+const NOBODY = { state: {}, env: {} };
 const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> =>
-  (await planReply(definition, reply(asked)))[0];
+  (await planReply(definition, reply(asked), NOBODY))[0];
 
 describe('the plan of a reply', () => {
   it('[CL1, CL4] sorts calls by kind, in their order, past whatever else is said', async () => {
@@ -51,7 +52,7 @@ describe('the plan of a reply', () => {
       call('nothing'),
       call('__finish__', { a: 1 }),
     ];
-    const planned = await planReply(typed, reply({ type: 'text', text: 'So:' }, ...calls));
+    const planned = await planReply(typed, reply({ type: 'text', text: 'So:' }, ...calls), NOBODY);
     expect(planned).toMatchObject([
       {
         kind: 'child',
@@ -121,11 +122,11 @@ describe('the plan of a reply', () => {
 
   it('[CL4] calls past the 1,024th are refused one by one, and a reply with more than 4,096 as a whole', async () => {
     const calls = (count: number) => Array.from({ length: count }, () => call('note', { text: 't' }));
-    const planned = await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_STEP + 1)));
+    const planned = await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_STEP + 1)), NOBODY);
     expect(planned.slice(0, -1).every(({ kind }) => kind === 'tool')).toBe(true);
     expect(planned.at(-1)).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
-    expect(await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY)))).toHaveLength(MAX_CALLS_OF_A_REPLY);
-    await expect(planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)))).rejects.toMatchObject({
+    expect(await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY)), NOBODY)).toHaveLength(MAX_CALLS_OF_A_REPLY);
+    await expect(planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)), NOBODY)).rejects.toMatchObject({
       code: 'model_bad_reply',
       failure: { retryable: true },
     });

@@ -9,6 +9,7 @@ import {
   currentStep,
   emptyView,
   findAgent,
+  pendingOf,
   type TreeView,
   topAgents,
   treeUsage,
@@ -53,7 +54,18 @@ const anyLog: fc.Arbitrary<SequencedChunk[]> = fc
 function anyBody(): fc.Arbitrary<ChunkBody> {
   const text = fc.constantFrom('a', 'b', '__proto__', 'é', '\u001b[2J');
   const toolCallId = fc.constantFrom('c_1', 'c_2', '__proto__', 'constructor');
-  const child = fc.constantFrom('s_1', 's_2', 's_3');
+  const child = fc.constantFrom('s_0', 's_1', 's_2', 's_3');
+  const asked = <Type extends 'tool_approval_request' | 'client_tool_request'>(type: Type) =>
+    fc.record(
+      { type: fc.constant(type), toolCallId, toolName: text, arguments: text, expiresAt: fc.nat() },
+      { requiredKeys: ['type', 'toolCallId', 'toolName', 'arguments'] },
+    );
+  const resumedFrom = fc.constantFrom('r_0_1', 'r_0_2', 'r_1_1', 'r_1_2');
+  const suspended = fc.constantFrom(
+    'suspended_client_tool' as const,
+    'suspended_awaiting_children' as const,
+    'suspended_step_partial' as const,
+  );
   const success = fc.boolean();
   const generation = fc.integer({ min: 1, max: 3 });
   const error = failure('tool_failed');
@@ -61,6 +73,7 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
   const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
   return fc.oneof(
     fc.record({ type: as('run_started'), turn: fc.constant(1), input: text }),
+    fc.record({ type: as('run_started'), turn: fc.constant(1), resumedFrom }),
     fc.record({ type: as('run_recovered'), reason: text }),
     fc.record({ type: as('text_delta'), delta: text }),
     fc.record({ type: as('thinking'), delta: text }),
@@ -68,10 +81,29 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
     fc.record({ type: as('tool_arg_stream_delta'), toolCallId, delta: text }),
     fc.record({ type: as('tool_start'), toolCallId, toolName: text, arguments: text }),
     fc.record({ type: as('tool_end'), toolCallId, success, result: text }),
+    asked('tool_approval_request'),
+    asked('client_tool_request'),
+    fc.record(
+      {
+        type: as('tool_answered'),
+        toolCallId,
+        kind: fc.constantFrom('client-tool-result' as const, 'approval-response' as const),
+        approved: success,
+        actor: text,
+      },
+      { requiredKeys: ['type', 'toolCallId', 'kind'] },
+    ),
+    fc.record({ type: as('suspended'), status: suspended, pending: fc.constant([]), children: fc.constant([]) }),
+    fc.record({ type: as('unsuspended') }),
     fc
       .record({ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation })
       .map((body) => ({ ...delegation, ...body })),
-    fc.record({ type: as('subagent_status'), subSessionId: child, status: fc.constantFrom('running', 'failed') }),
+    fc.record({
+      type: as('subagent_status'),
+      subSessionId: child,
+      status: fc.constantFrom('running', 'failed', 'interrupting', 'terminated'),
+      statusText: text,
+    }),
     fc
       .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, success })
       .map((body) => ({ subAgentType: 'worker', usage: STEP_USAGE, ...body })),
@@ -405,5 +437,292 @@ describe('reduction of a log', () => {
     const awake = { ...log.entries[0]!.chunk, type: 'run_recovered', reason: 'late' } as Chunk;
     const done = reduceAll([...log.entries, { sequence: log.entries.length + 1, chunk: awake }]);
     expect(done.agents[0]?.status).toBe('completed');
+  });
+
+  it('[R11] [R12] in any log a run has each step once, and nobody is asked for an agent that has ended', () => {
+    fc.assert(
+      fc.property(anyLog, (entries) => {
+        const view = reduceAll(entries);
+        for (const { runs } of view.agents) {
+          for (const { steps } of runs) expect(new Set(steps.map(({ step }) => step)).size).toBe(steps.length);
+        }
+        const pending = pendingOf(view);
+        const ended = ['completed', 'failed', 'interrupted', 'terminated'];
+        for (const { agentId } of pending) expect(ended).not.toContain(agentNamed(view, agentId).status);
+        const asked = pending.map(({ call }) => call.requestedAt);
+        expect(asked).toEqual(asked.toSorted((one, other) => one - other));
+      }),
+    );
+  });
+
+  it('[R8] a suspended run has no end; its agent shows how it waits until it goes on', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1).tool('c', 'publish', {});
+    const shown = () => {
+      const [view] = reduceAll(log.entries).agents;
+      return [view?.status, view?.runs.map((run) => run.end)];
+    };
+    agent.asks('approval', 'c', 'publish', {}).suspended('suspended_step_partial');
+    expect(shown()).toEqual(['suspended_step_partial', [undefined]]);
+    agent.suspended('suspended_client_tool').emit({ type: 'run_recovered', reason: 'evicted' });
+    expect(shown()).toEqual(['suspended_client_tool', [undefined]]);
+    agent.emit({ type: 'unsuspended' });
+    expect(shown()).toEqual(['running', [undefined]]);
+    agent.suspended('suspended_awaiting_children').failed(failure('aborted'));
+    agent.emit({ type: 'unsuspended' }).suspended('suspended_client_tool');
+    expect(shown()).toMatchObject(['failed', [{ status: 'failed' }]]);
+    agent.run('r_2');
+    expect(shown()).toMatchObject(['running', [{ status: 'failed' }, undefined]]);
+  });
+
+  it('[R9] a call that waits for a person tells since when and until when, and keeps what was answered', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1);
+    const call = (toolCallId: string) =>
+      reduceAll(log.entries).agents[0]?.calls.find((each) => each.toolCallId === toolCallId);
+    const now = () => log.entries.at(-1)?.chunk.timestamp;
+    agent.tool('c_1', 'publish', { path: 'a.md' });
+    const startedAt = now();
+    agent.asks('approval', 'c_1', 'publish', { path: 'a.md' }, 9_000);
+    const requestedAt = now();
+    const facts = {
+      toolCallId: 'c_1',
+      toolName: 'publish',
+      runId: 'r',
+      step: 1,
+      arguments: { path: 'a.md' },
+      startedAt,
+    };
+    expect(call('c_1')).toEqual({ ...facts, status: 'waiting', kind: 'approval', requestedAt, expiresAt: 9_000 });
+    agent.asks('approval', 'c_1', 'publish', { path: 'a.md' });
+    expect(call('c_1')).toEqual({ ...facts, status: 'waiting', kind: 'approval', requestedAt });
+    agent.answered('c_1', { kind: 'approval-response', approved: true, actor: 'ann' });
+    const answer = { kind: 'approval-response', approved: true, actor: 'ann', at: now() };
+    expect(call('c_1')).toEqual({ ...facts, status: 'running', answer });
+    agent.tool('c_1', 'publish', { path: 'b.md' }).toolEnd('c_1', 'ok');
+    expect(call('c_1')).toMatchObject({ status: 'succeeded', arguments: { path: 'b.md' }, answer, result: 'ok' });
+    const settled = call('c_1');
+    agent.asks('approval', 'c_1', 'publish', {}).answered('c_1', { kind: 'approval-response', approved: false });
+    expect(call('c_1')).toEqual(settled);
+
+    agent.tool('c_2', 'pick', {}).asks('client-tool', 'c_2', 'pick', {});
+    expect(call('c_2')).toMatchObject({ status: 'waiting', kind: 'client-tool' });
+    agent.answered('c_2', { kind: 'client-tool-result' });
+    const told = { kind: 'client-tool-result', at: now() };
+    agent.toolFailed('c_2', failure('tool_failed'));
+    expect(call('c_2')).toMatchObject({ status: 'failed', error: { code: 'tool_failed' }, answer: told });
+    agent.answered('c_gone', { kind: 'client-tool-result' });
+    expect(call('c_gone')).toMatchObject({ status: 'running', arguments: null, answer: { at: now() } });
+  });
+
+  it('[R10] an interrupt leaves calls and delegations open; a later run of the agent settles them', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r_1').step(1).tool('c_1', 'search', {});
+    const child = root.spawn('c_2', 'worker', '1~1', {}).run('r_w').step(1);
+    child.interrupted();
+    root.interrupted();
+    const open = agentNamed(reduceAll(log.entries), root.agentId);
+    expect(open.status).toBe('interrupted');
+    expect(open.calls.map(({ status }) => status)).toEqual(['running', 'running']);
+    expect(open.delegations).toMatchObject([{ outcome: { status: 'running' } }]);
+
+    root.run('r_2').toolFailed('c_1', failure('superseded'));
+    const other = agentNamed(reduceAll(log.entries), root.agentId);
+    expect(other.calls).toMatchObject([
+      { status: 'failed', runId: 'r_1', error: { code: 'superseded' } },
+      { status: 'running', runId: 'r_1' },
+    ]);
+    child.resumed('r_w2').commit().completed('ok');
+    root.settled('c_2', child, 'ok');
+    const closed = agentNamed(reduceAll(log.entries), root.agentId);
+    expect(closed.delegations).toMatchObject([{ outcome: { status: 'completed', result: 'ok' } }]);
+    expect(closed.calls).toMatchObject([{ status: 'failed' }, { status: 'succeeded', result: 'ok' }]);
+  });
+
+  it('[R11] what waits for a person now is listed with its agent, the oldest first', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const child = root.spawn('c', 'worker', '1~1', {}).run('r_w').step(1).tool('c_w', 'pick', {});
+    root.tool('c_r', 'publish', { path: 'a.md' });
+    child.asks('client-tool', 'c_w', 'pick', {}).suspended('suspended_client_tool');
+    root.asks('approval', 'c_r', 'publish', { path: 'a.md' }).suspended('suspended_step_partial');
+    const pending = () => pendingOf(reduceAll(log.entries));
+    const ids = () => pending().map(({ call }) => call.toolCallId);
+    expect(pending()).toMatchObject([
+      { agentId: child.agentId, agentType: 'worker', address: child.address, call: { kind: 'client-tool' } },
+      { agentId: root.agentId, address: root.address, call: { kind: 'approval', arguments: { path: 'a.md' } } },
+    ]);
+    child.interrupted();
+    expect(ids()).toEqual(['c_r']);
+    root.interrupted();
+    expect(ids()).toEqual([]);
+    root.resumed('r_2');
+    expect(ids()).toEqual(['c_r']);
+    root.asks('approval', 'c_r', 'publish', { path: 'a.md' });
+    child.resumed('r_w2').asks('client-tool', 'c_w', 'pick', {});
+    expect(ids()).toEqual(['c_w', 'c_r']);
+    root.answered('c_r', { kind: 'approval-response', approved: false });
+    expect(ids()).toEqual(['c_w']);
+    child.failed(failure('aborted'));
+    expect(ids()).toEqual([]);
+  });
+
+  it('[R12] an open step goes on in the run that continues it, without the attempt that was dropped', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r_1').step(1).text('One.').commit().step(2).text('Half a th');
+    agent.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_old', toolName: 'search' });
+    agent.interrupted().resumed('r_2');
+    const runs = () =>
+      reduceAll(log.entries).agents[0]?.runs.map(({ runId, steps }) => [runId, steps.map(({ text }) => text)]);
+    expect(runs()).toEqual([
+      ['r_1', ['One.']],
+      ['r_2', ['Half a th']],
+    ]);
+    agent.discard('interrupted');
+    expect(reduceAll(log.entries).agents[0]?.calls).toEqual([]);
+    agent.text('Two.');
+    expect(runs()).toEqual([
+      ['r_1', ['One.']],
+      ['r_2', ['Two.']],
+    ]);
+    const all = reduceAll(log.entries);
+    expect(currentStep(all.agents[0]!)).toMatchObject({ discarded: [{ attempt: 1, reason: 'interrupted' }] });
+    expect(currentRun(all.agents[0]!)).toMatchObject({ resumedFrom: 'r_1' });
+    const compacted = reduceAll(log.entries.slice(8), viewFrom(9));
+    expect(compacted.agents[0]?.runs).toMatchObject([{ runId: 'r_2', steps: [{ text: 'Two.', status: 'open' }] }]);
+  });
+
+  it('[R12] a step that is committed after a resume is in the new run, with its calls and delegations', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r_1').step(1).text('I ask.');
+    const child = root.spawn('c', 'worker', '1~1', {}).run('r_w');
+    child.interrupted();
+    root.interrupted().resumed('r_2');
+    child.resumed('r_w2').completed('ok');
+    root.settled('c', child, 'ok').commit();
+    const view = agentNamed(reduceAll(log.entries), root.agentId);
+    expect(view.runs).toMatchObject([
+      { runId: 'r_1', steps: [], end: { status: 'interrupted' } },
+      { runId: 'r_2', steps: [{ step: 1, text: 'I ask.', status: 'committed' }] },
+    ]);
+    expect(view.calls).toMatchObject([{ runId: 'r_2', step: 1, status: 'succeeded' }]);
+    expect(view.delegations).toMatchObject([{ runId: 'r_2', step: 1, outcome: { status: 'completed' } }]);
+    expect(view.usage).toEqual(STEP_USAGE);
+  });
+
+  it('[R12] a run that has a step of that number keeps its own', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r_1').step(1).text('old').run('r_2').step(1).text('own');
+    const steps = () => reduceAll(log.entries).agents[0]?.runs.map((run) => run.steps.map(({ text }) => text));
+    agent.emit({ type: 'run_started', turn: 2, resumedFrom: 'r_1' });
+    expect(steps()).toEqual([['old'], ['own']]);
+    agent.emit({ type: 'run_started', turn: 2, resumedFrom: 'r_2' });
+    expect(steps()).toEqual([['old'], ['own']]);
+  });
+
+  it('[R12] however often a run is interrupted and resumed, each step and call is told once, with its last attempt', () => {
+    const deltas = fc.array(fc.string(), { maxLength: 3 });
+    const step = fc.record({
+      dropped: fc.array(deltas, { maxLength: 2 }),
+      said: deltas,
+      asks: fc.boolean(),
+      breaks: fc.nat({ max: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), (steps) => {
+        const log = newLog();
+        const agent = log.root('solo', 'a').run('r_1');
+        let runs = 1;
+        const breakOff = () => agent.interrupted().resumed(`r_${++runs}`);
+        steps.forEach(({ dropped, said, asks, breaks }, index) => {
+          const id = `c_${index}`;
+          agent.step(index + 1);
+          for (const attempt of dropped) {
+            agent.text(...attempt).emit({ type: 'tool_arg_stream_start', toolCallId: `${id}_x`, toolName: 'search' });
+            breakOff().discard('interrupted');
+          }
+          agent.text(...said).tool(id, 'search', {});
+          for (let round = 0; round <= breaks; round++) {
+            if (round > 0) breakOff();
+            if (asks) agent.asks('approval', id, 'search', {}).suspended('suspended_client_tool');
+          }
+          if (asks) agent.answered(id, { kind: 'approval-response', approved: true }).emit({ type: 'unsuspended' });
+          agent.toolEnd(id, index).commit();
+        });
+        agent.completed('done');
+        const [view] = reduceAll(log.entries).agents;
+        expect(view?.runs.map(({ runId }) => runId)).toEqual(Array.from({ length: runs }, (_, at) => `r_${at + 1}`));
+        const told = view?.runs.flatMap((run) => run.steps.map((each) => ({ runId: run.runId, ...each }))) ?? [];
+        expect(told.map(({ status, text, discarded }) => [status, text, discarded.length])).toEqual(
+          steps.map(({ said, dropped }) => ['committed', said.join(''), dropped.length]),
+        );
+        expect(view?.calls).toMatchObject(
+          told.map(({ runId, step: number }) => ({ runId, step: number, status: 'succeeded', result: number - 1 })),
+        );
+      }),
+    );
+  });
+
+  it('[R13] a child that is started anew takes the delegation; the older child stays, and nobody is asked for it', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const older = root.spawn('c', 'worker', '1~1', {}).run('r_w').step(1).tool('c_w', 'pick', {});
+    older.asks('client-tool', 'c_w', 'pick', {});
+    expect(pendingOf(reduceAll(log.entries))).toHaveLength(1);
+    root.emit({
+      type: 'subagent_start',
+      subAgentType: 'worker',
+      subSessionId: 's_anew',
+      subAddress: '/agents/boss/b/sub/worker/1~2',
+      callId: 'c',
+      mode: 'ephemeral',
+      placement: 'facet',
+      generation: 2,
+    });
+    const view = reduceAll(log.entries);
+    expect(view.agents.map(({ agentId, parentId }) => [agentId, parentId])).toEqual([
+      [root.agentId, undefined],
+      [older.agentId, root.agentId],
+      ['s_anew', root.agentId],
+    ]);
+    expect(agentNamed(view, root.agentId).delegations).toMatchObject([
+      { callId: 'c', generation: 2, agentId: 's_anew', outcome: { status: 'running' } },
+    ]);
+    expect(agentNamed(view, older.agentId).calls).toMatchObject([{ status: 'waiting' }]);
+    expect(pendingOf(view)).toEqual([]);
+  });
+
+  it('[R14] a stop that was accepted tells its reason until the next run; the end at rest is a status', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1);
+    const told = (status: string, statusText?: string) =>
+      agent.emit({
+        type: 'subagent_status',
+        subSessionId: agent.agentId,
+        status,
+        ...(statusText === undefined ? {} : { statusText }),
+      });
+    const shown = () => {
+      const [view] = reduceAll(log.entries).agents;
+      return [view?.status, view?.statusText];
+    };
+    for (const stop of ['interrupting', 'aborting', 'terminating']) {
+      told(stop, `${stop} by ann`);
+      expect(shown()).toEqual(['running', `${stop} by ann`]);
+    }
+    agent.interrupted('ann').resumed('r_2');
+    expect(shown()).toEqual(['running', undefined]);
+    agent.interrupted('bob');
+    told('terminated', 'cleaned up');
+    expect(shown()).toEqual(['terminated', 'cleaned up']);
+  });
+
+  it('[R14] a stop that is told of a child before its first run is no status either', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r').step(1);
+    const child = root.spawn('c', 'worker', '1~1', {});
+    root.emit({ type: 'subagent_status', subSessionId: child.agentId, status: 'aborting', statusText: 'too late' });
+    const view = agentNamed(reduceAll(log.entries), child.agentId);
+    expect([view.status, view.statusText]).toEqual(['queued', 'too late']);
   });
 });

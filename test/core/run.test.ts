@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isEndChunk } from '../../src/core/chunks';
 import { failure } from '../../src/core/errors';
-import { statusOf } from '../../src/core/state';
+import { statusOf } from '../../src/core/status';
 import { Machine, planned, refusal } from '../support/machine';
 
 describe('taking a run', () => {
@@ -104,6 +104,8 @@ describe('the end of a run', () => {
     machine.reply({ calls: [planned.tool(), planned.refused(), planned.tool()] });
     machine.settle(2);
     machine.stop();
+    expect(machine.outcome).toBeUndefined();
+    machine.cut(0);
     expect(machine.step.calls.map(({ settled }) => settled?.result)).toMatchObject([
       { success: false, error: { code: 'aborted' } },
       { success: false, error: { code: 'unknown_tool' } },

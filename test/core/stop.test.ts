@@ -52,23 +52,25 @@ describe('a stop', () => {
     });
   });
 
-  it('[SP2, RN2] settles tools at once, asks children to stop, and ends when the last of them has ended', () => {
+  it('[SP2, RN2] asks bodies that had begun and children to end, settles the rest at once, and ends when the last of them has ended', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.tool(), planned.child(), planned.tool(), planned.child()] });
     machine.settle(2);
     machine.stop();
-    expect(machine.call(0).settled?.result).toEqual({ success: false, error: failure('aborted', 'Enough.') });
+    expect(machine.owed[0]).toMatchObject({ kind: 'tool', stopping: true, call: { index: 0 } });
+    machine.settle(0);
+    expect(machine.call(0).settled?.result).toMatchObject({ success: true });
     expect(machine.call(2).settled?.result).toMatchObject({ success: true });
     expect(machine.owed).toMatchObject([
-      { kind: 'stop_child', reason: 'Enough.' },
-      { kind: 'stop_child', reason: 'Enough.' },
+      { kind: 'stop_child', verb: 'abort', error: failure('aborted', 'Enough.') },
+      { kind: 'stop_child', verb: 'abort', error: failure('aborted', 'Enough.') },
     ]);
     machine.childEnded(3);
     expect(machine.outcome).toBeUndefined();
     machine.childEnded(1, { status: 'failed', error: failure('aborted') });
     expect(machine.types.slice(-4)).toEqual(['subagent_end', 'tool_end', 'step_committed', 'run_failed']);
-    expect(machine.call(3).settled?.result).toEqual({ success: false, error: failure('aborted', 'Enough.') });
+    expect(machine.call(3).settled?.result).toMatchObject({ success: true });
   });
 
   it('[SP2, RC1] is not forgotten by a crash: what it asks for is owed again', () => {

@@ -67,6 +67,7 @@ class Record {
       generation: 1,
       depth: depth + 1,
       timeoutMs: 60_000,
+      entry: 1,
     };
   }
 
@@ -235,7 +236,7 @@ describe('merging', () => {
     expect(record.node(child)).toMatchObject({ number: 7, usage: { modelCalls: 6 } });
   });
 
-  it('[TR5] who is not in the record, or has ended there, is told that it is gone', () => {
+  it('[TR5] who is not in the record, or was given up there, is told that it is gone', () => {
     const record = new Record();
     const [child = ''] = record.children('s_root', 1).started;
     expect(merge(record.tree, batch('s_stranger', 1, 1), NOW)).toEqual({ answer: 'gone' });
@@ -244,6 +245,7 @@ describe('merging', () => {
     record.tree.set(last.node);
     expect(record.node(child)).toMatchObject({ place: 'ended', status: 'completed', endedAt: NOW });
     expect(merge(record.tree, batch(child, 1, 2), NOW)).toMatchObject({ answer: 'merged', chunks: [] });
+    record.tree.set({ ...record.node(child), givenUp: true });
     expect(merge(record.tree, batch(child, 3, 1), NOW)).toEqual({ answer: 'gone' });
   });
 

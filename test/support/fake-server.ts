@@ -42,6 +42,14 @@ export interface StreamFault {
   readonly answer?: { readonly status: number; readonly body: string; readonly type?: string };
 }
 
+/** A refusal of the next request of its kind. */
+export interface FakeRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly detail?: string;
+  readonly details?: Json;
+}
+
 /** The server's behaviour, which a test may change at any time. */
 export interface FakeBehaviour {
   /** The run that a start begins; addresses that were started or put here answer. */
@@ -51,7 +59,13 @@ export interface FakeBehaviour {
   /** What each connection to a stream does: the first takes the first, and so on; none left means no fault. */
   faults: StreamFault[];
   /** Answers to the next starts instead of an acceptance; `drop` accepts, but breaks the connection. */
-  starts: ({ readonly status: number; readonly code: string; readonly detail?: string } | 'drop')[];
+  starts: (FakeRefusal | 'drop')[];
+  /** What waits for a person, with the addresses of the run's own log. */
+  pending: JsonObject[];
+  /** The same for the next answers, stops and resumes, by the last part of their path. */
+  readonly refusals: Record<'tool-results' | 'interrupt' | 'resume' | 'retry' | 'pending', (FakeRefusal | 'drop')[]>;
+  /** Called with each of them that is accepted, once for each key, before the acceptance is sent. */
+  onAccepted?: (verb: string, body: JsonObject) => void;
   /** What `/healthz` answers. */
   health: Json;
   /** Connections to streams that are open now. */
@@ -67,6 +81,8 @@ export interface FakeServer extends AsyncDisposable {
   readonly behaviour: FakeBehaviour;
   /** Makes an address known that nobody started here. */
   know(address: string): void;
+  /** The run has that status now, and its log holds what was added to it: all open streams tell so. */
+  becomes(status: string, output?: Json): void;
   /** The addresses that it knows, and the idempotency keys of their starts. */
   readonly known: ReadonlyMap<string, string>;
   close(): Promise<void>;
@@ -78,11 +94,15 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
     run,
     faults: [],
     starts: [],
+    pending: [],
+    refusals: { 'tool-results': [], interrupt: [], resume: [], retry: [], pending: [] },
     openStreams: 0,
     health: { ok: true, name: 'offshoot', version: '0.0.0' },
   };
   const requests: FakeRequest[] = [];
   const known = new Map<string, string>();
+  const streams = new Set<OpenStream>();
+  const accepted = new Set<string>();
   const server = createServer((request, response) => {
     read(request).then(
       (body) => {
@@ -90,7 +110,7 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
         const { method = 'GET', headers } = request;
         const seen = { method, path: url.pathname, query: url.searchParams, headers, body };
         requests.push(seen);
-        answer(seen, response, behaviour, known);
+        answer(seen, response, { behaviour, known, streams, accepted });
       },
       () => response.destroy(),
     );
@@ -110,6 +130,10 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
     behaviour,
     known,
     know: (address) => void known.set(address, ''),
+    becomes(status, output) {
+      behaviour.run = { ...behaviour.run, status, ...(output === undefined ? {} : { output }) };
+      for (const open of [...streams]) flush(open, behaviour);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -127,16 +151,31 @@ function json(response: ServerResponse, status: number, body: JsonObject): void 
   response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 }
 
-function problem(response: ServerResponse, status: number, code: string, detail = ''): void {
-  json(response, status, { type: 'about:blank', title: `Title of ${code}.`, status, code, detail, requestId: 'q_1' });
+function problem(response: ServerResponse, status: number, code: string, detail = '', details?: Json): void {
+  const known: JsonObject = details === undefined ? {} : { details };
+  const title = `Title of ${code}.`;
+  json(response, status, { type: 'about:blank', title, status, code, detail, requestId: 'q_1', ...known });
 }
 
-function answer(
-  request: FakeRequest,
-  response: ServerResponse,
-  behaviour: FakeBehaviour,
-  known: Map<string, string>,
-): void {
+/** A stream that is open, with the sequence that it sends next. `follow` stays through suspensions. */
+interface OpenStream {
+  readonly response: ServerResponse;
+  readonly address: string;
+  readonly follow: boolean;
+  next: number;
+}
+
+/** What the server holds. */
+interface World {
+  readonly behaviour: FakeBehaviour;
+  readonly known: Map<string, string>;
+  readonly streams: Set<OpenStream>;
+  /** The idempotency keys of what was accepted. */
+  readonly accepted: Set<string>;
+}
+
+function answer(request: FakeRequest, response: ServerResponse, world: World): void {
+  const { behaviour, known } = world;
   if (request.path === '/healthz') {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(behaviour.health));
     return;
@@ -148,9 +187,51 @@ function answer(
   const [, address = '', verb = ''] = /^(\/agents\/.+)\/([^/]+)$/u.exec(request.path) ?? [];
   if (verb === 'start' && request.method === 'POST') start(request, address, response, behaviour, known);
   else if (!known.has(address)) problem(response, 404, 'not_found');
-  else if (verb === 'stream') stream(request, address, response, behaviour);
+  else if (verb === 'stream') stream(request, address, response, world);
   else if (verb === 'status') json(response, 200, statusDocument(address, behaviour));
+  else if (verb === 'pending') pending(address, response, behaviour);
+  else if (request.method === 'POST' && isChange(verb)) change(request, verb, response, world);
   else problem(response, 404, 'not_found');
+}
+
+const CHANGES = ['tool-results', 'interrupt', 'resume', 'retry'] as const;
+
+function isChange(verb: string): verb is (typeof CHANGES)[number] {
+  return CHANGES.some((each) => each === verb);
+}
+
+/** Takes an answer, a stop or a resume; the same key again gets the same acceptance and does nothing. */
+function change(
+  request: FakeRequest,
+  verb: (typeof CHANGES)[number],
+  response: ServerResponse,
+  { behaviour, accepted }: World,
+): void {
+  const planned = behaviour.refusals[verb].shift();
+  if (planned !== undefined && planned !== 'drop') {
+    problem(response, planned.status, planned.code, planned.detail, planned.details);
+    return;
+  }
+  const key = String(request.headers['idempotency-key'] ?? '');
+  if (!accepted.has(key)) behaviour.onAccepted?.(verb, isObject(request.body) ? request.body : {});
+  accepted.add(key);
+  if (planned === 'drop') {
+    response.destroy();
+    return;
+  }
+  if (verb === 'tool-results') json(response, 202, { status: 'accepted', relation: 'continues' });
+  else json(response, 202, { runId: 'r_root', status: behaviour.run.status });
+}
+
+function pending(address: string, response: ServerResponse, behaviour: FakeBehaviour): void {
+  const planned = behaviour.refusals.pending.shift();
+  if (planned === 'drop') response.destroy();
+  else if (planned !== undefined) problem(response, planned.status, planned.code, planned.detail);
+  else {
+    const moved = movedTo(address, behaviour);
+    const items = behaviour.pending.map((item) => ({ ...item, address: moved(String(item.address)) }));
+    json(response, 200, { items: items.filter((item) => isWithin(item.address, address)) });
+  }
 }
 
 function start(
@@ -214,9 +295,10 @@ export function wireEvent({ sequence, chunk }: SequencedChunk): string {
   return `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`;
 }
 
-function stream(request: FakeRequest, address: string, response: ServerResponse, behaviour: FakeBehaviour): void {
-  const fault = behaviour.faults.shift() ?? {};
-  if (fault.answer !== undefined) {
+function stream(request: FakeRequest, address: string, response: ServerResponse, world: World): void {
+  const { behaviour, streams } = world;
+  const fault = behaviour.faults.shift();
+  if (fault?.answer !== undefined) {
     const type = fault.answer.type ?? 'application/problem+json';
     response.writeHead(fault.answer.status, { 'content-type': type }).end(fault.answer.body);
     return;
@@ -224,19 +306,46 @@ function stream(request: FakeRequest, address: string, response: ServerResponse,
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
   behaviour.openStreams += 1;
+  const next = Number(request.query.get('from') ?? '1');
+  const open = { response, address, follow: request.query.get('follow') === '1', next };
   response.on('close', () => {
     behaviour.openStreams -= 1;
+    streams.delete(open);
   });
-  const from = Number(request.query.get('from') ?? '1');
+  if (fault !== undefined) faulty(open, behaviour, fault);
+  else {
+    response.write(': hello\n\n');
+    streams.add(open);
+    flush(open, behaviour);
+  }
+}
+
+function dueAt({ address, next }: OpenStream, behaviour: FakeBehaviour): SequencedChunk[] {
+  return entriesAt(address, behaviour).filter(
+    ({ sequence, chunk }) => sequence >= next && isWithin(chunk.address, address),
+  );
+}
+
+/** Sends what is new, and the end where the run goes on no more. */
+function flush(open: OpenStream, behaviour: FakeBehaviour): void {
+  const { response } = open;
+  const due = dueAt(open, behaviour);
+  const { entries, status } = behaviour.run;
+  open.next = Math.max(open.next, (entries.at(-1)?.sequence ?? 0) + 1);
+  const events = due.map(wireEvent).join('');
+  const stays = status === 'running' || status === 'queued' || (open.follow && status.startsWith('suspended'));
+  if (stays) response.write(`${events}event: up-to-date\ndata: {}\n\n`);
+  else response.end(`${events}${tailOf(status, {})}`);
+}
+
+function faulty(open: OpenStream, behaviour: FakeBehaviour, fault: StreamFault): void {
+  const { response } = open;
   if (fault.resetTo !== undefined) {
     response.end(`event: reset\ndata: ${JSON.stringify({ from: fault.resetTo })}\n\n`);
     return;
   }
   const { status } = behaviour.run;
-  const due = entriesAt(address, behaviour).filter(
-    ({ sequence, chunk }) =>
-      sequence >= from && isWithin(chunk.address, address) && !(fault.skip ?? []).includes(sequence),
-  );
+  const due = dueAt(open, behaviour).filter(({ sequence }) => !(fault.skip ?? []).includes(sequence));
   const limit = fault.cutAfterChunks ?? fault.hangAfterChunks ?? due.length;
   const chunks = due.slice(0, limit).map(wireEvent).join('');
   const tail = limit < due.length || fault.hangAfterChunks !== undefined ? '' : tailOf(status, fault);
@@ -254,11 +363,9 @@ function tailOf(status: string, fault: StreamFault): string {
 }
 
 /** The run's log as that of the root of an address: a start may have given it any name. */
-function entriesAt(address: string, { run }: FakeBehaviour): readonly SequencedChunk[] {
-  const root = address.split('/sub/')[0] ?? address;
-  const own = run.entries[0]?.chunk.address ?? root;
-  const moved = (text: string) => `${root}${text.slice(own.length)}`;
-  return run.entries.map(({ sequence, chunk }) => ({
+function entriesAt(address: string, behaviour: FakeBehaviour): readonly SequencedChunk[] {
+  const moved = movedTo(address, behaviour);
+  return behaviour.run.entries.map(({ sequence, chunk }) => ({
     sequence,
     chunk:
       chunk.type === 'subagent_start'
@@ -267,13 +374,24 @@ function entriesAt(address: string, { run }: FakeBehaviour): readonly SequencedC
   }));
 }
 
+function movedTo(address: string, { run }: FakeBehaviour): (text: string) => string {
+  const root = address.split('/sub/')[0] ?? address;
+  const own = run.entries[0]?.chunk.address ?? root;
+  return (text) => `${root}${text.slice(own.length)}`;
+}
+
 function isWithin(address: string, top: string): boolean {
   return address === top || address.startsWith(`${top}/`);
 }
 
 /** The bodies of the starts that came in. */
 export function startBodies(server: FakeServer): JsonObject[] {
+  return bodiesOf(server, 'start');
+}
+
+/** The bodies of the requests whose path ends so. */
+export function bodiesOf(server: FakeServer, verb: string): JsonObject[] {
   return server.requests
-    .filter((each) => each.path.endsWith('/start'))
+    .filter((each) => each.path.endsWith(`/${verb}`))
     .map((each) => (isObject(each.body) ? each.body : {}));
 }

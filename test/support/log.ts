@@ -1,7 +1,8 @@
 /** A builder of logs as a tree's root would keep them: every chunk gets the next sequence and a later time. */
-import type { Chunk, ChunkBody, SequencedChunk } from '../../src/core/chunks';
+import type { AnswerKind, Chunk, ChunkBody, PendingKind, SequencedChunk } from '../../src/core/chunks';
 import type { Failure } from '../../src/core/errors';
 import type { Json } from '../../src/core/json';
+import type { SuspendedStatus } from '../../src/core/state';
 import type { Usage } from '../../src/core/usage';
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */
@@ -25,12 +26,20 @@ export interface LogAgent {
   /** Appends any chunk at the agent's current run, step and attempt. */
   emit(body: ChunkBody): LogAgent;
   run(runId: string, input?: Json): LogAgent;
+  /** Ends the current run as interrupted; its calls and delegations stay open. */
+  interrupted(reason?: string): LogAgent;
+  /** Starts a run that continues the current one at the same step and attempt. */
+  resumed(runId: string): LogAgent;
   step(number: number): LogAgent;
   text(...deltas: string[]): LogAgent;
   /** Throws the current attempt away and goes on with the next one. */
   discard(reason?: string): LogAgent;
   commit(): LogAgent;
   tool(toolCallId: string, toolName: string, args: Json): LogAgent;
+  /** Asks a person: for the result of a client's tool, or for the approval of one that runs here. */
+  asks(kind: PendingKind, toolCallId: string, toolName: string, args: Json, expiresAt?: number): LogAgent;
+  answered(toolCallId: string, answer: { kind: AnswerKind; approved?: boolean; actor?: string }): LogAgent;
+  suspended(status: SuspendedStatus): LogAgent;
   toolEnd(toolCallId: string, result: Json): LogAgent;
   toolFailed(toolCallId: string, error: Failure): LogAgent;
   /** Calls a sub-agent; `name` is its slot. */
@@ -60,6 +69,22 @@ export function newLog(): Log {
 
 type Append = (chunk: Omit<Chunk, 'timestamp'> & ChunkBody) => void;
 
+/** What an agent writes that waits for a person. */
+function waitsOf(emit: LogAgent['emit']): Pick<LogAgent, 'asks' | 'answered' | 'suspended'> {
+  return {
+    asks: (kind, toolCallId, toolName, args, expiresAt) =>
+      emit({
+        type: kind === 'approval' ? 'tool_approval_request' : 'client_tool_request',
+        toolCallId,
+        toolName,
+        arguments: args,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      }),
+    answered: (toolCallId, answer) => emit({ type: 'tool_answered', toolCallId, ...answer }),
+    suspended: (status) => emit({ type: 'suspended', status, pending: [], children: [] }),
+  };
+}
+
 function agentOf(append: Append, agentType: string, address: string, agentId: string): LogAgent {
   let at = { runId: 'r_none', step: 0, attempt: 0 };
   const agent: LogAgent = {
@@ -72,6 +97,12 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
     run(runId, input) {
       at = { runId, step: 0, attempt: 0 };
       return agent.emit({ type: 'run_started', turn: 1, ...(input === undefined ? {} : { input }) });
+    },
+    interrupted: (reason = 'user') => agent.emit({ type: 'run_interrupted', reason }),
+    resumed(runId) {
+      const resumedFrom = at.runId;
+      at = { ...at, runId };
+      return agent.emit({ type: 'run_started', turn: 1, resumedFrom });
     },
     step(number) {
       at = { ...at, step: number, attempt: 1 };
@@ -94,6 +125,7 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
         checkpointId: `${agentId}.${at.step}`,
       }),
     tool: (toolCallId, toolName, args) => agent.emit({ type: 'tool_start', toolCallId, toolName, arguments: args }),
+    ...waitsOf((body) => agent.emit(body)),
     toolEnd: (toolCallId, result) => agent.emit({ type: 'tool_end', toolCallId, success: true, result }),
     toolFailed: (toolCallId, error) => agent.emit({ type: 'tool_end', toolCallId, success: false, error }),
     spawn(callId, type, name, args) {

@@ -1,10 +1,11 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
 import type { Change, Emission, Transition } from '../../src/core/changes';
 import type { ChunkBody } from '../../src/core/chunks';
-import type { StepFacts } from '../../src/core/definition';
+import type { ConcurrentEntry, StepFacts } from '../../src/core/definition';
 import { type Effect, effects } from '../../src/core/effects';
 import { type ErrorCode, failure } from '../../src/core/errors';
 import type { AgentEvent, ModelFence, NewMessage, PlannedCall, SlotFacts } from '../../src/core/events';
+import type { HookName } from '../../src/core/hook-types';
 import type { Json } from '../../src/core/json';
 import { type Limits, limitsOf } from '../../src/core/limits';
 import type { CallResult } from '../../src/core/messages';
@@ -18,6 +19,7 @@ import {
   type Outcome,
   openCalls,
   type RepliedStep,
+  type StopVerb,
 } from '../../src/core/state';
 import { NO_USAGE, type Usage } from '../../src/core/usage';
 
@@ -83,6 +85,8 @@ export interface MachineOptions {
   readonly finishTools?: readonly string[];
   readonly stopWhen?: (step: StepFacts) => boolean;
   readonly depth?: number;
+  readonly concurrentEntry?: ConcurrentEntry;
+  readonly hooks?: readonly HookName[];
   /** Below a parent, which is told of the outcome. */
   readonly child?: boolean;
 }
@@ -98,7 +102,13 @@ export class Machine {
 
   constructor(options: MachineOptions = {}) {
     const { limits, finishTools = [], stopWhen, depth = 1, child = false } = options;
-    this.rules = { limits: limitsOf(limits), finishTools, ...(stopWhen ? { stopWhen } : {}) };
+    this.rules = {
+      limits: limitsOf(limits),
+      finishTools,
+      concurrentEntry: options.concurrentEntry ?? 'refuse',
+      hooks: new Set(options.hooks ?? []),
+      ...(stopWhen ? { stopWhen } : {}),
+    };
     this.state = {
       session: {
         sessionId: 's_me',
@@ -115,6 +125,7 @@ export class Machine {
       custom: {},
       lastMessage: 0,
       inbox: [],
+      queued: [],
       spent: NO_USAGE,
     };
   }
@@ -202,6 +213,19 @@ export class Machine {
     });
   }
 
+  /** A body ended because the run was stopped. */
+  cut(index: number): Transition {
+    const { run } = this.state;
+    return this.apply({
+      type: 'tool_settled',
+      callId: this.call(index).callId,
+      epoch: run?.phase === 'active' ? run.epoch : 0,
+      result: { success: false, error: failure('aborted') },
+      startedAt: this.now,
+      cut: true,
+    });
+  }
+
   /** A child has ended. */
   childEnded(
     index: number,
@@ -223,7 +247,7 @@ export class Machine {
     return this.apply({ type: 'recover', reason: 'restart' });
   }
 
-  stop(verb: 'abort' | 'terminate' = 'abort', runId?: string): Transition {
+  stop(verb: StopVerb = 'abort', runId?: string): Transition {
     return this.apply({ type: 'stop', verb, reason: 'Enough.', ...(runId === undefined ? {} : { runId }) });
   }
 

@@ -39,6 +39,11 @@ export function calls(name: string, ...scripts: PuppetStep[][]): PuppetStep {
   return { calls: scripts.map((steps) => ({ name: `subagent__${name}`, input: { steps } as unknown as Json })) };
 }
 
+/** A step that calls tools, each with its input. */
+export function asks(...tools: [name: string, input: Json][]): PuppetStep {
+  return { calls: tools.map(([name, input]) => ({ name, input })) };
+}
+
 function scriptOf(request: ScriptRequest): PuppetScript | undefined {
   for (const message of request.prompt.toReversed()) {
     if (message.role !== 'user') continue;

@@ -8,6 +8,7 @@ import {
   defineAgent,
   defineTool,
   OffshootDirectory,
+  OffshootRpc,
 } from '../../src/index';
 import { Author } from './author';
 import { puppet } from './puppet';
@@ -27,19 +28,63 @@ const note = defineTool({
   },
 });
 
-const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note] });
+/** Runs once a person agrees. */
+const publish = defineTool({
+  name: 'publish',
+  description: 'Publishes a text.',
+  inputSchema: z.object({ text: z.string().min(1), copies: z.number().default(1) }),
+  requireApproval: true,
+  execute: ({ text, copies }, { approval }) => ({ published: text, copies, by: approval?.actor ?? '' }),
+});
+/** The same, with a moment to agree. */
+const publishSoon = defineTool({
+  name: 'publish_soon',
+  description: 'Publishes a text, if somebody agrees at once.',
+  inputSchema: z.object({ text: z.string() }),
+  requireApproval: true,
+  answerWithinMs: 20,
+  execute: ({ text }) => ({ published: text }),
+});
+/** The same, with a day to agree. */
+const publishLater = defineTool({
+  name: 'publish_later',
+  description: 'Publishes a text, if somebody agrees within a day.',
+  inputSchema: z.object({ text: z.string() }),
+  requireApproval: true,
+  answerWithinMs: 86_400_000,
+  execute: ({ text }) => ({ published: text }),
+});
+const pick = defineTool({
+  name: 'pick',
+  description: 'A person picks one.',
+  inputSchema: z.object({ of: z.array(z.string()) }),
+  outputSchema: z.object({ picked: z.string() }),
+  execute: 'client',
+});
+/** The same, with a moment to pick. */
+const pickSoon = defineTool({
+  name: 'pick_soon',
+  description: 'A person picks one at once.',
+  inputSchema: z.object({ of: z.array(z.string()) }),
+  outputSchema: z.object({ picked: z.string() }),
+  execute: 'client',
+  answerWithinMs: 20,
+});
+const asking = [publish, publishSoon, publishLater, pick, pickSoon];
+
+const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note, ...asking] });
 const middle = defineAgent({
   name: 'middle',
   systemPrompt,
   model: puppet,
-  tools: [note, createSubAgentTool(leaf, script)],
+  tools: [note, ...asking, createSubAgentTool(leaf, script)],
 });
 const top = defineAgent({
   name: 'top',
   description: 'The top of most trees.',
   systemPrompt,
   model: puppet,
-  tools: [note, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
+  tools: [note, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
 });
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. */
 const tiny = defineAgent({
@@ -56,6 +101,23 @@ const form = defineAgent({
   inputSchema: z.object({ q: z.string().min(1), n: z.number().default(3) }),
   stateSchema: z.object({ q: z.string().default(''), seen: z.number().default(0) }),
   outputSchema: z.object({ answer: z.string() }),
+});
+/** Starts wait for the run before them. */
+const line = defineAgent({
+  name: 'line',
+  systemPrompt,
+  model: puppet,
+  tools: [note, ...asking],
+  concurrentEntry: 'queue',
+  limits: { maxQueuedStarts: 2 },
+});
+/** A newer start takes the place of the run before it. */
+const eager = defineAgent({
+  name: 'eager',
+  systemPrompt,
+  model: puppet,
+  tools: [note, ...asking],
+  concurrentEntry: 'interrupt_previous',
 });
 
 export class Leaf extends AgentObject.of(leaf) {
@@ -89,6 +151,8 @@ export class Form extends AgentObject.of(form) {
     return false;
   }
 }
-export { Author, OffshootDirectory };
+export class Line extends AgentObject.of(line) {}
+export class Eager extends AgentObject.of(eager) {}
+export { Author, OffshootDirectory, OffshootRpc };
 
-export default createWorker({ agents: [Top, Middle, Leaf, Tiny, Form] });
+export default createWorker({ agents: [Top, Middle, Leaf, Tiny, Form, Line, Eager] });

@@ -1,10 +1,14 @@
-/** What an agent tells of itself: its standing, runs, calls, logs, state and limits. */
+/** What an agent tells of itself: its standing, runs, state, limits and usage. */
 import { z } from 'zod';
-import { type CallPlan, openCalls, type Step } from '../../core/state';
-import { addUsage, NO_USAGE, type Usage } from '../../core/usage';
+import { totalSpent } from '../../core/budget';
+import { type AgentState, type CallPlan, openCalls } from '../../core/state';
+import type { TreeNode } from '../../core/tree';
+import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../core/usage';
+import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent, fromTree, type Verb } from '../verb';
-import { cursorOf, limitOf, type Placed, pageOfSteps, stepsFrom } from './pages';
+import { cursorOf, limitOf, stepsFrom } from './pages';
+import { firstPending } from './pending';
 import { agentStanding, rolledUp, runView, standingOf } from './standing';
 
 /** How an agent stands. */
@@ -19,7 +23,11 @@ export const status = fromAgent({
   input: shape.nothing,
   output: shape.statusDocument,
   handle: ({ agent }) => ({ body: agentStanding(agent.state) }),
-  complete: ({ tree, node }, said) => ({ ...standingOf(tree, tree.tree.get(node.id) ?? node), ...said, pending: [] }),
+  complete: ({ tree, node }, said) => ({
+    ...standingOf(tree, tree.tree.get(node.id) ?? node),
+    ...said,
+    pending: firstPending(tree, node),
+  }),
   whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), tags: [], pending: [] }),
 });
 
@@ -34,147 +42,13 @@ export const runs = fromAgent({
   errors: ['invalid_cursor'],
   input: shape.pageInput,
   output: shape.pageOf(shape.run),
-  handle({ object, input }) {
+  handle({ object, agent, input }) {
     const [after = 0] = cursorOf(input, 1);
     const limit = limitOf(input);
     const rows = object.store.runs({ after, limit: limit + 1 });
-    const items = rows.slice(0, limit).map(runView);
+    const items = rows.slice(0, limit).map((run) => runView(run, agent.state));
     return { body: rows.length > limit ? { items, cursor: String(items.at(-1)?.turn) } : { items } };
   },
-  complete: (_asked, said) => said,
-  whenQueued: () => ({ items: [] }),
-});
-
-const ledgerEntry = z.object({
-  toolCallId: z.string(),
-  toolName: z.string(),
-  kind: z.enum(['tool', 'sub-agent', 'finish', 'refused']),
-  input: shape.json,
-  turn: z.number().int(),
-  step: z.number().int(),
-  status: z.enum(['open', 'succeeded', 'failed']),
-  bodies: z.number().int().describe('How often its body was begun; above 1 only after a crash.'),
-  result: shape.json.optional(),
-  error: shape.failureShape.optional(),
-  startedAt: shape.time.optional(),
-  endedAt: shape.time.optional(),
-  subAddress: z.string().optional(),
-  subSessionId: z.string().optional(),
-});
-
-const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
-  tool: 'tool',
-  child: 'sub-agent',
-  finish: 'finish',
-  refused: 'refused',
-};
-
-function ledgerOf(step: Step): Placed<z.output<typeof ledgerEntry>>[] {
-  if (step.phase !== 'calls') return [];
-  return step.calls.map((call) => {
-    const { plan, settled } = call;
-    const result = settled?.result;
-    const facts = {
-      toolCallId: call.callId,
-      toolName: call.name,
-      kind: KINDS[plan.kind],
-      input: call.input,
-      turn: step.turn,
-      step: step.number,
-      bodies: call.bodies,
-      ...(plan.kind === 'child' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
-      ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
-    };
-    const place = call.index + 1;
-    if (result === undefined) return { place, item: { ...facts, status: 'open' } };
-    return {
-      place,
-      item: result.success
-        ? { ...facts, status: 'succeeded', result: result.value }
-        : { ...facts, status: 'failed', error: result.error },
-    };
-  });
-}
-
-/** The ledger of calls. */
-export const calls = fromAgent({
-  name: 'calls',
-  method: 'GET',
-  path: 'calls',
-  action: 'read',
-  summary: 'The ledger of tool calls, each with its one result.',
-  status: 200,
-  errors: ['invalid_cursor'],
-  input: shape.pageInput,
-  output: shape.pageOf(ledgerEntry),
-  handle: ({ object, input }) => ({ body: pageOfSteps(object.store, input, ledgerOf) }),
-  complete: (_asked, said) => said,
-  whenQueued: () => ({ items: [] }),
-});
-
-const logEntry = z.object({
-  kind: z.enum(['model', 'tool', 'sub-agent']),
-  turn: z.number().int(),
-  step: z.number().int(),
-  model: z.string().optional().describe('provider/model, as the provider names them'),
-  toolCallId: z.string().optional(),
-  toolName: z.string().optional(),
-  attempts: z.number().int(),
-  errors: z.array(shape.failureShape).readonly().describe('What went wrong, oldest first.'),
-  startedAt: shape.time,
-  endedAt: shape.time.optional(),
-  finishReason: z.string().optional(),
-  usage: shape.usage.optional(),
-});
-
-function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
-  const at = { turn: step.turn, step: step.number };
-  const asked = {
-    kind: 'model' as const,
-    ...at,
-    attempts: step.attempt,
-    errors: step.failures,
-    startedAt: step.startedAt,
-  };
-  if (step.phase === 'model') return [{ place: 1, item: asked }];
-  const replied = {
-    ...asked,
-    model: step.model,
-    endedAt: step.repliedAt,
-    finishReason: step.finishReason,
-    usage: step.usage,
-  };
-  const tools = step.calls.flatMap((call) => {
-    const { plan, settled } = call;
-    if (settled === undefined || (plan.kind !== 'tool' && plan.kind !== 'child')) return [];
-    const item = {
-      kind: KINDS[plan.kind] as 'tool' | 'sub-agent',
-      ...at,
-      toolCallId: call.callId,
-      toolName: call.name,
-      attempts: call.bodies,
-      errors: settled.result.success ? [] : [settled.result.error],
-      startedAt: settled.startedAt,
-      endedAt: settled.at,
-      ...(settled.usage ? { usage: settled.usage } : {}),
-    };
-    return [{ place: call.index + 2, item }];
-  });
-  return [{ place: 1, item: replied }, ...tools];
-}
-
-/** The log of model calls and tools. */
-export const logs = fromAgent({
-  name: 'logs',
-  method: 'GET',
-  path: 'logs',
-  action: 'read',
-  summary: 'Model calls and tools with their times, attempts, tokens and errors.',
-  status: 200,
-  errors: ['invalid_cursor'],
-  input: shape.pageInput,
-  output: shape.pageOf(logEntry),
-  handle: ({ object, input }) => ({ body: pageOfSteps(object.store, input, logOf) }),
   complete: (_asked, said) => said,
   whenQueued: () => ({ items: [] }),
 });
@@ -207,27 +81,41 @@ export const limits = fromAgent({
   errors: ['unavailable'],
   input: shape.nothing,
   output: z.object({ limits: limited, used: limited }),
-  handle({ agent }) {
-    const { run, step, session } = agent.state;
-    const current = run !== undefined && step?.turn === run.turn ? step : undefined;
-    const open = run?.phase === 'active' && current?.phase === 'calls' ? openCalls(current) : [];
-    const of = (kind: CallPlan['kind']): number => open.filter(({ plan }) => plan.kind === kind).length;
-    const used = {
-      maxSteps: current?.number ?? 0,
-      maxConcurrentCalls: of('tool'),
-      maxChildren: of('child'),
-      maxDepth: session.depth,
-      maxInbox: agent.state.inbox.length,
-    };
-    return { body: { limits: { ...agent.rules.limits }, used } };
-  },
-  complete({ tree, node }, said) {
-    if (node.id !== 1) return said;
-    const nodes = [...tree.tree.all()].filter((other) => other.id !== node.id);
-    const maxTreeChildren = nodes.filter((other) => other.turn === node.turn).length;
-    return { ...said, used: { ...said.used, maxConcurrentChildren: tree.tree.working(), maxTreeChildren } };
-  },
+  handle: ({ agent }) => ({ body: { limits: { ...agent.rules.limits }, used: usedBy(agent.state) } }),
+  complete: ({ tree, node }, said) =>
+    node.parentId === 0 ? { ...said, used: { ...said.used, ...usedByTree(tree, node) } } : said,
 });
+
+/** What an agent itself has used of its limits. */
+function usedBy({ run, step, session, inbox, queued, spent }: AgentState): { [limit: string]: number } {
+  const current = run !== undefined && step?.turn === run.turn ? step : undefined;
+  const open = run?.phase === 'active' && current?.phase === 'calls' ? openCalls(current) : [];
+  const of = (kind: CallPlan['kind']): number => open.filter(({ plan }) => plan.kind === kind).length;
+  const own = lessUsage(spent, run?.before ?? spent);
+  return {
+    maxSteps: current?.number ?? 0,
+    maxConcurrentCalls: of('tool'),
+    maxChildren: of('child'),
+    maxDepth: session.depth,
+    maxInbox: inbox.length,
+    maxQueuedStarts: queued.length,
+    maxTokens: own.inputTokens + own.outputTokens,
+    maxCostUsd: own.costUsd ?? 0,
+  };
+}
+
+/** What a whole tree has used of the limits of its root. */
+function usedByTree(tree: RootRuntime, node: TreeNode): { [limit: string]: number } {
+  const created = [...tree.tree.all()].filter((other) => other.parentId !== 0 && other.turn === node.turn);
+  const spent = lessUsage(totalSpent(tree.tree), node.top?.before ?? NO_USAGE);
+  return {
+    maxConcurrentChildren: tree.tree.working(),
+    maxTreeChildren: created.length,
+    maxTreeTokens: spent.inputTokens + spent.outputTokens,
+    maxTreeCostUsd: spent.costUsd ?? 0,
+    maxTreeSteps: spent.modelCalls,
+  };
+}
 
 const usageOutput = z.object({
   total: shape.usage,
@@ -235,7 +123,7 @@ const usageOutput = z.object({
   byModel: z.record(z.string(), shape.usage).optional().describe('Without sub-agents only.'),
 });
 const usageFacts = {
-  name: 'usage',
+  name: 'usage' as const,
   method: 'GET' as const,
   path: 'usage',
   action: 'read' as const,
@@ -266,8 +154,8 @@ const usageOfOne = fromAgent({
 });
 
 /** What was spent. */
-export const usage: Verb = {
+export const usage = {
   ...usageOfOne,
   answer: (object, call) =>
     (usageFacts.input.parse(call.input).includeSubAgents ? usageOfAll : usageOfOne).answer(object, call),
-};
+} satisfies Verb;

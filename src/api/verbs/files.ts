@@ -1,6 +1,7 @@
 /** The files of an agent. Contents come in and go out as bytes, a part at a time. */
 import { z } from 'zod';
 import { OffshootError } from '../../core/errors';
+import { filePath } from '../../store/file-rules';
 import type { ByteRange, FileInfo } from '../../store/files';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
@@ -101,11 +102,12 @@ export const writeFile = fromAgent({
     ifMatch: z.string().nullable().optional().describe('Only over this version; null: only where there is none.'),
   }),
   output: shape.fileInfo,
-  async handle({ object, call, input: { path: name, mediaType, size, ifMatch } }) {
+  async handle({ object, call, once, input: { path: name, mediaType, size, ifMatch } }) {
     const options = {
       size,
       ...(mediaType === undefined ? {} : { mediaType }),
       ...(ifMatch === undefined ? {} : { ifMatch }),
+      inTransaction: () => once.note({ detail: { path: filePath(name), size } }),
     };
     const before = await object.ports.files.stat(name);
     const body = await object.ports.files.write(name, call.bytes ?? new Uint8Array(0), options);
@@ -126,7 +128,9 @@ export const removeFile = fromAgent({
   input: z.strictObject({ path }),
   output: shape.nothing,
   async handle({ object, input, once }) {
-    await object.ports.files.remove(input.path, () => once.remember(204, {}));
+    await object.ports.files.remove(input.path, () =>
+      once.remember(204, {}, { detail: { path: filePath(input.path) } }),
+    );
     return { body: {} };
   },
   complete: () => ({}),

@@ -6,7 +6,8 @@ import { mintId } from '../../core/ids';
 import type { FilePart, TextPart } from '../../core/messages';
 import type { ObjectRuntime } from '../../engine/object';
 import { refuseLeaving } from '../locate';
-import { firstAcceptance } from '../receipts';
+import { refuseWith } from '../problem';
+import { firstAcceptance, type Once } from '../receipts';
 import * as shape from '../schemas';
 import { fromAgent, special, type Verb } from '../verb';
 
@@ -59,8 +60,12 @@ function sendEvent(object: ObjectRuntime, given: Input): Extract<AgentEvent, { t
   };
 }
 
+function rememberSent(once: Once, body: z.output<typeof output>): void {
+  once.remember(202, body, { detail: { messageId: body.messageId } });
+}
+
 const facts = {
-  name: 'send',
+  name: 'send' as const,
   method: 'POST' as const,
   path: 'messages',
   action: 'write' as const,
@@ -83,8 +88,8 @@ const toAgent = fromAgent({
       );
     const event = sendEvent(object, given);
     const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
-    const applied = agent.apply(event, () => once.remember(202, body));
-    if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
+    const applied = agent.apply(event, () => rememberSent(once, body));
+    if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },
   complete: (_asked, said) => said,
@@ -103,18 +108,18 @@ const toNewRoot = special({
     const session = object.agent?.state.session ?? object.newRootSession({ tags: [] });
     const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
     const body = { messageId: event.message.messageId, delivery };
-    const applied = await object.create(session, custom, event, () => once.remember(202, body));
-    if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
+    const applied = await object.create(session, custom, event, () => rememberSent(once, body));
+    if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },
 });
 
 /** Sends a message; creates the root if it is not there. */
-export const send: Verb = {
+export const send = {
   ...toAgent,
   answer(object, call) {
     const root = object.ports.top !== undefined && call.path.length === 0;
     const creates = root && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
     return (creates ? toNewRoot : toAgent).answer(object, call);
   },
-};
+} satisfies Verb;

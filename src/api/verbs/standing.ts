@@ -1,6 +1,7 @@
 /** What the root's record says of an agent, in the words of the API. */
 import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/state';
+import { suspensionOf } from '../../core/status';
 import type { TreeNode } from '../../core/tree';
 import { addUsage, NO_USAGE, type Usage } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
@@ -8,18 +9,24 @@ import type * as shape from '../schemas';
 
 /** What the agents at and below one come to. */
 export interface Below {
-  readonly childCounts: { readonly running: number; readonly queued: number; readonly total: number };
+  readonly childCounts: {
+    readonly running: number;
+    readonly queued: number;
+    readonly waiting: number;
+    readonly total: number;
+  };
   readonly lastSequence: number;
 }
 
-const NOBODY: Below = { childCounts: { running: 0, queued: 0, total: 0 }, lastSequence: 0 };
+const NOBODY: Below = { childCounts: { running: 0, queued: 0, waiting: 0, total: 0 }, lastSequence: 0 };
 
 function withChild(below: Below, child: TreeNode, its: Below): Below {
-  const { running, queued, total } = below.childCounts;
+  const { running, queued, waiting, total } = below.childCounts;
   return {
     childCounts: {
       running: running + its.childCounts.running + (child.place === 'working' ? 1 : 0),
       queued: queued + its.childCounts.queued + (child.place === 'queued' ? 1 : 0),
+      waiting: waiting + its.childCounts.waiting + (child.place === 'waiting' ? 1 : 0),
       total: total + its.childCounts.total + 1,
     },
     lastSequence: Math.max(below.lastSequence, its.lastSequence),
@@ -60,13 +67,14 @@ export function nameOf({ address }: TreeNode): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** One run as it is shown. */
-export function runView(run: Run): z.output<typeof shape.run> {
+/** One run as it is shown; `state` says how it stands where it is the latest one. */
+export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
   const { runId, epoch, turn, startedAt, resumedFrom } = run;
   const facts = { runId, epoch, turn, startedAt, ...(resumedFrom === undefined ? {} : { resumedFrom }) };
-  if (run.phase === 'active') return { ...facts, status: 'running' };
-  const { phase: _phase, outcome, endedAt } = run;
-  return { ...facts, ...outcome, endedAt } as z.output<typeof shape.run>;
+  if (run.phase === 'active') return { ...facts, status: suspensionOf(state) ?? 'running' };
+  const { outcome, endedAt } = run;
+  const end = outcome.status === 'interrupted' ? { status: outcome.status, reason: outcome.reason } : outcome;
+  return { ...facts, ...end, endedAt } as z.output<typeof shape.run>;
 }
 
 /** What an agent itself says of how it stands. */
@@ -77,7 +85,7 @@ export function agentStanding(state: AgentState) {
     tags,
     ...(displayName === undefined ? {} : { displayName }),
     ...(metadata === undefined ? {} : { metadata }),
-    ...(run === undefined ? {} : { run: { ...runView(run), step: step?.turn === run.turn ? step.number : 0 } }),
+    ...(run === undefined ? {} : { run: { ...runView(run, state), step: step?.turn === run.turn ? step.number : 0 } }),
     usage: spent,
   };
 }

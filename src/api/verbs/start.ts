@@ -12,10 +12,12 @@ import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { filePath, mediaTypeOf } from '../../store/file-rules';
 import { locate, refuseLeaving } from '../locate';
+import { refuseWith } from '../problem';
 import { firstAcceptance, type Once } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, special } from '../verb';
 import { status } from './agent';
+import { runView } from './standing';
 
 /** What a run is begun with. */
 const names = {
@@ -138,23 +140,31 @@ async function accept(object: ObjectRuntime, given: Input, once: Once): Promise<
   const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given) });
   const { sessionId, address } = session;
   const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
-  const answer: Accepted = { sessionId, runId: event.runId, status: 'running', address, streamUrl };
+  const { runId } = event;
+  let answer: Accepted = { sessionId, runId, status: 'running', address, streamUrl };
   const applied = await object.create(session, custom ?? {}, event, () => {
     for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
-    once.remember(202, answer);
+    if (isQueued(object, runId)) answer = { ...answer, status: 'queued' };
+    once.remember(202, answer, { runId });
   });
-  if (!applied.ok) throw new OffshootError(applied.refused.code, applied.refused.message);
-  return answer;
+  return applied.ok ? answer : refuseWith(applied.refused);
+}
+
+/** Whether a start waits for the run before it. */
+function isQueued({ agent }: ObjectRuntime, runId: string): boolean {
+  return agent?.state.queued.some((start) => start.runId === runId) ?? false;
 }
 
 /** The status document once the run has ended, or the acceptance when that takes longer. */
 async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, ms: number): Promise<Answer<object>> {
+  const { runId } = answer;
   const over = (): boolean => {
     const run = object.agent?.state.run;
-    return run?.phase === 'ended' || run?.runId !== answer.runId;
+    return run?.runId === runId ? run.phase === 'ended' : !isQueued(object, runId);
   };
   const ended = (await object.tree?.until(over, ms)) ?? false;
-  if (!ended || object.agent?.state.run?.runId !== answer.runId) return { body: answer, status: 202 };
+  const run = ended ? endedRun(object, runId) : undefined;
+  if (run === undefined) return { body: answer, status: 202 };
   const said: VerbAnswer = await status.answer(object, {
     kind: 'verb',
     verb: status.name,
@@ -162,7 +172,23 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
     input: {},
     ...(call.caller === undefined ? {} : { caller: call.caller }),
   });
-  return said.ok ? { body: said.body as object, status: 200 } : { body: answer, status: 202 };
+  // A run that waited behind this one may have begun with its end.
+  return said.ok ? { body: { ...(said.body as object), run }, status: 200 } : { body: answer, status: 202 };
+}
+
+/** Steps back from the latest one in which those of a run are looked for that has just ended. */
+const LOOK_BACK = 100;
+
+/** A run that has just ended, as the status document shows it. */
+function endedRun({ agent, store }: ObjectRuntime, runId: string): object | undefined {
+  if (agent === undefined) return undefined;
+  const { run: latest, step: last } = agent.state;
+  const recent = latest?.runId === runId ? [latest] : store.runs({ after: (latest?.turn ?? 0) - LOOK_BACK });
+  const run = recent.find((one) => one.runId === runId);
+  if (run === undefined) return undefined;
+  const steps = store.steps({ after: (last?.id ?? 0) - LOOK_BACK }).filter(({ turn }) => turn === run.turn);
+  const own = last?.turn === run.turn ? last : steps.at(-1);
+  return { ...runView(run, agent.state), step: own?.number ?? 0 };
 }
 
 /** Why an agent takes no start from outside, for any but the top of a tree. */
@@ -186,7 +212,16 @@ export const start = special({
   action: 'write',
   summary: 'Starts a run; creates the root if it is not there. With `wait` the answer comes when the run has ended.',
   status: 202,
-  errors: ['invalid_input', 'already_running', 'terminated', 'owned_by_parent', 'idempotency_conflict', 'unavailable'],
+  errors: [
+    'invalid_input',
+    'already_running',
+    'awaiting_input',
+    'too_many_starts',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+    'unavailable',
+  ],
   input,
   output: z.union([accepted, shape.statusDocument]),
   async handle({ object, call, input: given, once }) {

@@ -77,38 +77,50 @@ export const children = fromTree({
   },
 });
 
+interface Due {
+  readonly kind: 'timeout' | 'answer';
+  readonly address: string;
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly dueAt: number;
+}
+
+/** What ends an agent's work, and what ends a wait for a person. */
+function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
+  const timeouts = tree.tree.subtree(node.id).flatMap(({ place, deadline, address, sessionId, callId }): Due[] => {
+    const runs = place === 'working' && deadline > 0;
+    return runs ? [{ kind: 'timeout', address, sessionId, callId, dueAt: deadline }] : [];
+  });
+  const answers = tree.pending(node).flatMap(({ node: { address, sessionId }, item }): Due[] => {
+    const { toolCallId: callId, expiresAt } = item;
+    return expiresAt === undefined ? [] : [{ kind: 'answer', address, sessionId, callId, dueAt: expiresAt }];
+  });
+  return [...timeouts, ...answers].sort((one, other) => one.dueAt - other.dueAt);
+}
+
 /** What is due. */
 export const schedules = fromTree({
   name: 'schedules',
   method: 'GET',
   path: 'schedules',
   action: 'read',
-  summary: 'What is due at and below the agent, by time.',
+  summary: 'What is due at and below the agent, by time: ends of work, and ends of waits for an answer.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
   output: shape.pageOf(
     z.object({
-      kind: z.enum(['timeout']),
+      kind: z.enum(['timeout', 'answer']),
       address: z.string(),
       sessionId: z.string(),
-      callId: z.string(),
+      callId: z.string().describe('The call that a sub-agent works on, or that waits for an answer.'),
       dueAt: shape.time,
     }),
   ),
   handle({ tree, node, input }) {
-    const due = tree.tree.subtree(node.id).filter(({ place, deadline }) => place === 'working' && deadline > 0);
-    const ordered = due.sort((a, b) => a.deadline - b.deadline || a.id - b.id);
-    const rank = new Map(ordered.map((one, index) => [one.id, index + 1]));
-    const { items, ...rest } = pageOfAll(ordered, input, ({ id }) => rank.get(id) ?? 0);
-    const shownItems = items.map(({ address, sessionId, callId, deadline }) => ({
-      kind: 'timeout' as const,
-      address,
-      sessionId,
-      callId,
-      dueAt: deadline,
-    }));
-    return { body: { items: shownItems, ...rest } };
+    const due = dueBelow(tree, node);
+    const rank = new Map(due.map((one, index) => [one, index + 1]));
+    return { body: pageOfAll(due, input, (one) => rank.get(one) ?? 0) };
   },
 });
 

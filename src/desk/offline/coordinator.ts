@@ -3,21 +3,29 @@
 import type { Json } from '../../core/json';
 import { isObject } from '../../core/json';
 import { collapse } from '../quotes';
-import type { Finding, Report, ResearchResult } from '../schemas';
-import { reportSchema, researchResultSchema } from '../schemas';
+import type { Report } from '../schemas';
+import { reportSchema } from '../schemas';
+import type { Answered } from './compose';
+import { answeredBy, cut, mended, reportOf, withAnswers } from './compose';
 import { planQuestions } from './plan';
+import { readReason } from './reason';
 import type { OfflineReply } from './reply';
-import { WRITTEN_BY_RULES } from './reply';
+import { revised } from './revise';
 import type { ToolUse, Turn } from './transcript';
 import { parsed, settled } from './transcript';
 
 const RESEARCHER = 'subagent__researcher';
-const DELIVER = 'deliver_report';
+const PUBLISH = 'publish_report';
+const WITHDRAW = 'withdraw_report';
 
 /** A report that was refused so often is not mended any more. */
-const MAX_DELIVERIES = 3;
+const MAX_REFUSALS = 3;
 
-const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
+/** A report is revised so often for a person; denied after that, it is withdrawn. */
+const MAX_REVISIONS = 2;
+
+/** Researchers of one turn at most. */
+const MAX_RESEARCHERS = 12;
 
 interface Asked {
   readonly question: string;
@@ -31,97 +39,83 @@ function askedIn(request: string): Asked {
   return typeof value.depth === 'string' ? { question, depth: value.depth } : { question };
 }
 
-/** The statement of a finding as a line of Markdown that has no emphasis, no open code and no brackets like a mark's. */
-function statement(finding: Finding): string {
-  const claim = collapse(finding.claim.replaceAll('*', '')).replaceAll(/\[(\d{1,3})\]/g, '($1)');
-  return claim.split('`').length % 2 === 1 ? claim : claim.replaceAll('`', '');
+function publish(report: Report, text: string): OfflineReply {
+  return { text, calls: [{ toolName: PUBLISH, input: { ...report } }] };
 }
 
-interface Answered {
-  readonly question: string;
-  readonly result?: ResearchResult;
-  readonly failure?: string;
+/** Ends without a report, and says why. */
+function withdraw(why: string): OfflineReply {
+  const reason = cut(`I am the offline model of this research desk. ${why}`, 600);
+  return { text: reason, calls: [{ toolName: WITHDRAW, input: { reason } }] };
 }
 
-function answeredBy(use: Required<ToolUse>): Answered {
-  const question = typeof use.input.question === 'string' ? use.input.question : '';
-  if (use.result.failure !== undefined) return { question, failure: use.result.failure };
-  const result = researchResultSchema.safeParse(use.result.value);
-  return result.success ? { question, result: result.data } : { question, failure: 'its answer could not be read' };
+/** What the desk has done in this turn. */
+interface Work {
+  /** The last message. */
+  readonly latest: string;
+  readonly turn: Turn;
+  readonly sent: ReadonlySet<Json | undefined>;
 }
 
-function sectionsOf(answers: readonly Answered[]): Report['sections'] {
-  const used = new Set<string>();
-  const sections: Report['sections'] = [];
-  for (const { question, result } of answers) {
-    const fresh = (result?.findings ?? []).filter(({ quotation }) => !used.has(collapse(quotation)));
-    for (const { quotation } of fresh) used.add(collapse(quotation));
-    if (fresh.length === 0) continue;
-    sections.push({
-      heading: cut(question, 200),
-      text: fresh.map((finding, index) => `- ${statement(finding)} [${index + 1}]`).join('\n'),
-      citations: fresh.map(({ document, passage, quotation }) => ({ document, passage, quotation })),
-    });
+function research(questions: readonly { question: string; context: string }[]): OfflineReply['calls'] {
+  return questions.map((input) => ({ toolName: RESEARCHER, input }));
+}
+
+/** The reason that a person gave: what follows the first colon of a denial's text. */
+const reasonIn = (failure: string): string => /^[^:]*:\s+(.+)$/s.exec(failure)?.[1]?.trim() ?? '';
+
+function afterDenial(work: Work, report: Report, failure: string, later: readonly Answered[]): OfflineReply {
+  const reason = reasonIn(failure);
+  const quoted = reason === '' ? ' and gave no reason' : `: “${cut(collapse(reason), 300)}”`;
+  const wish = readReason(reason);
+  if (wish.stop) return withdraw(`Nothing was published: a person denied the report${quoted}.`);
+  const denials = settled(work.turn, PUBLISH).filter(({ result }) => result.code === 'approval_denied').length;
+  if (denials > MAX_REVISIONS) {
+    return withdraw(
+      `Nothing was published: a person denied the report ${denials} times, and I revise it at most ${MAX_REVISIONS} times. The last reason was${quoted}.`,
+    );
   }
-  return sections.slice(0, 8);
+  const due = wish.questions.filter((question) => !work.sent.has(question));
+  if (due.length > 0 && work.sent.size + due.length <= MAX_RESEARCHERS) {
+    const text = `A person denied the report${quoted}. I have that looked into.`;
+    // A question of its own: what the first one was about must not narrow it.
+    return { text, calls: research(due.map((question) => ({ question, context: question }))) };
+  }
+  const next = revised(report, wish, later);
+  if (next !== undefined)
+    return publish(next, `A person denied the report${quoted}. I have revised it by rules and put it forward again.`);
+  const why = later.length > 0 ? 'another look brought nothing new for this' : 'I have no rule that mends it for this';
+  return withdraw(`Nothing was published: a person denied the report, and ${why}${quoted}.`);
 }
 
-const UNKNOWN = /^No passage of the library holds /;
-
-/** All that stays open; the words that the library does not know come last, in one line. */
-function openQuestionsOf(answers: readonly Answered[]): string[] {
-  const open = answers.flatMap(({ question, result, failure }) => {
-    if (failure !== undefined) return [`${cut(question, 200)} (the researcher failed: ${cut(collapse(failure), 150)})`];
-    const gaps = (result?.gaps ?? []).filter((gap) => !UNKNOWN.test(gap));
-    return result?.findings.length === 0 ? [`${cut(question, 300)} (nothing found in the library)`, ...gaps] : gaps;
-  });
-  const gaps = answers.flatMap(({ result }) => result?.gaps ?? []).filter((gap) => UNKNOWN.test(gap));
-  const unknown = [...new Set(gaps.flatMap((gap) => gap.match(/“[^”]+”/g) ?? []))];
-  const last = unknown.length === 0 ? [] : [`No passage of the library holds ${unknown.join(', ')}.`];
-  return [...[...new Set(open)].slice(0, 11), ...last].map((line) => cut(line, 400));
+function afterRefusal(work: Work, report: Report, failure: string, later: readonly Answered[]): OfflineReply {
+  const refusals = settled(work.turn, PUBLISH).filter(({ result }) => result.code !== 'approval_denied').length;
+  if (refusals >= MAX_REFUSALS || !/^- section \d+/m.test(failure)) {
+    return withdraw(`The report could not be published: ${cut(collapse(failure), 400)}`);
+  }
+  const kept = mended(report, failure);
+  // Places that are none of its own: a person has edited what was refused.
+  const own = kept !== report;
+  return publish(
+    withAnswers(kept, later),
+    own ? 'I take out what could not be verified.' : 'The edited report was refused; I put mine forward again.',
+  );
 }
 
-function reportOf(question: string, answers: readonly Answered[]): Report {
-  const sections = sectionsOf(answers);
-  const lead = sections.flatMap(({ text }) => text.split('\n').slice(0, 2)).slice(0, 2);
-  const failed = answers.length > 0 && answers.every(({ failure }) => failure !== undefined);
-  const nothing = failed
-    ? 'No researcher could finish, so this question is unanswered.'
-    : 'The library holds nothing that answers this question.';
-  const found = lead.map((line) => line.replace(/^- /, '').replace(/ \[\d+\]$/, '')).join(' ');
-  return {
-    title: cut(collapse(question), 200),
-    summary: cut(`${found === '' ? nothing : found} (${WRITTEN_BY_RULES})`, 2_000),
-    sections,
-    openQuestions: openQuestionsOf(answers),
-  };
-}
-
-/** Takes out of a refused report what the refusal names; a section that loses all its citations goes. */
-function mended(report: Report, refusal: string): Report {
-  const bad = new Set<string>();
-  for (const [, section, citation] of refusal.matchAll(/section (\d+), citation (\d+)/g))
-    bad.add(`${section}/${citation}`);
-  const lost: string[] = [];
-  const sections = report.sections.flatMap((section, at) => {
-    const kept = section.citations.map((_, index) => index).filter((index) => !bad.has(`${at + 1}/${index + 1}`));
-    if (kept.length === 0) lost.push(`${cut(section.heading, 200)} (no quotation could be verified)`);
-    if (kept.length === 0) return [];
-    const lines = section.text.split('\n');
-    const text = kept.map((index, place) => (lines[index] ?? '').replace(/\[\d+\]$/, `[${place + 1}]`)).join('\n');
-    return [{ ...section, text, citations: section.citations.filter((_, index) => kept.includes(index)) }];
-  });
-  return { ...report, sections, openQuestions: [...report.openQuestions, ...lost].slice(0, 12) };
-}
-
-function deliver(report: Report, text: string): OfflineReply {
-  return { text, calls: [{ toolName: DELIVER, input: { ...report } }] };
-}
-
-/** A report that only says why there is none. */
-function nothing(why: string): OfflineReply {
-  const summary = `I am the offline model of this research desk. ${why}`;
-  return deliver({ title: 'No report', summary, sections: [], openQuestions: [] }, summary);
+/** What follows a report that was not published. `later` is what researchers have answered since. */
+function afterPublishing(work: Work, last: Required<ToolUse>, later: readonly Answered[]): OfflineReply {
+  const { failure = '', code } = last.result;
+  const expired = code === 'approval_expired';
+  const stopped = code === 'approval_denied' && readReason(reasonIn(failure)).stop;
+  if ((expired || stopped) && later.length > 0) {
+    return publish(reportOf(work.latest, later), 'That report is withdrawn; I report on what was asked since.');
+  }
+  if (expired) return withdraw('Nothing was published: nobody approved the report in time.');
+  const report = reportSchema.safeParse(last.input);
+  if (!report.success) return withdraw(`The report could not be published: ${cut(collapse(failure), 400)}`);
+  return code === 'approval_denied'
+    ? afterDenial(work, report.data, failure, later)
+    : afterRefusal(work, report.data, failure, later);
 }
 
 /** The coordinator's next reply. */
@@ -129,7 +123,7 @@ export function playCoordinator(turn: Turn): OfflineReply {
   const asked = turn.requests.map(askedIn);
   const plans = asked.map(({ question, depth }) => ({ question, parts: planQuestions(question, depth) }));
   if (plans.every(({ parts }) => parts.length === 0)) {
-    return nothing('I found no word in your message that I could search the library for: please ask a question.');
+    return withdraw('I found no word in your message that I could search the library for: please ask a question.');
   }
   if (!turn.uses.some(({ toolName }) => toolName === 'add_to_library')) {
     return { text: 'I look at what the library holds first.', calls: [{ toolName: 'add_to_library', input: {} }] };
@@ -141,23 +135,20 @@ export function playCoordinator(turn: Turn): OfflineReply {
   const unsent = [...due]
     .map(([part, context]) => ({ question: part, context }))
     .filter(({ question }) => !sent.has(question));
-  if (unsent.length > 0 && sent.size < 12) {
+  if (unsent.length > 0 && sent.size < MAX_RESEARCHERS) {
     const text = `I split the question into ${unsent.length} and send a researcher out for each:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
-    return { text, calls: unsent.map((input) => ({ toolName: RESEARCHER, input })) };
+    return { text, calls: research(unsent) };
   }
-  const deliveries = settled(turn, DELIVER);
-  const last = deliveries.at(-1);
+  const last = settled(turn, PUBLISH).at(-1);
   if (last === undefined) {
     const question = asked.map((one) => one.question).join(' ');
-    return deliver(
-      reportOf(question, settled(turn, RESEARCHER).map(answeredBy)),
-      'All researchers have answered; I write the report.',
+    const answers = settled(turn, RESEARCHER).map(answeredBy);
+    return publish(
+      reportOf(question, answers),
+      'All researchers have answered; I put the report forward for approval.',
     );
   }
-  const refused = reportSchema.safeParse(last.input);
-  const refusal = last.result.failure ?? '';
-  if (!refused.success || deliveries.length >= MAX_DELIVERIES || !/section \d+, citation \d+/.test(refusal)) {
-    return nothing(`The report could not be delivered: ${cut(collapse(refusal), 1_000)}`);
-  }
-  return deliver(mended(refused.data, refusal), 'I take out what could not be verified.');
+  const since = { uses: turn.uses.slice(turn.uses.indexOf(last) + 1) };
+  const work = { latest: asked.at(-1)?.question ?? '', turn, sent };
+  return afterPublishing(work, last, settled(since, RESEARCHER).map(answeredBy));
 }

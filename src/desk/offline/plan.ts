@@ -30,7 +30,8 @@ function angles(words: readonly string[]): string[] {
   ];
 }
 
-const asQuestion = (clause: string): string =>
+/** A clause as a question of its own. */
+export const asQuestion = (clause: string): string =>
   `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/[.!?]+$/, '')}?`;
 
 /**

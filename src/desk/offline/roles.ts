@@ -16,15 +16,16 @@ interface Role {
   readonly agentType: string;
   /** Without these it cannot be played. */
   readonly tools: readonly string[];
-  readonly endTool?: string;
+  /** Those whose success ends a turn, besides `__finish__`. */
+  readonly endTools?: readonly string[];
   readonly play: (turn: Turn) => OfflineReply;
 }
 
 const ROLES: readonly Role[] = [
   {
     agentType: 'coordinator',
-    tools: ['add_to_library', 'subagent__researcher', 'deliver_report'],
-    endTool: 'deliver_report',
+    tools: ['add_to_library', 'subagent__researcher', 'publish_report', 'withdraw_report'],
+    endTools: ['publish_report', 'withdraw_report'],
     play: playCoordinator,
   },
   {
@@ -76,5 +77,5 @@ export function decide(options: LanguageModelV4CallOptions): OfflineReply {
   const tools = (options.tools ?? []).filter((tool) => tool.type === 'function');
   const role =
     options.toolChoice?.type === 'none' ? undefined : roleOf(options, new Set(tools.map(({ name }) => name)));
-  return role === undefined ? playUnknown(options, tools) : role.play(readTurn(options.prompt, role.endTool));
+  return role === undefined ? playUnknown(options, tools) : role.play(readTurn(options.prompt, role.endTools));
 }

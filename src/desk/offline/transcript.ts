@@ -1,14 +1,21 @@
 /** Reads a prompt: what was asked in this turn, and what the calls so far have brought. All that the offline model knows. */
-import type { LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import type { Json, JsonObject } from '../../core/json';
 import { isObject, toJson } from '../../core/json';
 import { FINISH_TOOL } from '../../core/messages';
 
-/** A call of this turn with its result. `failure` is the text of an error; then there is no `value`. */
+/** What a call brought. `failure` is the text of an error, `code` its code where it has one; then `value` says no more. */
+interface UseResult {
+  readonly value: Json;
+  readonly failure?: string;
+  readonly code?: string;
+}
+
+/** A call of this turn with its result. */
 export interface ToolUse {
   readonly toolName: string;
   readonly input: JsonObject;
-  readonly result?: { readonly value: Json; readonly failure?: string };
+  readonly result?: UseResult;
 }
 
 /** The turn that is under way: everything since the last answer. */
@@ -18,6 +25,8 @@ export interface Turn {
   /** The calls in order. */
   readonly uses: readonly ToolUse[];
 }
+
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
 
 const asJson = (value: unknown): Json => {
   const json = toJson(value);
@@ -33,18 +42,29 @@ export function parsed(text: string): Json {
   }
 }
 
-function resultOf(output: LanguageModelV4ToolResultOutput): { value: Json; failure?: string } {
-  if (output.type === 'execution-denied') return { value: null, failure: output.reason ?? 'denied' };
+function resultOf(output: LanguageModelV4ToolResultOutput): UseResult {
+  if (output.type === 'execution-denied')
+    return { value: null, failure: `A person denied it: ${output.reason ?? ''}`, code: 'approval_denied' };
   const raw =
     output.type === 'content'
       ? output.value.map((part) => (part.type === 'text' ? part.text : '')).join('')
       : output.value;
   const value = typeof raw === 'string' ? parsed(raw) : asJson(raw);
   const error = isObject(value) && value.success === false ? value.error : undefined;
-  if (typeof error === 'string') return { value, failure: error };
+  const code = isObject(value) && typeof value.code === 'string' ? { code: value.code } : {};
+  if (typeof error === 'string') return { value, failure: error, ...code };
   const failed = output.type === 'error-text' || output.type === 'error-json';
   return failed ? { value, failure: typeof value === 'string' ? value : JSON.stringify(value) } : { value };
 }
+
+/** What the runtime tells as a user's message, and nobody asks: that a person edited a call. */
+const NOTICE = /^The arguments of your call of "[^"]+" were changed before it was allowed\./;
+
+const textOf = (content: readonly UserPart[]): string =>
+  content
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim();
 
 interface Reading {
   requests: string[];
@@ -61,19 +81,16 @@ function ends(use: ToolUse, endTools: ReadonlySet<string>): boolean {
   return endTools.has(use.toolName) && use.result !== undefined && use.result.failure === undefined;
 }
 
-/** Reads the current turn. `endTool` is the tool besides `__finish__` whose success ends a turn. */
-export function readTurn(prompt: LanguageModelV4Prompt, endTool?: string): Turn {
-  const endTools = new Set(endTool === undefined ? [FINISH_TOOL] : [FINISH_TOOL, endTool]);
+/** Reads the current turn. `ending` are the tools besides `__finish__` whose success ends a turn. */
+export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[] = []): Turn {
+  const endTools = new Set([FINISH_TOOL, ...ending]);
   let reading: Reading = { requests: [], uses: new Map(), answered: true };
   for (const message of prompt) {
     if (message.role === 'user') {
+      const text = textOf(message.content);
+      if (NOTICE.test(text)) continue;
       if (reading.answered) reading = { requests: [], uses: new Map(), answered: false };
-      reading.requests.push(
-        message.content
-          .map((part) => (part.type === 'text' ? part.text : ''))
-          .join('\n')
-          .trim(),
-      );
+      reading.requests.push(text);
     } else if (message.role === 'assistant') {
       const calls = message.content.filter((part) => part.type === 'tool-call');
       for (const call of calls)
@@ -93,6 +110,6 @@ export function readTurn(prompt: LanguageModelV4Prompt, endTool?: string): Turn 
 }
 
 /** The uses of one tool that have a result. */
-export function settled(turn: Turn, toolName: string): Required<ToolUse>[] {
-  return turn.uses.filter((use): use is Required<ToolUse> => use.toolName === toolName && use.result !== undefined);
+export function settled({ uses }: Pick<Turn, 'uses'>, toolName: string): Required<ToolUse>[] {
+  return uses.filter((use): use is Required<ToolUse> => use.toolName === toolName && use.result !== undefined);
 }

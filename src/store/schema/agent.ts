@@ -24,9 +24,21 @@ export const steps = sqliteTable('steps', {
   data: text('data').notNull(),
 });
 
-/** Results of calls, each written once. The key is `step * 4096 + index of the call`. */
+/** How open calls stand, and then their results. The key is `step * 4096 + index of the call`. */
 export const settlements = sqliteTable('settlements', {
   key: integer('key').primaryKey(),
+  data: text('data').notNull(),
+});
+
+/** Starts that wait until the run before them has ended, in order of arrival. */
+export const queued = sqliteTable('queued', {
+  id: integer('id').primaryKey(),
+  data: text('data').notNull(),
+});
+
+/** Who did what to the agent, in order. */
+export const audit = sqliteTable('audit', {
+  id: integer('id').primaryKey(),
   data: text('data').notNull(),
 });
 

@@ -10,6 +10,18 @@ export const tree = sqliteTable('tree', {
   data: text('data').notNull(),
 });
 
+/**
+ * Calls of the tree that wait for a person, or did: an answer that comes again or too late finds its owner here.
+ * Created `WITHOUT ROWID`.
+ */
+export const pending = sqliteTable('pending', {
+  callId: text('call_id').primaryKey(),
+  /** The owner's id in the record. */
+  node: integer('node').notNull(),
+  open: integer('open', { mode: 'boolean' }).notNull(),
+  data: text('data').notNull(),
+});
+
 /** The log: a row is a batch of one agent, its key the sequence of the first chunk. */
 export const log = sqliteTable('log', {
   first: integer('first').primaryKey(),

@@ -130,7 +130,7 @@ describe('asking', () => {
     }
   });
 
-  it('[K2] a run that fails, is stopped or waits gives exit code 1 and says why', async () => {
+  it('[K23] a run that fails, is stopped or waits gives exit code 1 and says why', async () => {
     const log = newLog();
     log.root('coordinator', 'x').run('r', 'q').failed(failure('model_error', 'No model answered.'));
     await using server = await fakeServer({ entries: log.entries, status: 'failed' });
@@ -279,7 +279,7 @@ describe('looking away', () => {
     return { code: await trial.done, trial };
   }
 
-  it('[K11] Ctrl-C ends the watching alone, with exit code 130, and tells how to return', async () => {
+  it('[K24] Ctrl-C ends the watching alone, with exit code 130, and tells how to return', async () => {
     await using server = await desk();
     const { code, trial } = await lookAway(server, { args: ['--url', server.url, QUESTION] });
     expect(code).toBe(130);
@@ -292,7 +292,7 @@ describe('looking away', () => {
     expect(back.stdout().endsWith(`${REPORT}\n`)).toBe(true);
   });
 
-  it('[K11] with --json the way back is told on stderr, and stdout stays empty', async () => {
+  it('[K24] with --json the way back is told on stderr, and stdout stays empty', async () => {
     await using server = await desk();
     const { code, trial } = await lookAway(server, { args: ['--json', QUESTION], env: at(server) });
     expect(code).toBe(130);
@@ -300,7 +300,7 @@ describe('looking away', () => {
     expect(trial.stderr()).toContain(`Return to it: npm run ask -- --watch /agents/coordinator/${NAME}\n`);
   });
 
-  it('[K11] a second Ctrl-C ends the process at once', async () => {
+  it('[K24] a second Ctrl-C ends the process at once', async () => {
     await using server = await desk();
     const own = ownServer(server);
     let stopping = () => {};
@@ -335,7 +335,7 @@ describe('looking away', () => {
     expect(own.stops).toBeGreaterThan(0);
   });
 
-  it('[K11] Ctrl-C before anything was started says so, and a server that comes up late is ended', async () => {
+  it('[K24] Ctrl-C before anything was started says so, and a server that comes up late is ended', async () => {
     await using server = await desk();
     const own = ownServer(server);
     let up = (_own: OwnServer) => {};
@@ -451,7 +451,7 @@ describe('the server', () => {
 describe('watching', () => {
   const ADDRESS = '/agents/coordinator/cedar-3f9k';
 
-  it('[K11] returns to a run that has ended: the tree, what was asked, and the report', async () => {
+  it('[K24] returns to a run that has ended: the tree, what was asked, and the report', async () => {
     await using server = await desk();
     server.know(ADDRESS);
     const trial = tryAsk({ args: ['--watch', ADDRESS], env: at(server), stdoutTTY: true });
@@ -462,7 +462,7 @@ describe('watching', () => {
     expect(startBodies(server)).toEqual([]);
   });
 
-  it('[K11] takes an address without its first slash, as a whole URL, and of an agent inside the tree', async () => {
+  it('[K24] takes an address without its first slash, as a whole URL, and of an agent inside the tree', async () => {
     await using server = await desk();
     const child = `${ADDRESS}/sub/researcher/1~1`;
     server.know(ADDRESS);
@@ -496,7 +496,7 @@ describe('watching', () => {
 });
 
 describe('wrong use', () => {
-  it('[K2] says what is wrong with the arguments, with exit code 2, before any request', async () => {
+  it('[K23] says what is wrong with the arguments, with exit code 2, before any request', async () => {
     const cases: [string[], string][] = [
       [[], 'The question is missing'],
       [['  '], 'The question is missing'],
@@ -525,26 +525,26 @@ describe('wrong use', () => {
     }
   });
 
-  it('[K2] says so when npm has kept the options for itself', async () => {
+  it('[K23] says so when npm has kept the options for itself', async () => {
     const trial = tryAsk({ args: ['q'], env: { npm_config_json: 'true' } });
     expect(await trial.done).toBe(2);
     expect(trial.stderr()).toContain('npm needs `--` before options: npm run ask -- --json …');
   });
 
-  it('[K2] a question may begin with a dash after `--`, and options may stand anywhere', async () => {
+  it('[K23] a question may begin with a dash after `--`, and options may stand anywhere', async () => {
     await using server = await desk();
     const trial = tryAsk({ args: ['--json', '--', '--why', 'not?'], env: at(server) });
     expect(await trial.done).toBe(0);
     expect(startBodies(server)).toEqual([{ message: '--why not?' }]);
   });
 
-  it('[K2] --help prints how it is used, with exit code 0', async () => {
+  it('[K23] --help prints how it is used, with exit code 0', async () => {
     for (const args of [['--help'], ['-h'], ['q', '--help']]) {
       const trial = tryAsk({ args });
       expect(await trial.done).toBe(0);
-      for (const option of ['--file', '--agent', '--watch', '--json', '--url', '--token', '--no-color']) {
-        expect(trial.stdout()).toContain(option);
-      }
+      const asking = ['--file', '--agent', '--json', '--url', '--token', '--no-color'];
+      const answering = ['--watch', '--resume', '--approve', '--deny', '--reason', '--yes'];
+      for (const option of [...asking, ...answering]) expect(trial.stdout()).toContain(option);
     }
   });
 });

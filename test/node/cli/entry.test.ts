@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { fakeServer } from '../../support/fake-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bodiesOf, fakeServer } from '../../support/fake-server';
 import { deskRun, REPORT, UNSAFE, withoutOwnCodes } from './surroundings';
+import { ADDRESS, ARGUMENTS, waitingDesk } from './waiting-desk';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const QUESTION = 'How does an interrupt reach a grandchild?';
@@ -16,10 +17,19 @@ interface Run {
   shows(text: string): Promise<void>;
 }
 
+const children = new Set<ChildProcess>();
+
+// A test that fails leaves no process behind.
+afterEach(() => {
+  for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+  children.clear();
+});
+
 function start(command: string, args: readonly string[], env: Record<string, string>): Run {
   const { OFFSHOOT_TOKEN: _token, NO_COLOR: _colour, ...own } = process.env;
   const inherited = Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('npm_config_')));
   const child = spawn(command, args, { cwd: ROOT, env: { ...inherited, TERM: 'xterm', ...env } });
+  children.add(child);
   const written = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -65,7 +75,7 @@ describe('the command as a process', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', run: { output } });
   });
 
-  it('[K11] an interrupt ends it with exit code 130 and the way back; a hang-up and a stop do too', async () => {
+  it('[K24] an interrupt ends it with exit code 130 and the way back; a hang-up and a stop do too', async () => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       await using server = await fakeServer(deskRun());
       server.behaviour.faults = [{ hangAfterChunks: 12 }];
@@ -78,7 +88,7 @@ describe('the command as a process', () => {
     }
   });
 
-  it('[K2] tells of wrong use with exit code 2, of a server that is not there with exit code 3', async () => {
+  it('[K23] tells of wrong use with exit code 2, of a server that is not there with exit code 3', async () => {
     const gone = await fakeServer(deskRun());
     await gone.close();
     const wrong = await ask(['--nope'], {}).closed;
@@ -90,7 +100,7 @@ describe('the command as a process', () => {
     expect(unread).toMatchObject({ code: 2, stderr: `${ROOT} cannot be read: it is a directory.\n` });
   });
 
-  it('[K2] a reader who leaves early gets no stack trace', async () => {
+  it('[K23] a reader who leaves early gets no stack trace', async () => {
     await using server = await fakeServer({ ...deskRun(), output: 'x'.repeat(600_000) });
     const run = ask(['--json', QUESTION], { OFFSHOOT_URL: server.url });
     run.child.stdout?.destroy();
@@ -110,5 +120,72 @@ describe('the command as a process', () => {
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
     expect(stdout).toContain('\u001b[1;4mReport\u001b[0m');
     expect(withoutOwnCodes(stdout)).not.toMatch(UNSAFE);
+  });
+
+  describe('with a keyboard', () => {
+    const SCRIPT = '/usr/bin/script';
+    const watch = (url: string, env: Record<string, string> = {}) =>
+      start(SCRIPT, ['-qec', `${process.execPath} scripts/ask.mjs --watch ${ADDRESS}`, '/dev/null'], {
+        OFFSHOOT_URL: url,
+        ...env,
+      });
+
+    it('[K15] takes keys one by one, and opens the real editor on the arguments', async (context) => {
+      if (!existsSync(SCRIPT)) context.skip('the program `script`, which makes a terminal, is not here');
+      await using desk = await waitingDesk();
+      desk.server.behaviour.onAccepted = () => {
+        desk.answered('c_9', { approved: true });
+        desk.completes();
+      };
+      const editor = 'sed -i s/travels/goes/';
+      const run = watch(desk.server.url, { EDITOR: editor, VISUAL: '' });
+      await run.shows('a approve');
+      run.child.stdin?.write('e');
+      await run.shows('as you edited them?');
+      run.child.stdin?.write('\r');
+      const { code, stdout } = await run.closed;
+      expect(code).toBe(0);
+      const input = { ...ARGUMENTS, title: 'How an interrupt goes' };
+      expect(bodiesOf(desk.server, 'tool-results')).toMatchObject([{ approved: true, input, inputHash: 'h_9' }]);
+      expect(stdout.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?2004h'));
+      expect(withoutOwnCodes(stdout)).not.toMatch(UNSAFE);
+    });
+
+    it('[K15] says so when the editor does not start, and nothing is sent', async (context) => {
+      if (!existsSync(SCRIPT)) context.skip('the program `script`, which makes a terminal, is not here');
+      await using desk = await waitingDesk();
+      const run = watch(desk.server.url, { VISUAL: 'no-such-editor --wait' });
+      await run.shows('a approve');
+      run.child.stdin?.write('e');
+      await run.shows('VISUAL');
+      run.child.stdin?.write('\r');
+      run.child.stdin?.write('l');
+      const { code, stdout } = await run.closed;
+      expect(code).toBe(130);
+      expect(withoutOwnCodes(stdout)).toContain('The editor `no-such-editor --wait` is not there.');
+      expect(bodiesOf(desk.server, 'tool-results')).toEqual([]);
+    });
+
+    it('[K19] Ctrl-C asks, and `s` stops the run; twice ends at once', async (context) => {
+      if (!existsSync(SCRIPT)) context.skip('the program `script`, which makes a terminal, is not here');
+      await using desk = await waitingDesk();
+      desk.server.behaviour.onAccepted = () => {
+        desk.server.behaviour.pending = [];
+        desk.isInterrupted();
+      };
+      const twice = watch(desk.server.url);
+      await twice.shows('a approve');
+      twice.child.stdin?.write('\u0003\u0003');
+      expect((await twice.closed).code).toBe(130);
+      expect(bodiesOf(desk.server, 'interrupt')).toEqual([]);
+      const run = watch(desk.server.url);
+      await run.shows('a approve');
+      run.child.stdin?.write('\u0003');
+      await run.shows('Stop the run, or only look away?');
+      run.child.stdin?.write('s');
+      const { code, stdout } = await run.closed;
+      expect(code).toBe(1);
+      expect(stdout).toContain(`Resume it: npm run ask -- --resume ${ADDRESS}`);
+    });
   });
 });

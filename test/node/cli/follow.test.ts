@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, Refused, Unreachable } from '../../../src/cli/errors';
-import { type FollowOptions, follow, isAtRest } from '../../../src/cli/follow';
+import { type FollowEvents, type FollowOptions, follow, isAtRest } from '../../../src/cli/follow';
 import type { SequencedChunk } from '../../../src/core/chunks';
 import { reduce, reduceAll } from '../../../src/core/reduce';
 import { emptyView, type TreeView, viewFrom } from '../../../src/core/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
 import { deskLog } from '../../support/log';
 import { deskRun } from './surroundings';
+import { waitingDesk } from './waiting-desk';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 
@@ -20,7 +21,11 @@ interface Followed {
   view(): TreeView;
 }
 
-function followed(server: FakeServer, given: Partial<FollowOptions> = {}): Followed {
+function followed(
+  server: FakeServer,
+  given: Partial<FollowOptions> = {},
+  events: Pick<FollowEvents, 'onSuspended'> = {},
+): Followed {
   const told: string[] = [];
   const sequences: number[] = [];
   const missing: number[] = [];
@@ -50,6 +55,7 @@ function followed(server: FakeServer, given: Partial<FollowOptions> = {}): Follo
     },
     onUpToDate: () => void told.push('up to date'),
     onConnection: (problem) => void told.push(problem ?? 'connected'),
+    ...events,
   });
   return { result, told, sequences, missing, waits, view: () => view };
 }
@@ -265,7 +271,7 @@ describe('following a run', () => {
     expect(run.view()).toMatchObject({ lastSequence: 1, agents: [{ agentType: 'coordinator', runs: [] }] });
   });
 
-  it('[K11] an abort ends it at once, also while the server is silent, and closes the connection', async () => {
+  it('[K24] an abort ends it at once, also while the server is silent, and closes the connection', async () => {
     await using server = await deskServer();
     server.behaviour.faults = [{ hangAfterChunks: 2 }];
     const controller = new AbortController();
@@ -279,5 +285,66 @@ describe('following a run', () => {
     expect(['running', 'queued'].some(isAtRest)).toBe(false);
     const rest = ['idle', 'completed', 'failed', 'interrupted', 'terminated', 'suspended_client_tool'];
     expect(rest.every(isAtRest)).toBe(true);
+  });
+});
+
+describe('following a run that waits', () => {
+  const streams = (server: FakeServer) =>
+    server.requests
+      .filter((each) => each.path.endsWith('/stream'))
+      .map((each) => `${each.query.get('from')} ${each.query.get('follow') ?? ''}`.trim());
+
+  it('[K25] a suspended run ends the following, unless it is to be followed on: then up to its end', async () => {
+    await using desk = await waitingDesk();
+    const { server } = desk;
+    expect(await followed(server).result).toBe('suspended_client_tool');
+    const asked: string[] = [];
+    const onSuspended = async (status: string) => {
+      asked.push(status);
+      return true;
+    };
+    const run = followed(server, {}, { onSuspended });
+    await vi.waitFor(() => expect(streams(server)).toEqual(['1', '1', '6 1']));
+    desk.answered('c_9', { approved: true });
+    desk.root.emit({ type: 'unsuspended' });
+    server.becomes('running');
+    await vi.waitFor(() => expect(streams(server).at(-1)).toBe('8'));
+    desk.completes();
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(desk.log.entries.map(({ sequence }) => sequence));
+    expect(asked).toEqual(['suspended_client_tool']);
+  });
+
+  it('[K25] it is asked anew each time that the run is suspended, and ends when the answer is no', async () => {
+    await using desk = await waitingDesk();
+    const answers = [true, true, false];
+    const run = followed(desk.server, {}, { onSuspended: async () => answers.shift() ?? false });
+    await vi.waitFor(() => expect(streams(desk.server)).toHaveLength(2));
+    desk.answered('c_9');
+    desk.asks({ ...desk.server.behaviour.pending[0], toolCallId: 'c_10', toolName: 'x' });
+    await vi.waitFor(() => expect(streams(desk.server)).toHaveLength(4));
+    desk.asks({ toolCallId: 'c_11', toolName: 'x' });
+    expect(await run.result).toBe('suspended_client_tool');
+    expect(run.sequences).toEqual(desk.log.entries.map(({ sequence }) => sequence));
+  });
+
+  it('[K25] a connection that breaks while the run waits is opened again, and nothing is lost', async () => {
+    await using desk = await waitingDesk();
+    desk.server.behaviour.faults = [{}, { cutAfterBytes: 4 }, { withoutEnd: true }];
+    const run = followed(desk.server, {}, { onSuspended: async () => true });
+    await vi.waitFor(() => expect(streams(desk.server)).toEqual(['1', '6 1', '6 1', '6 1']));
+    desk.completes();
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(desk.log.entries.map(({ sequence }) => sequence));
+  });
+
+  it('[K25] a server that ends the stream of a run that waits all the same is not asked without a pause', async () => {
+    await using desk = await waitingDesk();
+    const answers = [true, true, true, true, false];
+    const end = { status: 200, body: 'event: end\ndata: {"status":"suspended_client_tool"}\n\n' };
+    desk.server.behaviour.faults = Array.from({ length: 5 }, () => ({ answer: { ...end, type: 'text/event-stream' } }));
+    const run = followed(desk.server, {}, { onSuspended: async () => answers.shift() ?? false });
+    expect(await run.result).toBe('suspended_client_tool');
+    expect(run.waits).toHaveLength(3);
   });
 });

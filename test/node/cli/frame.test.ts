@@ -111,6 +111,37 @@ describe('the live tree', () => {
     `);
   });
 
+  it('[K15] shows which agent waits for a person with which tool, however deep, and that those above wait for it', () => {
+    const log = newLog();
+    const root = log.root('boss', 'b').run('r', 'x').step(1);
+    const child = root.spawn('c_1', 'worker', '1~1', 'one').run('r_1').step(1);
+    const leaf = child.spawn('c_2', 'helper', '1~1', 'two').run('r_2').step(1);
+    const tool = { toolCallId: 'c_3', toolName: 'send_mail', arguments: {} };
+    leaf.tool('c_3', 'send_mail', {}).emit({ type: 'tool_approval_request', ...tool });
+    leaf.tool('c_4', 'read_file', {}).emit({ type: 'client_tool_request', ...tool, toolCallId: 'c_4' });
+    const atWork = () => frame(reduceAll(log.entries), { title: '' }).slice(2, 4);
+    expect(atWork()).toEqual([
+      expect.stringMatching(/^ {3}└─ \? helper 1~1 {2}two/u),
+      '         send_mail waits for an approval (and 1 more)',
+    ]);
+    const asleep = { type: 'suspended', pending: [], children: [] } as const;
+    leaf.emit({ ...asleep, status: 'suspended_client_tool' });
+    child.emit({ ...asleep, status: 'suspended_awaiting_children' });
+    root.emit({ ...asleep, status: 'suspended_awaiting_children' });
+    expect(frame(reduceAll(log.entries), { title: '' })).toMatchInlineSnapshot(`
+      [
+        "? boss                                                             step 1 · 19s",
+        "│  waits for the agents below",
+        "└─ ? worker 1~1  one                                               step 1 · 17s",
+        "   │  waits for the agents below",
+        "   └─ ? helper 1~1  two                                            step 1 · 15s",
+        "         send_mail waits for an approval (and 1 more)",
+        "",
+        "3 agents · 2 for you · 19s",
+      ]
+    `);
+  });
+
   it('[K3] says that it waits before the first agent shows, and what troubles the connection', () => {
     expect(frame(emptyView)).toEqual([QUESTION, '', '', 'waiting for the first agent']);
     expect(frame(deskAfter(3), { notice: 'reconnecting …', hint: 'x' }).at(-1)).toMatch(/reconnecting …$/u);

@@ -1,6 +1,7 @@
 /** Surroundings of the command that a test controls: what it writes is kept, its waits end at once. */
 import { ask } from '../../../src/cli/ask';
-import type { CliIo, OwnServer } from '../../../src/cli/io';
+import type { CliIo, EndRequest, OwnServer } from '../../../src/cli/io';
+import type { ScreenOutput } from '../../../src/cli/screen';
 import type { FakeRun } from '../../support/fake-server';
 import { deskLog, LOG_START } from '../../support/log';
 
@@ -24,6 +25,12 @@ export interface Given {
   /** The URL that a running server has put down. */
   readonly running?: () => string | undefined;
   readonly start?: () => Promise<OwnServer>;
+  /** Whether stdin is a terminal. */
+  readonly keyboard?: boolean;
+  /** The person's editor: from the text that it opens to the one that is saved. */
+  readonly editor?: (text: string) => Promise<string>;
+  /** What reads stdout, beside what keeps it. */
+  readonly screen?: ScreenOutput;
 }
 
 /** The command in its surroundings. */
@@ -33,6 +40,14 @@ export interface Trial {
   stderr(): string;
   /** Presses Ctrl-C. */
   interrupt(): void;
+  /** Asks the process to end for good, as a terminal does that is closed. */
+  hangUp(): void;
+  /** Types, as the terminal sends it. Throws when nothing reads the keyboard. */
+  type(input: string): void;
+  /** How many read the keyboard now. */
+  listeners(): number;
+  /** Lets time pass, in ms. */
+  pass(ms: number): void;
   /** Lets the time for one frame pass. */
   tick(): void;
   /** The exit codes with which the process was ended at once. */
@@ -46,7 +61,8 @@ export interface Trial {
 /** Starts the command. */
 export function tryAsk(given: Given): Trial {
   const written = { stdout: '', stderr: '' };
-  const handlers = new Set<() => void>();
+  const handlers = new Set<(request: EndRequest) => void>();
+  const typists = new Set<(input: string) => void>();
   const frames = new Set<() => void>();
   const exits: number[] = [];
   const waits: number[] = [];
@@ -56,6 +72,7 @@ export function tryAsk(given: Given): Trial {
   const terminal = (name: 'stdout' | 'stderr', isTTY: boolean) => ({
     write(text: string) {
       written[name] += text;
+      if (name === 'stdout') given.screen?.write(text);
     },
     isTTY,
     columns: () => given.columns ?? 80,
@@ -66,6 +83,8 @@ export function tryAsk(given: Given): Trial {
     env: given.env ?? {},
     stdout: terminal('stdout', given.stdoutTTY ?? false),
     stderr: terminal('stderr', given.stderrTTY ?? false),
+    ...(given.keyboard === true ? { keyboard: { listen: listenTo(typists) } } : {}),
+    edit: given.editor ?? (() => Promise.reject(new Error('The test has no editor.'))),
     servers: {
       running: given.running ?? (() => undefined),
       start: given.start ?? (() => Promise.reject(new Error('The test allows no server.'))),
@@ -98,7 +117,18 @@ export function tryAsk(given: Given): Trial {
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     interrupt: () => {
-      for (const call of [...handlers]) call();
+      for (const call of [...handlers]) call('interrupt');
+    },
+    hangUp: () => {
+      for (const call of [...handlers]) call('end');
+    },
+    type: (input) => {
+      if (typists.size === 0) throw new Error('nothing reads the keyboard');
+      for (const call of [...typists]) call(input);
+    },
+    listeners: () => typists.size,
+    pass: (ms) => {
+      now += ms;
     },
     tick: () => {
       for (const call of [...frames]) call();
@@ -106,6 +136,13 @@ export function tryAsk(given: Given): Trial {
     exits,
     waits,
     intervals,
+  };
+}
+
+function listenTo(typists: Set<(input: string) => void>): (call: (input: string) => void) => () => void {
+  return (call) => {
+    typists.add(call);
+    return () => void typists.delete(call);
   };
 }
 
@@ -129,7 +166,7 @@ export const HOSTILE = [
 export const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 const ESC = '\u001b';
-const OWN_CODES = new RegExp(`${ESC}\\[(?:\\?(?:25|7|2026)[hl]|\\d+A|[JK]|\\d+(?:;\\d+)?m)`, 'gu');
+const OWN_CODES = new RegExp(`${ESC}\\[(?:\\?(?:25|7|2026|2004)[hl]|\\d+A|[JK]|\\d+(?:;\\d+)?m)`, 'gu');
 
 /** What is left of written text without the codes that the command itself writes. */
 export function withoutOwnCodes(text: string): string {

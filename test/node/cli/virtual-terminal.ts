@@ -48,7 +48,8 @@ export class VirtualTerminal implements ScreenOutput {
 
   #take(token: string): void {
     if (token === '\r') this.#column = 0;
-    else if (token === '\n') this.#down();
+    // As the terminal's driver does, also while keys are read one by one: a line feed returns, too.
+    else if (token === '\n') this.#lineFeed();
     else if (!token.startsWith('\u001b')) this.#put(token);
     else this.#control(token.slice(2));
   }
@@ -65,6 +66,11 @@ export class VirtualTerminal implements ScreenOutput {
     } else if (code === '?25l' || code === '?25h') this.cursorShown = code === '?25h';
     else if (code === '?7l' || code === '?7h') this.wraps = code === '?7h';
     else if (!/^(?:\?2026[hl]|[\d;]+m)$/u.test(code)) throw new Error(`unknown code ${code}`);
+  }
+
+  #lineFeed(): void {
+    this.#column = 0;
+    this.#down();
   }
 
   #down(): void {

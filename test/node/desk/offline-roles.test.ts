@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/json';
-import { checkResultSchema, reportSchema, researchResultSchema } from '../../../src/desk/schemas';
-import { addToLibrary, checkQuotation, deliverReport, readPassage, searchLibrary } from '../../../src/desk/tools';
+import { checkResultSchema, reportSchema, researchResultSchema, withdrawalSchema } from '../../../src/desk/schemas';
+import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
 import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, runTool } from './support';
 
 const LIBRARY = libraryOf(
@@ -45,6 +45,12 @@ const HONEY = {
 const names = (reply: { calls: readonly { toolName: string }[] }) => reply.calls.map(({ toolName }) => toolName);
 const inputs = (reply: { calls: readonly { input: Json }[] }) => reply.calls.map(({ input }) => input);
 
+/** The reason of a reply that withdraws. */
+function reasonOf(reply: { calls: readonly { toolName: string; input: Json }[] }): string {
+  expect(names(reply)).toEqual(['withdraw_report']);
+  return withdrawalSchema.parse(inputs(reply)[0]).reason;
+}
+
 /** A coordinator's conversation up to the answers of its researchers. */
 async function asked(
   question: string | { question: string; depth?: string },
@@ -59,7 +65,7 @@ async function asked(
 }
 
 describe('the offline coordinator', () => {
-  it('[D23] opens the library, sends researchers out in parallel with the whole question, then delivers', async () => {
+  it('[D38] opens the library, sends researchers out in parallel with the whole question, then publishes', async () => {
     const talk = new Conversation(desk.coordinator, QUESTION);
     const opened = talk.reply();
     expect(names(opened)).toEqual(['add_to_library']);
@@ -71,7 +77,7 @@ describe('the offline coordinator', () => {
     ]);
     expect(new Set(names(split))).toEqual(new Set(['subagent__researcher']));
     talk.add(split, ...split.calls.map(() => FOUND));
-    expect(names(talk.reply())).toEqual(['deliver_report']);
+    expect(names(talk.reply())).toEqual(['publish_report']);
   });
 
   it('[D26] writes a report of what was found, once each, that the check accepts and that says who wrote it', async () => {
@@ -83,7 +89,7 @@ describe('the offline coordinator', () => {
     ]);
     expect(report.summary).toContain('Written by the offline model, by extraction');
     expect(report.openQuestions).toContain('The library does not say how much.');
-    await expect(runTool(deliverReport, report, context)).resolves.toMatchObject({ title: QUESTION });
+    await expect(runTool(publishReport, report, context)).resolves.toMatchObject({ title: QUESTION });
   });
 
   it('[D24] names a failed researcher in the open questions and reports the others', async () => {
@@ -112,43 +118,59 @@ describe('the offline coordinator', () => {
     ]);
   });
 
-  it('[D27] takes what was refused out of the report, and gives up in words after the third refusal', async () => {
+  it('[D39] takes what was refused out of the report, and withdraws it after the third refusal', async () => {
     const wrong = {
       ...HONEY,
       findings: [{ ...HONEY.findings[0]!, quotation: 'They live on air alone.' }, ...FOUND.findings],
     };
     const talk = await asked(QUESTION, wrong);
+    const refusedBy = async (reply: ReturnType<typeof talk.reply>, library = context) => {
+      expect(names(reply)).toEqual(['publish_report']);
+      const refusal = await runTool(publishReport, inputs(reply)[0], library).catch((error: Error) => error.message);
+      talk.add(reply, failed(String(refusal)));
+    };
+    const empty = contextOf(envOf(libraryOf())).context;
     const first = talk.reply();
-    const refusal = await runTool(deliverReport, inputs(first)[0], context).catch((error: Error) => error.message);
-    talk.add(first, failed(String(refusal)));
+    expect(reportSchema.parse(inputs(first)[0]).summary).toContain('They live on `honey`');
+    await refusedBy(first);
     const second = talk.reply();
-    expect(reportSchema.parse(inputs(second)[0]).sections).toEqual([
+    const report = reportSchema.parse(inputs(second)[0]);
+    expect(report.sections).toEqual([
       expect.objectContaining({
         text: '- A swarm leaves the hive when the queen has too little room to lay. [1]',
         citations: [expect.objectContaining({ passage: 'bees#1' })],
       }),
     ]);
-    await expect(runTool(deliverReport, inputs(second)[0], context)).resolves.toBeTruthy();
-    talk.add(second, failed(String(refusal)));
+    expect(report.summary).not.toContain('They live on `honey`');
+    await expect(runTool(publishReport, report, context)).resolves.toBeTruthy();
+    await refusedBy(second, empty);
     const third = talk.reply();
     expect(reportSchema.parse(inputs(third)[0])).toMatchObject({
+      summary: expect.stringMatching(/^No quotation of this report could be verified/),
       sections: [],
       openQuestions: expect.arrayContaining([expect.stringMatching(/no quotation could be verified/)]),
     });
-    talk.add(third, failed(String(refusal)));
-    expect(reportSchema.parse(inputs(talk.reply())[0])).toMatchObject({
-      sections: [],
-      summary: expect.stringMatching(/The report could not be delivered/),
-    });
+    talk.add(third, failed('- section 1: still refused.'));
+    expect(reasonOf(talk.reply())).toMatch(/The report could not be published/);
   });
 
-  it('[D27] does not send a report again that failed for another reason', async () => {
+  it('[D39] puts its own report forward again when one that a person edited was refused', async () => {
+    const talk = await asked(QUESTION, FOUND);
+    const first = talk.reply();
+    const edited = reportSchema.parse(inputs(first)[0]);
+    edited.sections[0]!.citations[0]!.quotation = 'A swarm never leaves the hive.';
+    const refusal = await runTool(publishReport, edited, context).catch((error: Error) => error.message);
+    talk.add(first, failed(String(refusal)));
+    talk.say(
+      `The arguments of your call of "publish_report" were changed before it was allowed. It ran with: ${JSON.stringify(edited)}`,
+    );
+    expect(talk.reply()).toEqual({ ...first, text: 'The edited report was refused; I put mine forward again.' });
+  });
+
+  it('[D39] withdraws a report that failed for another reason', async () => {
     const talk = await asked(QUESTION, FOUND);
     talk.add(talk.reply(), failed('The library is away.', 'unavailable'));
-    expect(reportSchema.parse(inputs(talk.reply())[0])).toMatchObject({
-      sections: [],
-      summary: expect.stringMatching(/The report could not be delivered: The library is away\.$/),
-    });
+    expect(reasonOf(talk.reply())).toMatch(/The report could not be published: The library is away\.$/);
   });
 
   it('[D33] researches what a later message adds, and begins anew after an answered turn', async () => {
@@ -162,20 +184,23 @@ describe('the offline coordinator', () => {
     expect(JSON.stringify(inputs(added))).not.toContain('swarm');
     talk.add(added, ...added.calls.map(() => HONEY));
     const report = talk.reply();
-    expect(names(report)).toEqual(['deliver_report']);
+    expect(names(report)).toEqual(['publish_report']);
     talk.add(report, inputs(report)[0]!);
     talk.say('What is a smoker?');
     expect(names(talk.reply())).toEqual(['add_to_library']);
+    const silent = new Conversation(desk.coordinator, 'Hello!');
+    silent.add(silent.reply(), { published: false, reason: 'x', markdown: 'x' });
+    silent.say('What is a smoker?');
+    expect(names(silent.reply())).toEqual(['add_to_library']);
   });
 
-  it('[D23] goes on when the library cannot be opened, and asks for a question when there is none', () => {
+  it('[D38] goes on when the library cannot be opened, and asks for a question when there is none', () => {
     const talk = new Conversation(desk.coordinator, QUESTION);
     talk.add(talk.reply(), failed('The library is away.', 'unavailable'));
     expect(names(talk.reply())).toContain('subagent__researcher');
     for (const message of ['???', 'Hello!', 'what is it']) {
       const reply = new Conversation(desk.coordinator, message).reply();
-      expect(names(reply)).toEqual(['deliver_report']);
-      expect(reportSchema.parse(inputs(reply)[0]).summary).toMatch(/please ask a question/);
+      expect(reasonOf(reply)).toMatch(/please ask a question/);
     }
   });
 });

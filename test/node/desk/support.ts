@@ -74,6 +74,17 @@ export async function runTool(tool: ToolDefinition, input: unknown, context: Too
   return JSON.parse(JSON.stringify(result)) as Json;
 }
 
+/** Whether a tool asks a person about a validated input, as the host finds out. What its function throws is thrown. */
+export async function asksForApproval(
+  tool: ToolDefinition,
+  input: unknown,
+  context: ToolContext<never>,
+): Promise<boolean> {
+  const { requireApproval } = tool;
+  if (typeof requireApproval === 'boolean') return requireApproval;
+  return requireApproval(tool.inputSchema.parse(input) as never, { state: {}, env: context.env });
+}
+
 /** The desk on the offline model. */
 export const desk = defineDesk({ model: offlineModel });
 
@@ -131,6 +142,17 @@ export class Conversation {
       this.prompt.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId: ids[index]!, toolName, output }] });
     }
   }
+}
+
+/** How a model is told that a person denied its report. */
+export function denialOf(reason: string): string {
+  const why = reason === '' ? '' : ` The reason given: ${reason}`;
+  return `A person did not allow the call of "publish_report", and it did not run.${why}`;
+}
+
+/** What the call of a denied report looks like to a model. */
+export function denied(reason: string): Json {
+  return failed(denialOf(reason), 'approval_denied');
 }
 
 /** What a failed call looks like to a model. */

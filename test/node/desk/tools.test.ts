@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/desk/schemas';
-import { deliveredSchema } from '../../../src/desk/schemas';
-import { addToLibrary, checkQuotation, deliverReport, readPassage, searchLibrary } from '../../../src/desk/tools';
-import { contextOf, desk, document, envOf, libraryOf, offered, runTool } from './support';
+import { deliveredSchema, publishedSchema } from '../../../src/desk/schemas';
+import {
+  addToLibrary,
+  checkQuotation,
+  publishReport,
+  readPassage,
+  searchLibrary,
+  withdrawReport,
+} from '../../../src/desk/tools';
+import { asksForApproval, contextOf, desk, document, envOf, libraryOf, offered, runTool } from './support';
 
 const TIDES = document(
   'tides',
@@ -29,10 +36,10 @@ const REPORT: Report = {
   openQuestions: ['How high is <it>?'],
 };
 
-describe('deliver_report', () => {
-  it('[D15] writes report.md with numbered citations, each source once, and answers the sources’ own words', async () => {
+describe('publish_report', () => {
+  it('[D36] writes report.md with numbered citations, each source once, and answers the sources’ own words', async () => {
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
-    const output = deliveredSchema.parse(await runTool(deliverReport, REPORT, context));
+    const output = publishedSchema.parse(await runTool(publishReport, REPORT, context));
     expect(output.sections.map(({ citations }) => citations.map(({ quotation }) => quotation))).toEqual([
       ['The moon pulls the water on its own side', '`twice` for each lunar day'],
       ['`twice` for each lunar day'],
@@ -61,17 +68,20 @@ As said, \`array[7]\` aside. [2]
 `);
   });
 
-  it('[D14] refuses a report with wrong quotations, says which and why, and writes nothing', async () => {
+  it('[D35] refuses a report with wrong quotations before anybody is asked, says which and why, and writes nothing', async () => {
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
     const wrong = structuredClone(REPORT);
     wrong.sections[0]!.citations[1]!.quotation = 'thrice for each lunar day';
     wrong.sections[1]!.citations[0]!.passage = 'tides#1';
-    const refusal = runTool(deliverReport, wrong, context);
+    expect(await asksForApproval(publishReport, wrong, context)).toBe(false);
+    const refusal = runTool(publishReport, wrong, context);
     await expect(refusal).rejects.toMatchObject({ code: 'tool_failed' });
     await expect(refusal).rejects.toThrow(/2 places to mend/);
-    await expect(refusal).rejects.toThrow(/- section 1, citation 2: tides#2 does not hold these words\./);
     await expect(refusal).rejects.toThrow(
-      /- section 2, citation 1: tides#1 does not hold these words, but tides#2 does\./,
+      /- section 1, citation 2 \(“thrice for each lunar day”\): tides#2 does not hold these words\./,
+    );
+    await expect(refusal).rejects.toThrow(
+      /- section 2, citation 1 \(“twice for each lunar day”\): tides#1 does not hold these words, but tides#2 does\./,
     );
     expect(file('report.md')).toBeUndefined();
   });
@@ -80,18 +90,74 @@ As said, \`array[7]\` aside. [2]
     const { context } = contextOf(envOf(libraryOf(TIDES)));
     const wrong = structuredClone(REPORT);
     wrong.sections[0]!.text += ' More [3].';
-    await expect(runTool(deliverReport, wrong, context)).rejects.toThrow(
+    await expect(runTool(publishReport, wrong, context)).rejects.toThrow(
       /section 1: its text refers to \[3\], but it has 2 citations/,
     );
   });
 
   it('[D16] takes no section without a citation, but a report without sections', async () => {
     const section = { heading: 'x', text: 'y', citations: [] };
-    expect(deliverReport.inputSchema.safeParse({ ...REPORT, sections: [section] }).success).toBe(false);
+    expect(publishReport.inputSchema.safeParse({ ...REPORT, sections: [section] }).success).toBe(false);
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
     const nothing = { ...REPORT, sections: [], openQuestions: [] };
-    expect(await runTool(deliverReport, nothing, context)).toMatchObject(nothing);
+    expect(await runTool(publishReport, nothing, context)).toMatchObject({ ...nothing, published: true });
     expect(file('report.md')).toBe('# Why tides come\n\nThe moon causes them.\n');
+  });
+});
+
+describe('the approval of publish_report', () => {
+  const WITHOUT_SECTIONS = { ...REPORT, sections: [] };
+
+  it.each([
+    ['whose quotations all exist', REPORT],
+    ['that says that nothing was found', WITHOUT_SECTIONS],
+  ])('[D40] asks a person about a report %s', async (_, report) => {
+    expect(await asksForApproval(publishReport, report, contextOf(envOf(libraryOf(TIDES))).context)).toBe(true);
+  });
+
+  it('[D40] lets no report past a person when the library cannot be asked', async () => {
+    const away = { read: () => Promise.reject(new Error('The library is away.')) };
+    const env = { LIBRARY: { getByName: () => away } };
+    await expect(asksForApproval(publishReport, REPORT, contextOf(env).context)).rejects.toThrow('away');
+  });
+
+  it('[D41] is not the last word: what a person edited is checked again, and published as edited or not at all', async () => {
+    const { context, file } = contextOf(envOf(libraryOf(TIDES)));
+    const edited = structuredClone(REPORT);
+    edited.sections[1]!.citations[0]!.quotation = 'thrice for each lunar day';
+    await expect(runTool(publishReport, edited, context)).rejects.toThrow(/section 2, citation 1 \(“thrice/);
+    expect(file('report.md')).toBeUndefined();
+    const better = { ...REPORT, title: 'Tides' };
+    expect(await runTool(publishReport, better, context)).toMatchObject({ published: true, title: 'Tides' });
+    expect(file('report.md')).toMatch(/^# Tides\n/);
+  });
+});
+
+describe('withdraw_report', () => {
+  it('[D42] ends with an output that says that nothing was published and why, and leaves the files alone', async () => {
+    const earlier = { 'report.md': { text: '# Earlier', mediaType: 'text/markdown' } };
+    const { context, file } = contextOf(envOf(libraryOf(TIDES)), earlier);
+    const output = await runTool(withdrawReport, { reason: 'A person said no.' }, context);
+    expect(deliveredSchema.parse(output)).toEqual({
+      published: false,
+      reason: 'A person said no.',
+      markdown: '# Nothing was published\n\nA person said no.\n',
+    });
+    expect(file('report.md')).toBe('# Earlier');
+  });
+
+  it('[D42] asks nobody, and takes no reason that is as long as a report', () => {
+    expect(withdrawReport.requireApproval).toBe(false);
+    const fits = (length: number) => withdrawReport.inputSchema.safeParse({ reason: 'x'.repeat(length) }).success;
+    expect([0, 1, 600, 601].map(fits)).toEqual([false, true, true, false]);
+  });
+
+  it('[D42] and a published report cannot be taken for each other', async () => {
+    const { context } = contextOf(envOf(libraryOf(TIDES)));
+    const report = await runTool(publishReport, REPORT, context);
+    expect(deliveredSchema.parse(report)).toEqual(report);
+    expect(deliveredSchema.safeParse({ ...REPORT, markdown: '' }).success).toBe(false);
+    expect(deliveredSchema.safeParse({ ...REPORT, published: true, reason: 'no' }).success).toBe(false);
   });
 });
 
@@ -184,12 +250,18 @@ describe('the agents', () => {
     ]);
   });
 
-  it('[D18] leave the coordinator no way to a report past deliver_report', () => {
+  it('[D37] leave the coordinator no way to a report past publish_report, and one tool to end without', () => {
     expect(offered(desk.coordinator).map(({ name }) => name)).toEqual([
       'add_to_library',
       'subagent__researcher',
-      'deliver_report',
+      'publish_report',
+      'withdraw_report',
     ]);
-    expect(desk.coordinator.tools.filter(({ finishWith }) => finishWith)).toEqual([deliverReport]);
+    expect(desk.coordinator.tools.filter(({ finishWith }) => finishWith)).toEqual([publishReport, withdrawReport]);
+  });
+
+  it('[D37] ask a person nowhere but before a report is published', () => {
+    const own = Object.values(desk).flatMap(({ tools }) => tools);
+    expect(own.filter(({ requireApproval }) => requireApproval !== false)).toEqual([publishReport]);
   });
 });

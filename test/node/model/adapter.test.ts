@@ -249,13 +249,13 @@ describe('what a stream may hold', () => {
 });
 
 describe('how a call ends early', () => {
-  it('[M15] asks nothing where the signal is aborted already', async () => {
+  it('[M32] asks nothing where the signal is aborted already', async () => {
     const { model, asked } = fakeModel([FINISH]);
     expect(sorted(await ask(modelPort(model), {}, AbortSignal.abort()))).toEqual(['aborted', false]);
     expect(asked).toEqual([]);
   });
 
-  it('[M15] fails with the reason of the signal where that is one of ours', async () => {
+  it('[M32] fails with the reason of the signal where that is one of ours', async () => {
     const abort = new AbortController();
     const { model } = fakeModel(() => {
       abort.abort(new OffshootError('interrupted', 'Someone stopped it.'));
@@ -265,7 +265,7 @@ describe('how a call ends early', () => {
     expect(outcome.failure).toMatchObject({ code: 'interrupted', message: 'Someone stopped it.' });
   });
 
-  it('[M15] leaves a provider behind that ignores its signal before it answers, and closes a late answer', async () => {
+  it('[M32] leaves a provider behind that ignores its signal before it answers, and closes a late answer', async () => {
     const abort = new AbortController();
     const late = Promise.withResolvers<ReturnType<typeof streamOf>>();
     const left = Promise.withResolvers<void>();
@@ -281,7 +281,7 @@ describe('how a call ends early', () => {
     expect(outcome.deltas).toEqual([]);
   });
 
-  it('[M4][M15] leaves a stream behind that ignores its signal, and hands nothing on any more', async () => {
+  it('[M4][M32] leaves a stream behind that ignores its signal, and hands nothing on any more', async () => {
     const abort = new AbortController();
     const source = Promise.withResolvers<ReadableStreamDefaultController<LanguageModelV4StreamPart>>();
     // A stream that neither ends nor hears that its reader is gone.
@@ -297,7 +297,7 @@ describe('how a call ends early', () => {
     expect(deltas).toHaveLength(1);
   });
 
-  it("[M15] lets go of the caller's signal when it has settled", async () => {
+  it("[M32] lets go of the caller's signal when it has settled", async () => {
     const { signal } = new AbortController();
     const removed = vi.spyOn(signal, 'removeEventListener');
     const added = vi.spyOn(signal, 'addEventListener');
@@ -307,7 +307,7 @@ describe('how a call ends early', () => {
     expect(removed).toHaveBeenCalledTimes(2);
   });
 
-  it('[M16] gives up on a model that is never there', async () => {
+  it('[M33] gives up on a model that is never there', async () => {
     expect(sorted(await ask(modelPort(never, {}), { firstChunkMs: 20 }))).toEqual(['model_timeout', true]);
     const silent = await ask(modelPort(fakeModel(never).model), { firstChunkMs: 20 });
     expect(silent.failure).toMatchObject({
@@ -316,7 +316,7 @@ describe('how a call ends early', () => {
     });
   });
 
-  it('[M16] counts a thought without words as work, for as long as a first chunk may take', async () => {
+  it('[M33] counts a thought without words as work, for as long as a first chunk may take', async () => {
     const opened: LanguageModelV4StreamPart[] = [
       { type: 'stream-start', warnings: [] },
       { type: 'reasoning-start', id: 'r' },
@@ -327,7 +327,7 @@ describe('how a call ends early', () => {
     expect(outcome.failure?.message).toContain('30 ms');
   });
 
-  it('[M16] sets the clock anew with every part but the headers, and ends a call exactly at its limit', async () => {
+  it('[M33] sets the clock anew with every part but the headers, and ends a call exactly at its limit', async () => {
     vi.useFakeTimers();
     try {
       const source = Promise.withResolvers<ReadableStreamDefaultController<LanguageModelV4StreamPart>>();
@@ -355,7 +355,7 @@ describe('how a call ends early', () => {
     }
   });
 
-  it('[M16] does not take the headers of an answer for its beginning', async () => {
+  it('[M33] does not take the headers of an answer for its beginning', async () => {
     vi.useFakeTimers();
     try {
       const headers = Promise.withResolvers<ReturnType<typeof streamOf>>();
@@ -372,7 +372,7 @@ describe('how a call ends early', () => {
     }
   });
 
-  it('[M16] leaves no timer behind', async () => {
+  it('[M33] leaves no timer behind', async () => {
     vi.useFakeTimers();
     try {
       await ask(modelPort(fakeModel([...textParts('Hi.'), FINISH]).model));

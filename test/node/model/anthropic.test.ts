@@ -89,7 +89,7 @@ describe('what Anthropic Messages alone does', () => {
     expect(sorted(await ask(port))).toEqual(['model_unauthorized', false]);
   });
 
-  it('[M16][M31] shows its pings as signs of life, and sends its key in its own header', async () => {
+  it('[M33][M31] shows its pings as signs of life, and sends its key in its own header', async () => {
     const pings = [...anthropicFrames({}).slice(0, 1), event('ping', {}), event('ping', {})];
     const server = await provider({ kind: 'stream', frames: pings, after: 'hang' });
     const env = {

@@ -1,6 +1,6 @@
 /** What must hold over every provider's wire format. Each provider's test names its dialect and runs this. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
 import type { WireReply } from '../../support/wire/reply';
 import { type Answer, frame } from '../../support/wire/server';
@@ -226,7 +226,7 @@ function brokenStreams({ create, frames, errorFrame }: Dialect): void {
 function clocks({ create, frames }: Dialect): void {
   const begun = frames({ text: ['Once', ' upon', ' a time'] }).slice(0, -3);
 
-  it('[M15] closes the connection when it is aborted in the middle of a reply', async () => {
+  it('[M32] closes the connection when it is aborted in the middle of a reply', async () => {
     const server = await provider(stream(begun, { after: 'hang' }));
     const abort = new AbortController();
     const seen: string[] = [];
@@ -241,7 +241,34 @@ function clocks({ create, frames }: Dialect): void {
     expect(seen).toEqual(['Once', ' upon']);
   });
 
-  it('[M15] closes the connection when it is aborted before an answer', async () => {
+  it.each([
+    ['before an answer', { kind: 'silence' }],
+    ['in the middle of a reply', stream(begun, { after: 'hang' })],
+  ] as const)('[M34] closes the connection %s at once, also where late usage is asked for', async (_what, answer) => {
+    // The time for late usage never passes.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const abort = new AbortController();
+      const onLateUsage = vi.fn();
+      const server = await provider(() => {
+        if (answer.kind === 'silence') abort.abort();
+        return answer;
+      });
+      const call = modelPort(create(server.url)).call(request(), {
+        signal: abort.signal,
+        onDelta: () => abort.abort(),
+        onLateUsage,
+      });
+      await expect(call).rejects.toMatchObject({ failure: { code: 'aborted' } });
+      await server.requests[0]?.gone;
+      expect(vi.getTimerCount()).toBe(0);
+      expect(onLateUsage).not.toHaveBeenCalled();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('[M32] closes the connection when it is aborted before an answer', async () => {
     const abort = new AbortController();
     const server = await provider(() => {
       abort.abort();
@@ -251,7 +278,7 @@ function clocks({ create, frames }: Dialect): void {
     await server.requests[0]?.gone;
   });
 
-  it('[M16] fails with model_timeout at a stall, and closes the connection', async () => {
+  it('[M33] fails with model_timeout at a stall, and closes the connection', async () => {
     const server = await provider(stream(begun, { after: 'hang' }));
     const outcome = await ask(modelPort(create(server.url)), { stallMs: 60 });
     expect(sorted(outcome)).toEqual(['model_timeout', true]);
@@ -260,7 +287,7 @@ function clocks({ create, frames }: Dialect): void {
     await server.requests[0]?.gone;
   });
 
-  it('[M16] fails with model_timeout where no reply begins, with headers and without', async () => {
+  it('[M33] fails with model_timeout where no reply begins, with headers and without', async () => {
     const server = await provider({ kind: 'silence' }, stream([': at work\n\n'], { after: 'hang' }));
     const port = modelPort(create(server.url));
     expect(sorted(await ask(port, { firstChunkMs: 250 }))).toEqual(['model_timeout', true]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Usage } from '../../../src/core/usage';
 import { modelPort } from '../../../src/model/adapter';
 import { DEFAULT_WORKERS_AI_MODEL, defaultModel } from '../../../src/model/default';
 import { chatFrames } from '../../support/wire/openai-chat';
@@ -130,7 +131,7 @@ describe('over the Workers AI binding', () => {
     expect(sorted(await ask(binding(() => bytes([])).port))).toEqual(['model_bad_reply', true]);
   });
 
-  it('[M15] tells the binding of an abort, and lets go of its stream', async () => {
+  it('[M32] tells the binding of an abort, and lets go of its stream', async () => {
     const abort = new AbortController();
     const left = Promise.withResolvers<void>();
     const frames = chatFrames({ text: ['Once'] }).slice(0, 2);
@@ -139,5 +140,18 @@ describe('over the Workers AI binding', () => {
     await expect(call).rejects.toMatchObject({ failure: { code: 'aborted' } });
     expect(runs[0]?.signal?.aborted).toBe(true);
     await left.promise;
+  });
+
+  it('[M34] says what a binding spent that works on after an abort', async () => {
+    const abort = new AbortController();
+    const frames = chatFrames({ text: ['Once', ' upon'], usage: { input: 7, cached: 0, output: 4, reasoning: 0 } });
+    const late = Promise.withResolvers<Usage>();
+    const call = binding(() => bytes(frames)).port.call(request(), {
+      signal: abort.signal,
+      onDelta: () => abort.abort(),
+      onLateUsage: late.resolve,
+    });
+    await expect(call).rejects.toMatchObject({ failure: { code: 'aborted' } });
+    expect(await late.promise).toMatchObject({ inputTokens: 7, outputTokens: 4, modelCalls: 1 });
   });
 });

@@ -41,7 +41,7 @@ describe('standing', () => {
       status: 'completed',
       tags: [],
       pending: [],
-      childCounts: { running: 0, queued: 0, total: 3 },
+      childCounts: { running: 0, queued: 0, waiting: 0, total: 3 },
     });
     expect(top.run).toMatchObject({
       status: 'completed',
@@ -80,7 +80,7 @@ describe('standing', () => {
     const script = [{ gate: at, text: 'l' }];
     await post(`${at}/start`, { message: told(calls('leaf', script, script, script)) });
     await vi.waitFor(async () =>
-      expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 1, total: 3 }),
+      expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 1, waiting: 0, total: 3 }),
     );
     const queued = `${at}/sub/leaf/3~1`;
     expect((await get(`${queued}/status`)).body).toMatchObject({
@@ -136,6 +136,8 @@ describe('standing', () => {
     expect(due.items.map(({ kind, address: of }) => [kind, of])).toEqual([
       ['timeout', `${at}/sub/leaf/1~1`],
       ['timeout', `${at}/sub/leaf/2~1`],
+      // Its own time is a day.
+      ['timeout', at],
     ]);
     expect(Number(due.items[0]?.dueAt)).toBeGreaterThan(Date.now());
     openGate(at);

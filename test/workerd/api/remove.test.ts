@@ -210,7 +210,7 @@ describe('deleting a sub-agent', () => {
     await post(`${at}/start`, { message: told(calls('leaf', script, script, script), { text: 'end' }) });
     await vi.waitFor(async () => expect((await get(`${at}/status`)).body.childCounts).toMatchObject({ queued: 1 }));
     expect((await del(`${at}/sub/leaf/3~1`)).status).toBe(204);
-    expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 0, total: 2 });
+    expect((await get(`${at}/status`)).body.childCounts).toEqual({ running: 2, queued: 0, waiting: 0, total: 2 });
     openGate(at);
     await vi.waitFor(async () =>
       expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed', run: { output: 'end' } }),

@@ -1,0 +1,168 @@
+/** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
+import { z } from 'zod';
+import { type PendingCall, pendingOf } from '../../core/answer';
+import { ANSWER_KINDS } from '../../core/chunks';
+import type { Call, CallPlan, Step } from '../../core/state';
+import * as shape from '../schemas';
+import { fromAgent } from '../verb';
+import { type Placed, pageOfSteps } from './pages';
+
+const ledgerEntry = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  kind: z.enum(['tool', 'client-tool', 'sub-agent', 'finish', 'refused']),
+  input: shape.json,
+  turn: z.number().int(),
+  step: z.number().int(),
+  status: z.enum(['open', 'pending', 'succeeded', 'failed']).describe('`pending`: it waits for a person.'),
+  expiresAt: shape.time.optional().describe('Until when an answer is taken.'),
+  answer: z
+    .object({
+      kind: z.enum(ANSWER_KINDS),
+      at: shape.time,
+      approved: z.boolean().optional(),
+      actor: z.string().optional(),
+      reason: z.string().optional(),
+      input: shape.json.optional().describe('The arguments that were agreed to, where they were changed.'),
+    })
+    .optional()
+    .describe('What a person said.'),
+  bodies: z.number().int().describe('How often its body was begun; above 1 only after a crash.'),
+  result: shape.json.optional(),
+  error: shape.failureShape.optional(),
+  startedAt: shape.time.optional(),
+  endedAt: shape.time.optional(),
+  subAddress: z.string().optional(),
+  subSessionId: z.string().optional(),
+});
+
+const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
+  tool: 'tool',
+  client: 'client-tool',
+  child: 'sub-agent',
+  finish: 'finish',
+  refused: 'refused',
+};
+
+function answerOf({ answer, settled }: Call): Pick<z.output<typeof ledgerEntry>, 'answer'> {
+  const record = answer ?? settled?.answer;
+  if (record === undefined) return {};
+  const { order: _order, ...said } = record;
+  return { answer: said };
+}
+
+function ledgerOf(step: Step, pending: ReadonlyMap<string, PendingCall>): Placed<z.output<typeof ledgerEntry>>[] {
+  if (step.phase !== 'calls') return [];
+  return step.calls.map((call) => {
+    const { plan, settled } = call;
+    const result = settled?.result;
+    const waits = pending.get(call.callId);
+    const facts = {
+      toolCallId: call.callId,
+      toolName: call.name,
+      kind: KINDS[plan.kind],
+      input: call.input,
+      turn: step.turn,
+      step: step.number,
+      bodies: call.bodies,
+      ...(waits?.expiresAt === undefined ? {} : { expiresAt: waits.expiresAt }),
+      ...answerOf(call),
+      ...(plan.kind === 'child' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
+      ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
+    };
+    const place = call.index + 1;
+    if (result === undefined) return { place, item: { ...facts, status: waits ? 'pending' : 'open' } };
+    return {
+      place,
+      item: result.success
+        ? { ...facts, status: 'succeeded', result: result.value }
+        : { ...facts, status: 'failed', error: result.error },
+    };
+  });
+}
+
+/** The ledger of calls. */
+export const calls = fromAgent({
+  name: 'calls',
+  method: 'GET',
+  path: 'calls',
+  action: 'read',
+  summary: 'The ledger of tool calls, each with its one result.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(ledgerEntry),
+  handle({ object, agent, input }) {
+    const pending = new Map(pendingOf(agent.state).map((item) => [item.toolCallId, item]));
+    return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, pending)) };
+  },
+  complete: (_asked, said) => said,
+  whenQueued: () => ({ items: [] }),
+});
+
+const logEntry = z.object({
+  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent']),
+  turn: z.number().int(),
+  step: z.number().int(),
+  model: z.string().optional().describe('provider/model, as the provider names them'),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  attempts: z.number().int(),
+  errors: z.array(shape.failureShape).readonly().describe('What went wrong, oldest first.'),
+  startedAt: shape.time,
+  endedAt: shape.time.optional(),
+  finishReason: z.string().optional(),
+  usage: shape.usage.optional(),
+});
+
+function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
+  const at = { turn: step.turn, step: step.number };
+  const asked = {
+    kind: 'model' as const,
+    ...at,
+    attempts: step.attempt,
+    errors: step.failures,
+    startedAt: step.startedAt,
+  };
+  if (step.phase === 'model') return [{ place: 1, item: asked }];
+  const replied = {
+    ...asked,
+    model: step.model,
+    endedAt: step.repliedAt,
+    finishReason: step.finishReason,
+    usage: step.usage,
+  };
+  const tools = step.calls.flatMap((call) => {
+    const { plan, settled } = call;
+    if (settled === undefined || plan.kind === 'finish' || plan.kind === 'refused') return [];
+    const item = {
+      kind: KINDS[plan.kind] as 'tool' | 'client-tool' | 'sub-agent',
+      ...at,
+      toolCallId: call.callId,
+      toolName: call.name,
+      attempts: call.bodies,
+      errors: settled.result.success ? [] : [settled.result.error],
+      startedAt: settled.startedAt,
+      endedAt: settled.at,
+      ...(settled.usage ? { usage: settled.usage } : {}),
+    };
+    return [{ place: call.index + 2, item }];
+  });
+  return [{ place: 1, item: replied }, ...tools];
+}
+
+/** The log of model calls and tools. */
+export const logs = fromAgent({
+  name: 'logs',
+  method: 'GET',
+  path: 'logs',
+  action: 'read',
+  summary: 'Model calls and tools with their times, attempts, tokens and errors.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(logEntry),
+  handle: ({ object, input }) => ({ body: pageOfSteps(object.store, input, logOf) }),
+  complete: (_asked, said) => said,
+  whenQueued: () => ({ items: [] }),
+});

@@ -1,0 +1,86 @@
+/** What waits for a person in a subtree, from the record of the root: no agent is woken. */
+import type { z } from 'zod';
+import { OffshootError } from '../../core/errors';
+import { WIRE_LIMITS } from '../../core/limits';
+import type { TreeNode } from '../../core/tree';
+import { inputHashOf } from '../../engine/answer';
+import type { RootRuntime } from '../../engine/root';
+import * as shape from '../schemas';
+import { fromTree } from '../verb';
+import { limitOf, type Page, type PageInput } from './pages';
+
+type PendingItem = z.output<typeof shape.pendingItem>;
+type Waiting = ReturnType<RootRuntime['pending']>[number];
+
+/** The place of an item: calls of one step come in their order, because their ids get longer and larger. */
+interface Place {
+  readonly requestedAt: number;
+  readonly toolCallId: string;
+}
+
+function compare(one: Place, other: Place): number {
+  const [a, b] = [one.toolCallId, other.toolCallId];
+  return one.requestedAt - other.requestedAt || a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+function shown({ node, item }: Waiting): PendingItem {
+  const { toolCallId, kind, toolName, input, requestedAt, expiresAt } = item;
+  const { address, agentType } = node;
+  const until = expiresAt === undefined ? {} : { expiresAt };
+  return { toolCallId, kind, toolName, input, inputHash: hashOf(item), address, agentType, requestedAt, ...until };
+}
+
+/** Items stay the same objects as long as they wait, and are shown with every status. */
+const hashes = new WeakMap<object, string>();
+
+function hashOf(item: Waiting['item']): string {
+  const known = hashes.get(item) ?? inputHashOf(item.input);
+  hashes.set(item, known);
+  return known;
+}
+
+function inOrder(tree: RootRuntime, node: TreeNode): Waiting[] {
+  return tree.pending(node).sort((one, other) => compare(one.item, other.item));
+}
+
+/** The first of what waits at or below an agent, as its status document has them. */
+export function firstPending(tree: RootRuntime, node: TreeNode): PendingItem[] {
+  return inOrder(tree, node).slice(0, WIRE_LIMITS.pageSize).map(shown);
+}
+
+const CURSOR = /^(\d{1,15})\.([\w-]{1,256})$/;
+
+/** An item that was answered since still marks its place, so that none of the others is left out. */
+function placeOf({ cursor }: PageInput): Place | undefined {
+  if (cursor === undefined) return undefined;
+  const [, requestedAt, toolCallId] = CURSOR.exec(cursor) ?? [];
+  if (requestedAt === undefined || toolCallId === undefined)
+    throw new OffshootError(
+      'invalid_cursor',
+      'The cursor is none that this list gave. Leave it out to begin with the first page.',
+    );
+  return { requestedAt: Number(requestedAt), toolCallId };
+}
+
+function page(waiting: readonly Waiting[], input: PageInput): Page<PendingItem> {
+  const after = placeOf(input);
+  const limit = limitOf(input);
+  const rest = after ? waiting.filter(({ item }) => compare(item, after) > 0) : waiting;
+  const items = rest.slice(0, limit).map(shown);
+  const last = items.at(-1);
+  return rest.length > limit && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
+}
+
+/** What waits for a person. */
+export const pending = fromTree({
+  name: 'pending',
+  method: 'GET',
+  path: 'pending',
+  action: 'read',
+  summary: 'What waits for a person at and below the agent, the one asked first at the front.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(shape.pendingItem),
+  handle: ({ tree, node, input }) => ({ body: page(inOrder(tree, node), input) }),
+});

@@ -1,0 +1,243 @@
+/**
+ * Going on with an interrupted run, and trying a failed one again.
+ *
+ * A33. What was interrupted below the root goes on through its parent, which waits for its result: only so is the result
+ *      of the next run the one that the parent takes.
+ */
+import { z } from 'zod';
+import { type Failure, failure } from '../../core/errors';
+import type { NewMessage } from '../../core/events';
+import { mintId } from '../../core/ids';
+import { statusOf } from '../../core/status';
+import { isLive, type TreeNode } from '../../core/tree';
+import type { VerbCall } from '../../engine/calls';
+import { pause } from '../../engine/environment';
+import type { ObjectRuntime } from '../../engine/object';
+import type { RootRuntime } from '../../engine/root';
+import { locate } from '../locate';
+import { refuse, refuseWith } from '../problem';
+import { knownAtRoot } from '../receipts';
+import * as shape from '../schemas';
+import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
+import { send } from './send';
+
+const input = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  sessionId: z.string(),
+  runId: z.string().optional().describe('Missing where a sub-agent has not begun it yet.'),
+  status: shape.sessionStatus,
+  address: z.string(),
+  streamUrl: z.string(),
+  messageId: z
+    .string()
+    .optional()
+    .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
+});
+type Output = z.output<typeof output>;
+
+/** What the agent says; one below the root does not know the log. */
+type Said = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
+
+const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
+
+/** At the agent whose run it is. */
+function goOn(type: 'resume' | 'retry', { agent, object, input: given, once }: AskedOfAgent<Input>): Answer<Said> {
+  const { environment } = object;
+  const { sessionId, address, parent } = agent.state.session;
+  if (parent && agent.state.run?.phase !== 'active')
+    refuse('unavailable', 'This agent has just ended. Look at its status, and ask again.');
+  const token = environment.token();
+  const message: NewMessage | undefined =
+    given.message === undefined
+      ? undefined
+      : { messageId: mintId('message', token), role: 'user', content: given.message, from: 'caller' };
+  const facts = { at: environment.now(), token, runId: mintId('run', token) };
+  const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
+  let body: Said = { sessionId, address, status: 'running', ...url };
+  const applied = agent.apply({ type, ...facts, ...(message ? { message } : {}) }, () => {
+    const { run } = agent.state;
+    const named = message ? { messageId: message.messageId } : {};
+    body = { ...body, ...(run ? { runId: run.runId } : {}), status: statusOf(agent.state), ...named };
+    once.remember(202, body, { runId: run?.runId });
+  });
+  return applied.ok ? { body } : refuseWith(applied.refused);
+}
+
+/** The parent may hear a moment later than the root that its child was interrupted: waits between two tries, in ms. */
+const HEARD_MS = [0, 20, 50, 100, 200, 400];
+
+/** How long a message waits for its agent to begin, in ms. */
+const BEGIN_MS = 10_000;
+
+/** What is above an agent and has to go on first, if anything. */
+function restingAbove(tree: RootRuntime, node: TreeNode): TreeNode | undefined {
+  let highest: TreeNode | undefined;
+  for (let at = tree.tree.get(node.parentId); at; at = tree.tree.get(at.parentId))
+    if (at.place === 'ended') highest = at;
+  return highest;
+}
+
+function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
+  const above = restingAbove(tree, node);
+  if (above?.status === 'interrupted')
+    return failure(
+      'owned_by_parent',
+      `It goes on with ${above.address}, which was interrupted too: resume that, and this goes on by itself.`,
+    );
+  return failure('owned_by_parent', 'The agent that asked for this one waits for it no longer. Start the root again.');
+}
+
+/** Lets the parent go on with its child; gives back why it does not. */
+async function askParent({ object, tree }: AskedOfTree<Input>, node: TreeNode): Promise<Failure | undefined> {
+  const parent = tree.tree.get(node.parentId);
+  const { callId, generation } = node;
+  let refused: Failure | undefined;
+  for (const wait of HEARD_MS) {
+    await pause(object.environment, wait);
+    const said = await object.ring(parent?.address ?? '', { kind: 'resume_child', callId, generation });
+    if (said.answer === 'done') return undefined;
+    if (said.answer === 'absent' || said.error.code === 'superseded') return ownedBy(tree, node);
+    refused = said.error;
+    const now = tree.tree.get(node.id);
+    if (refused.code !== 'not_resumable') break;
+    if (now?.place === 'working' || now?.place === 'queued') return failure('already_running');
+    if (now?.status !== 'interrupted') break;
+  }
+  return refused;
+}
+
+async function resumeChild(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
+  const { tree, node, input: given, once, object } = asked;
+  const { sessionId, address, number } = node;
+  const url = streamUrl(address, tree.log.last + 1);
+  const refused = await askParent(asked, node);
+  if (refused) refuseWith(refused);
+  const sent = given.message === undefined ? {} : await sendOnceBegun(asked, number, given.message);
+  const now = tree.tree.get(node.id) ?? node;
+  // Between two runs it waits for its place, whatever the record of the first one says.
+  const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
+  const body: Output = { sessionId, address, status, streamUrl: url, ...sent };
+  object.store.transaction(() => once.remember(202, body));
+  return { body };
+}
+
+async function sendOnceBegun(
+  asked: AskedOfTree<Input>,
+  number: number,
+  content: string,
+): Promise<{ messageId?: string }> {
+  const { tree, node } = asked;
+  const begun = await tree.until(() => (tree.tree.get(node.id)?.number ?? 0) > number, BEGIN_MS);
+  return begun ? sendTo(asked, content) : {};
+}
+
+async function sendTo({ object, call }: AskedOfTree<Input>, content: string): Promise<{ messageId?: string }> {
+  const { path, caller } = call;
+  const said = await send.answer(object, {
+    kind: 'verb',
+    verb: send.name,
+    path,
+    input: { content },
+    ...(caller === undefined ? {} : { caller }),
+  });
+  return said.ok ? { messageId: (said.body as { messageId: string }).messageId } : {};
+}
+
+const resumeFacts = {
+  name: 'resume' as const,
+  method: 'POST' as const,
+  path: 'resume',
+  action: 'write' as const,
+  summary: 'Goes on with an interrupted run from where it stopped, and with what was interrupted below it.',
+  status: 202,
+  errors: [
+    'not_resumable',
+    'already_running',
+    'awaiting_input',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+    'unavailable',
+  ] as const,
+  input,
+  output,
+};
+
+const complete = ({ tree }: AskedOfTree<Input>, said: Said): Output => ({
+  streamUrl: streamUrl(said.address, tree.log.last + 1),
+  ...said,
+});
+
+const resumeHere = fromAgent({ ...resumeFacts, handle: (asked) => goOn('resume', asked), complete });
+const resumeThroughParent = fromTree({ ...resumeFacts, handle: resumeChild });
+const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
+
+/** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
+function interruptedBelow(tree: RootRuntime, node: TreeNode): TreeNode[] {
+  return tree.tree.subtree(node.id).filter(({ id, parentId, status, givenUp, number }) => {
+    const parent = tree.tree.get(parentId);
+    const interrupted = status === 'interrupted' || (givenUp === true && number === 0);
+    return id !== node.id && interrupted && parent !== undefined && isLive(parent);
+  });
+}
+
+/** For an agent that waits itself for nothing but what was interrupted further below. */
+async function resumeBelow(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
+  const { tree, node, input: given, once, object } = asked;
+  const found = interruptedBelow(tree, node);
+  if (found.length === 0) refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
+  const url = streamUrl(node.address, tree.log.last + 1);
+  const refusals = await Promise.all(found.map((below) => askParent(asked, below)));
+  const [first] = refusals;
+  if (first && refusals.every((refusal) => refusal !== undefined)) refuseWith(first);
+  const sent = given.message === undefined ? {} : await sendTo(asked, given.message);
+  const now = tree.tree.get(node.id) ?? node;
+  const run = node.parentId === 0 ? object.agent?.state.run : undefined;
+  const { sessionId, address } = node;
+  const ofRun = run ? { runId: run.runId } : {};
+  const body: Output = { sessionId, address, status: now.status, streamUrl: url, ...ofRun, ...sent };
+  object.store.transaction(() => once.remember(202, body, ofRun));
+  return { body };
+}
+
+/** Whether an agent below the root is at rest, so that its parent has to let it go on. */
+function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
+  if (object.ports.top === undefined || path.length === 0) return false;
+  const found = locate(object, path);
+  return found.at === 'record' && (found.node.place === 'ended' || found.node.number === 0);
+}
+
+/** Goes on with an interrupted run. */
+export const resume = {
+  ...resumeHere,
+  async answer(object, call) {
+    const known = knownAtRoot(object, call);
+    if (known) return known;
+    if (restsBelow(object, call)) return resumeThroughParent.answer(object, call);
+    const said = await resumeHere.answer(object, call);
+    if (said.ok || said.error.code !== 'awaiting_input' || object.ports.top === undefined) return said;
+    return resumeFurtherBelow.answer(object, call);
+  },
+} satisfies Verb;
+
+const retryFacts = {
+  ...resumeFacts,
+  name: 'retry' as const,
+  path: 'retry',
+  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
+  errors: ['not_retryable', 'already_running', 'terminated', 'owned_by_parent', 'idempotency_conflict'] as const,
+};
+
+const retryHere = fromAgent({ ...retryFacts, handle: (asked) => goOn('retry', asked), complete });
+const retryBelow = fromTree({
+  ...retryFacts,
+  handle: () => refuse('owned_by_parent', 'Its parent took its failure as a result. Retry or start the root.'),
+});
+
+/** Tries a failed run again. */
+export const retry = {
+  ...retryHere,
+  answer: (object, call) => (call.path.length > 0 ? retryBelow : retryHere).answer(object, call),
+} satisfies Verb;

@@ -1,0 +1,139 @@
+/**
+ * Stopping a run. The answer comes with the commit of the stop: what it stops ends after it.
+ *
+ * A32. A stop goes to the agent itself, which tells its parent how it ended. One that has not begun is stopped through
+ *      its parent, which alone can take it out of the queue.
+ */
+import { z } from 'zod';
+import { failure } from '../../core/errors';
+import { childRunId } from '../../core/ids';
+import type { AgentState, StopVerb } from '../../core/state';
+import { statusOf } from '../../core/status';
+import { isLive } from '../../core/tree';
+import type { VerbCall } from '../../engine/calls';
+import type { ObjectRuntime } from '../../engine/object';
+import { locate } from '../locate';
+import { refuse, refuseWith } from '../problem';
+import { actorOf, knownAtRoot } from '../receipts';
+import * as shape from '../schemas';
+import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
+
+const input = z.strictObject({
+  reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
+  runId: z.string().min(1).max(256).optional().describe('The run that is meant; the current one by default.'),
+});
+type Input = z.output<typeof input>;
+
+const output = z.object({ runId: z.string().optional(), status: shape.sessionStatus });
+type Output = z.output<typeof output>;
+
+const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'end it for good' } as const;
+
+function reasonOf({ reason }: Input, verb: StopVerb, call: VerbCall): string {
+  return reason ?? `${actorOf(call)} asked to ${WHAT[verb]}.`;
+}
+
+function standing(state: AgentState): Output {
+  const status = statusOf(state);
+  return state.run === undefined ? { status } : { runId: state.run.runId, status };
+}
+
+/** At the agent. Asking again is harmless. */
+function stopHere(verb: StopVerb, { agent, object, call, input: given, once }: AskedOfAgent<Input>): Answer<Output> {
+  const { environment } = object;
+  // What a crash left is taken up first, so that only the stop itself counts as a change.
+  agent.resume();
+  const before = agent.state;
+  let answer: Answer<Output> = { body: standing(before) };
+  const applied = agent.apply(
+    {
+      type: 'stop',
+      at: environment.now(),
+      token: environment.token(),
+      verb,
+      reason: reasonOf(given, verb, call),
+      ...(given.runId === undefined ? {} : { runId: given.runId }),
+    },
+    () => {
+      const body = standing(agent.state);
+      const unchanged = agent.state === before;
+      const status = unchanged && before.run?.phase !== 'active' ? 200 : 202;
+      answer = { body, status };
+      if (unchanged) once.keep(status, body);
+      else once.remember(status, body, { runId: body.runId, detail: { reason: reasonOf(given, verb, call) } });
+    },
+  );
+  return applied.ok ? answer : refuseWith(applied.refused);
+}
+
+const CODES = { interrupt: 'interrupted', abort: 'aborted', terminate: 'terminated' } as const;
+
+/** At the root, for an agent that has not begun. */
+async function stopUnbegun(
+  verb: StopVerb,
+  { tree, node, object, call, input: given, once }: AskedOfTree<Input>,
+): Promise<Answer<Output>> {
+  const runId = childRunId(node.sessionId, node.entry ?? 1);
+  if (given.runId !== undefined && given.runId !== runId)
+    refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
+  if (!isLive(node)) return { status: 200, body: { runId, status: node.status } };
+  const { callId, generation } = node;
+  const reason = reasonOf(given, verb, call);
+  const error = failure(CODES[verb], reason);
+  const parent = tree.tree.get(node.parentId)?.address ?? '';
+  const said = await object.ring(parent, {
+    kind: 'drop',
+    callId,
+    generation,
+    error,
+    lost: false,
+    verb: verb === 'interrupt' ? 'interrupt' : 'abort',
+  });
+  if (said.answer === 'refused') refuseWith(said.error);
+  if (said.answer === 'absent')
+    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+  const body = { runId, status: tree.tree.get(node.id)?.status ?? node.status };
+  object.store.transaction(() => once.remember(202, body, { runId, detail: { reason } }));
+  return { status: 202, body };
+}
+
+function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
+  if (object.ports.top === undefined || path.length === 0) return false;
+  const found = locate(object, path);
+  return found.at === 'record' && found.node.number === 0;
+}
+
+function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
+  const facts = {
+    name,
+    method: 'POST' as const,
+    path: name,
+    action: 'stop' as const,
+    summary,
+    status: 202,
+    errors: ['run_superseded', 'idempotency_conflict', 'unavailable'] as const,
+    input,
+    output,
+  };
+  const toAgent = fromAgent({
+    ...facts,
+    handle: (asked) => stopHere(name, asked),
+    complete: (_asked, said: Output) => said,
+  });
+  const unbegun = fromTree({ ...facts, handle: (asked) => stopUnbegun(name, asked) });
+  return {
+    ...toAgent,
+    async answer(object, call) {
+      return knownAtRoot(object, call) ?? (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
+    },
+  } satisfies Verb;
+}
+
+/** Stops softly; `resume` goes on. */
+export const interrupt = stopVerb('interrupt', 'Stops the run and all below it softly; `resume` goes on with it.');
+
+/** Stops hard; `retry` tries it again. */
+export const abort = stopVerb('abort', 'Stops the run and all below it hard: it has failed. `retry` tries it again.');
+
+/** Ends the session. */
+export const terminate = stopVerb('terminate', 'Ends the session for good, and all below it; its data stays readable.');

@@ -1,0 +1,164 @@
+/**
+ * A person's answer to a call that waits for one.
+ *
+ * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
+ */
+import { z } from 'zod';
+import { parseAddress } from '../../core/address';
+import { failure } from '../../core/errors';
+import type { PersonsAnswer } from '../../core/events';
+import { byteLength } from '../../core/json';
+import { type AnswerCall, submitAnswer } from '../../engine/answer';
+import type { VerbAnswer } from '../../engine/calls';
+import { hopOf } from '../../engine/messages';
+import type { ObjectRuntime } from '../../engine/object';
+import { locate } from '../locate';
+import { refuse, refuseWith } from '../problem';
+import { actorOf, firstAcceptance } from '../receipts';
+import * as shape from '../schemas';
+import { type Answer, type AskedOfAgent, fromAgent, type Verb } from '../verb';
+
+/** The error text of a client, or a reason, in bytes of UTF-8. */
+const MAX_TEXT = 8 * 1_024;
+
+const toolCallId = z.string().min(1).max(256);
+
+const result = z
+  .strictObject({
+    kind: z.literal('client-tool-result'),
+    toolCallId,
+    result: shape.json.optional(),
+    error: z.string().min(1).optional().describe(`Why there is no result; at most ${MAX_TEXT} bytes.`),
+  })
+  .refine(({ result: value, error }) => (value === undefined) !== (error === undefined), {
+    message: 'Give either `result` or `error`.',
+  });
+
+const approval = z
+  .strictObject({
+    kind: z.literal('approval-response'),
+    toolCallId,
+    approved: z.boolean(),
+    reason: z.string().optional().describe(`The model reads it; at most ${MAX_TEXT} bytes.`),
+    input: shape.json.optional().describe('Other arguments to run with, in place of those that were asked for.'),
+    inputHash: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('Of the arguments that were shown: the answer counts for them alone.'),
+  })
+  .refine(({ approved, input }) => approved || input === undefined, {
+    message: 'Only what is approved can have an `input`.',
+  });
+
+const input = z.discriminatedUnion('kind', [result, approval]);
+type Input = z.output<typeof input>;
+
+const output = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });
+type Output = z.output<typeof output>;
+
+const ACCEPTED: Output = { status: 'accepted', relation: 'continues' };
+
+function answerOf(given: Input): PersonsAnswer {
+  if (given.kind === 'client-tool-result') {
+    const { error, result: value = null } = given;
+    return error === undefined
+      ? { kind: given.kind, result: { success: true, value } }
+      : { kind: given.kind, result: { success: false, error: failure('client_tool_failed', error) } };
+  }
+  const { kind, approved, reason, input: other } = given;
+  return {
+    kind,
+    approved,
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(other === undefined ? {} : { input: other }),
+  };
+}
+
+/** What the audit tells of an answer: the decision, never what was said. */
+function decisionOf(given: Input): { readonly decision: string } {
+  if (given.kind === 'approval-response') return { decision: given.approved ? 'approved' : 'denied' };
+  return { decision: given.error === undefined ? 'result' : 'error' };
+}
+
+function refuseLong(given: Input): void {
+  const text = given.kind === 'client-tool-result' ? given.error : given.reason;
+  if (text !== undefined && byteLength(text) > MAX_TEXT)
+    refuse('payload_too_large', `An error or a reason has at most ${MAX_TEXT} bytes.`);
+}
+
+async function answerHere({ agent, call, input: given, once }: AskedOfAgent<Input>): Promise<Answer<Output>> {
+  refuseLong(given);
+  const { stepId } = call as AnswerCall;
+  const inputHash = given.kind === 'approval-response' ? given.inputHash : undefined;
+  const detail = (toolName: string) => ({ toolCallId: given.toolCallId, toolName, ...decisionOf(given) });
+  let first: Output | undefined;
+  const received = await submitAnswer(
+    agent,
+    {
+      callId: given.toolCallId,
+      answer: answerOf(given),
+      actor: actorOf(call),
+      ...(inputHash === undefined ? {} : { inputHash }),
+      ...(stepId === undefined ? {} : { stepId }),
+    },
+    {
+      before() {
+        first = firstAcceptance<Output>(once);
+      },
+      accepted: (toolName, runId) => once.remember(202, ACCEPTED, { runId, detail: detail(toolName) }),
+      kept: (toolName) => once.note({ detail: { ...detail(toolName), late: true } }),
+    },
+  );
+  if (received.ok) return { body: ACCEPTED };
+  return first === undefined ? refuseWith(received.error) : { body: first };
+}
+
+const atOwner = fromAgent({
+  name: 'submit',
+  method: 'POST',
+  path: 'tool-results',
+  action: 'answer',
+  summary: 'Answers a call that waits for a person, at its agent or at any one above it.',
+  status: 202,
+  errors: [
+    'kind_mismatch',
+    'unknown_tool_call',
+    'already_answered',
+    'late_answer',
+    'input_changed',
+    'interrupted',
+    'invalid_arguments',
+    'invalid_input',
+    'idempotency_conflict',
+    'unavailable',
+  ],
+  input,
+  output,
+  handle: answerHere,
+  complete: (_asked, said) => said,
+});
+
+/** The call for the agent that waits, at the root; or why nobody does. */
+function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAnswer & { ok: false }) {
+  const found = locate(object, call.path);
+  if (found.at === 'nowhere') return { ok: false, error: found.error };
+  const { toolCallId: callId } = input.parse(call.input);
+  const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
+  const address = found.at === 'record' ? found.node.address : '';
+  if (owner === undefined || !`${owner.node.address}/`.startsWith(`${address}/`)) {
+    const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
+    return { ok: false, error: failure('unknown_tool_call', advice) };
+  }
+  return { ...call, path: parseAddress(owner.node.address).below.map(hopOf), stepId: owner.item.stepId };
+}
+
+/** Answers a call that waits for a person. */
+export const submit = {
+  ...atOwner,
+  async answer(object, call) {
+    if (object.ports.top === undefined) return atOwner.answer(object, call);
+    const passed = toOwner(object, call);
+    return 'ok' in passed ? passed : atOwner.answer(object, passed);
+  },
+} satisfies Verb;

@@ -1,0 +1,104 @@
+/** A person's answer to a call that waits, on its way to the server, and what the server says to it in plain words. */
+import { isObject, type Json, type JsonObject } from '../core/json';
+import { ProtocolError, Refused, Unreachable } from './errors';
+import type { Api } from './http';
+import type { CliIo } from './io';
+import type { PendingItem } from './pending';
+import { post } from './post';
+import { explained } from './start';
+
+/** An answer. `input` of an approval replaces the arguments; an empty `reason` is none. */
+export type Answer =
+  | { readonly kind: 'approve'; readonly input?: Json }
+  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'result'; readonly result: Json }
+  | { readonly kind: 'error'; readonly error: string };
+
+/**
+ * What became of an answer. `gone`: the call waits no longer, by somebody else or by its time. `refused`: it still
+ * waits. `why` is for a person and still needs cleaning.
+ */
+export type Reception =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'gone'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Sends an answer. What goes wrong is told in the reception; throws only the signal's reason. */
+export async function sendAnswer(
+  io: Pick<CliIo, 'wait' | 'randomId'>,
+  api: Api,
+  address: string,
+  item: PendingItem,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<Reception> {
+  try {
+    await post(io, api, `${address}/tool-results`, bodyOf(item, answer), io.randomId(), signal);
+    return { kind: 'accepted' };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Refused) return receptionOf(error, item);
+    if (!(error instanceof Unreachable) && !(error instanceof ProtocolError)) throw error;
+    return { kind: 'refused', why: `${error.message}\nWhether the answer arrived is not known; it can be sent again.` };
+  }
+}
+
+function bodyOf(item: PendingItem, answer: Answer): JsonObject {
+  const { toolCallId, inputHash } = item;
+  switch (answer.kind) {
+    case 'approve':
+    case 'deny': {
+      // The hash of what was shown: an approval counts for these arguments and for no others.
+      const hash: JsonObject = inputHash === undefined ? {} : { inputHash };
+      const input: JsonObject = answer.kind === 'approve' && answer.input !== undefined ? { input: answer.input } : {};
+      const reason: JsonObject = answer.kind === 'deny' && answer.reason !== '' ? { reason: answer.reason } : {};
+      const approved = answer.kind === 'approve';
+      return { toolCallId, kind: 'approval-response', approved, ...reason, ...input, ...hash };
+    }
+    case 'result':
+      return { toolCallId, kind: 'client-tool-result', result: answer.result };
+    case 'error':
+      return { toolCallId, kind: 'client-tool-result', error: answer.error };
+  }
+}
+
+function receptionOf(error: Refused, { toolName }: PendingItem): Reception {
+  const server = error.message;
+  switch (error.code) {
+    case 'unknown_tool_call':
+      return { kind: 'gone', why: `${toolName} waits no longer: the server knows no such call.` };
+    case 'already_answered':
+      return { kind: 'gone', why: `${toolName} has its answer already: ${decisionText(error.details)}.` };
+    case 'late_answer':
+      return { kind: 'gone', why: `The answer to ${toolName} came too late.\n${server}` };
+    case 'interrupted':
+      return { kind: 'gone', why: `${toolName} waits no longer: its agent was stopped, and asks again when resumed.` };
+    case 'input_changed':
+      return { kind: 'refused', why: 'The arguments are not those that were shown. Look at them again.' };
+    case 'invalid_arguments':
+    case 'invalid_input':
+      return { kind: 'refused', why: `The tool does not take that, and it still waits.\n${server}` };
+    case 'kind_mismatch':
+      return { kind: 'refused', why: `The call waits for another kind of answer.\n${server}` };
+    default:
+      if (error.status === 413) return { kind: 'refused', why: `The answer is too large.\n${server}` };
+      return { kind: 'refused', why: `The server did not take the answer.\n${explained(error).message}` };
+  }
+}
+
+/** The decision that the server recorded: `approved by alice`, `denied: too long`, `answered`. */
+function decisionText(details: Json): string {
+  const outer = isObject(details) ? details : {};
+  const inner = outer.decision ?? outer.answer ?? outer;
+  const decision = isObject(inner) ? inner : outer;
+  const { approved, actor, reason } = { ...outer, ...decision };
+  return `${saidWord(approved === true || approved === false ? approved : undefined)}${
+    typeof actor === 'string' && actor !== '' ? ` by ${actor}` : ''
+  }${typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''}`;
+}
+
+/** How an answer is told: approved, denied, or just answered where it was no approval. */
+export function saidWord(approved: boolean | undefined): string {
+  if (approved === undefined) return 'answered';
+  return approved ? 'approved' : 'denied';
+}

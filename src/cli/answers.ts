@@ -1,0 +1,141 @@
+/**
+ * What waits for a person in the run that is followed, and who answers it: the person at the keyboard, `--yes`, or
+ * nobody here.
+ */
+import type { SequencedChunk } from '../core/chunks';
+import type { TreeView } from '../core/view';
+import { type Answer, type Reception, sendAnswer } from './answer';
+import type { GivenAnswer } from './args';
+import type { Attendant } from './attend';
+import type { Display } from './display';
+import type { Api } from './http';
+import type { CliIo } from './io';
+import type { PendingItem } from './pending';
+import { approveAll, giveAnswer } from './unattended';
+import { WaitingList } from './waiting';
+
+/** What the answers of a run need. */
+export interface AnswersOptions {
+  readonly io: Pick<CliIo, 'wait' | 'randomId'>;
+  readonly api: Api;
+  readonly address: string;
+  readonly signal: AbortSignal;
+  readonly display: Display;
+  /** Approves everything that comes up. */
+  readonly yes: boolean;
+  /** The person at the keyboard, where there is one. */
+  readonly attendant?: Attendant;
+}
+
+/** Waits before the list is asked for again when a suspended run seems to wait for nothing, in ms. */
+const EMPTY_AGAIN_MS = [200, 500, 1_000];
+
+/** Chunks that come often, and after which nothing else waits than before. */
+const QUIET: ReadonlySet<string> = new Set(['text_delta', 'thinking', 'tool_arg_stream_delta', 'state_patch']);
+
+/** The answers of one run. */
+export class Answers {
+  readonly #options: AnswersOptions;
+  readonly #list: WaitingList;
+  /** Calls that `--yes` could not approve: they wait for a person. */
+  readonly #left = new Set<string>();
+  #approving: Promise<void> = Promise.resolve();
+  /** All that has happened was told once: from then on changes count as they come. */
+  #upToDate = false;
+  /** The run said when it suspended that children of it are at work. */
+  #childrenWork = false;
+  /** Calls that were answered here, as long as the stream has not told so. */
+  readonly #unheard = new Set<string>();
+  /** The stream has told of an answer from here, and not yet whether the run goes on or waits again. */
+  #heard = false;
+
+  constructor(options: AnswersOptions) {
+    const { io, api, address, signal, display } = options;
+    this.#options = options;
+    this.#list = new WaitingList(io, api, address, signal, {
+      onItems: (items, news) => this.#changed(items, news),
+      onProblem: (problem) => display.tell(problem),
+    });
+  }
+
+  /** What waits, as far as it is known now. */
+  get items(): readonly PendingItem[] {
+    return this.#list.items;
+  }
+
+  /** Gives an answer that came as an option. Throws as `giveAnswer` does. */
+  async give(answer: GivenAnswer): Promise<void> {
+    await giveAnswer(answer, await this.#list.refresh(), (item, each) => this.send(item, each), this.#tell);
+  }
+
+  /** A chunk was taken into the view. */
+  chunk(view: TreeView, { chunk }: SequencedChunk): void {
+    if (chunk.type === 'tool_answered' && this.#unheard.delete(chunk.toolCallId)) this.#heard = true;
+    if (chunk.address === this.#options.address && (chunk.type === 'suspended' || chunk.type === 'unsuspended')) {
+      this.#childrenWork = chunk.type === 'suspended' && chunk.children.some((child) => child.status === 'working');
+      this.#heard = false;
+    }
+    if (this.#upToDate && !QUIET.has(chunk.type)) this.#list.look(view);
+  }
+
+  /** The view holds all that has happened so far. */
+  upToDate(view: TreeView): void {
+    this.#upToDate = true;
+    this.#list.look(view);
+  }
+
+  /** The run is suspended: whether to go on looking. A person may; without one only what goes on by itself is awaited. */
+  async suspended(view: TreeView): Promise<boolean> {
+    this.upToDate(view);
+    await this.#list.refresh();
+    await this.#approving;
+    if (this.#options.attendant !== undefined) return true;
+    for (const wait of EMPTY_AGAIN_MS) {
+      if (this.#list.items.length > 0 || this.#goesOn()) break;
+      await this.#options.io.wait(wait, this.#options.signal);
+      await this.#list.refresh();
+      await this.#approving;
+    }
+    return this.#list.items.length === 0 && this.#goesOn();
+  }
+
+  /** Whether a suspended run goes on without another answer. */
+  #goesOn(): boolean {
+    return this.#childrenWork || this.#unheard.size > 0 || this.#heard;
+  }
+
+  /** Sends an answer. Never throws: what goes wrong is in the reception. */
+  async send(item: PendingItem, answer: Answer): Promise<Reception> {
+    const { io, api, address, signal } = this.#options;
+    this.#unheard.add(item.toolCallId);
+    try {
+      const reception = await this.#list.answering(item, () => sendAnswer(io, api, address, item, answer, signal));
+      if (reception.kind !== 'accepted') this.#unheard.delete(item.toolCallId);
+      return reception;
+    } catch (error) {
+      return { kind: 'refused', why: signal.aborted ? 'You looked away.' : String(error) };
+    }
+  }
+
+  readonly #tell = (text: string): void => {
+    if (!this.#options.signal.aborted) this.#options.display.tell(text);
+  };
+
+  #changed(items: readonly PendingItem[], news: ReadonlyMap<string, string>): void {
+    const { yes, attendant } = this.#options;
+    const fresh = yes ? items.filter((item) => item.kind === 'approval' && !this.#left.has(item.toolCallId)) : [];
+    attendant?.items(
+      items.filter((item) => !fresh.includes(item)),
+      news,
+    );
+    if (fresh.length > 0) this.#approving = this.#approving.then(() => this.#approve(fresh));
+  }
+
+  async #approve(items: readonly PendingItem[]): Promise<void> {
+    const held = items.filter((item) => this.#list.items.includes(item) && !this.#left.has(item.toolCallId));
+    // Once is enough: what was refused now is for a person.
+    for (const item of held) this.#left.add(item.toolCallId);
+    await approveAll(held, (item, answer) => this.send(item, answer), this.#tell);
+    this.#options.attendant?.items(this.#list.items, new Map());
+  }
+}

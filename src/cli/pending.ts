@@ -1,0 +1,70 @@
+/** What waits for a person, as the server lists it. */
+import { PENDING_KINDS, type PendingKind } from '../core/chunks';
+import { isObject, type Json, type JsonObject } from '../core/json';
+import { ProtocolError } from './errors';
+import { type Api, requestJson } from './http';
+
+/** A call that waits for a person. Times are in ms since 1970. Its texts are data of a model: clean before showing. */
+export interface PendingItem {
+  readonly toolCallId: string;
+  readonly kind: PendingKind;
+  readonly toolName: string;
+  /** The exact arguments. */
+  readonly input: Json;
+  /** Names the arguments; an answer that carries it counts for them alone. */
+  readonly inputHash?: string;
+  /** The agent that called the tool. */
+  readonly address: string;
+  readonly agentType: string;
+  readonly requestedAt?: number;
+  readonly expiresAt?: number;
+}
+
+const TIMEOUT_MS = 15_000;
+/** A list is not read beyond so many pages. */
+const MAX_PAGES = 20;
+
+/**
+ * What waits in the subtree of an address, the one asked first at the front.
+ * @throws as `requestJson` does; {ProtocolError} when the list makes no sense
+ */
+export async function fetchPending(api: Api, address: string, signal: AbortSignal): Promise<PendingItem[]> {
+  const items: PendingItem[] = [];
+  let cursor: Json | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
+    const answer = await requestJson(api, `${address}/pending${query}`, { timeoutMs: TIMEOUT_MS, signal });
+    if (!Array.isArray(answer.items)) throw new ProtocolError('its list of what waits has no items.');
+    items.push(...answer.items.map(itemOf));
+    cursor = answer.cursor;
+    if (typeof cursor !== 'string') break;
+  }
+  return items.sort((one, other) => (one.requestedAt ?? 0) - (other.requestedAt ?? 0));
+}
+
+function itemOf(value: Json): PendingItem {
+  if (!isObject(value)) throw new ProtocolError('its list of what waits holds something else.');
+  const kind = PENDING_KINDS.find((each) => each === value.kind);
+  if (kind === undefined) throw new ProtocolError('something waits for an answer of a kind that is not known.');
+  const text = (name: string) => {
+    const found = value[name];
+    if (typeof found !== 'string') throw new ProtocolError(`what waits for an answer has no ${name}.`);
+    return found;
+  };
+  return {
+    toolCallId: text('toolCallId'),
+    kind,
+    toolName: text('toolName'),
+    input: value.input ?? null,
+    address: text('address'),
+    agentType: text('agentType'),
+    ...(typeof value.inputHash === 'string' ? { inputHash: value.inputHash } : {}),
+    ...timeIn(value, 'requestedAt'),
+    ...timeIn(value, 'expiresAt'),
+  };
+}
+
+function timeIn<Name extends string>(value: JsonObject, name: Name): { readonly [key in Name]?: number } {
+  const found = value[name];
+  return typeof found === 'number' ? ({ [name]: found } as { [key in Name]: number }) : {};
+}

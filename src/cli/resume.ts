@@ -1,0 +1,77 @@
+/** Going on with a run that was stopped, or trying one again that has failed. */
+import type { JsonObject } from '../core/json';
+import { CliError, EXIT, Refused } from './errors';
+import { type Api, requestJson } from './http';
+import type { CliIo } from './io';
+import { post } from './post';
+import { explained } from './start';
+
+const TIMEOUT_MS = 15_000;
+
+/** What was done: a stopped run goes on, or a failed one is tried again. */
+export type Resumed = 'resumed' | 'retried';
+
+/**
+ * Resumes an interrupted run, or retries a failed one.
+ * @param message goes along; empty is none
+ * @throws {CliError} that says why it cannot be done and what can be
+ */
+export async function resumeRun(
+  io: Pick<CliIo, 'wait' | 'randomId'>,
+  api: Api,
+  address: string,
+  message: string,
+  signal: AbortSignal,
+): Promise<Resumed> {
+  const { status } = await requestJson(api, `${address}/status`, { timeoutMs: TIMEOUT_MS, signal });
+  if (status !== 'interrupted' && status !== 'failed') throw notResumable(String(status), address);
+  const verb = status === 'failed' ? 'retry' : 'resume';
+  const body: JsonObject = message === '' ? {} : { message };
+  try {
+    await post(io, api, `${address}/${verb}`, body, io.randomId(), signal);
+    return verb === 'retry' ? 'retried' : 'resumed';
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw refusedResume(error, address);
+  }
+}
+
+function notResumable(status: string, address: string): CliError {
+  const watch = `npm run ask -- --watch ${address}`;
+  const told = (text: string) => new CliError(text, EXIT.failed);
+  if (status.startsWith('suspended')) return told(`The run was not stopped: it waits. To see for what: ${watch}`);
+  switch (status) {
+    case 'running':
+    case 'queued':
+      return told(`The run goes on already (${status}). To see it: ${watch}`);
+    case 'completed':
+      return told(`The run has completed: there is nothing to resume. To see its report: ${watch}`);
+    case 'terminated':
+      return told('The run was ended for good: it cannot be resumed. A new question starts a new one.');
+    case 'idle':
+      return told('There is no run at this address yet: nothing can be resumed.');
+    default:
+      return told(`The run cannot be resumed: it is ${status}.`);
+  }
+}
+
+/** What the server says when the run has changed since its status was read, or is not to be resumed from here. */
+function refusedResume(error: Refused, address: string): CliError {
+  switch (error.code) {
+    case 'already_running':
+      return notResumable('running', address);
+    case 'awaiting_input':
+      return notResumable('suspended', address);
+    case 'terminated':
+      return notResumable('terminated', address);
+    case 'owned_by_parent':
+      return new CliError(`${error.message}\nIts parent resumes it: give the address of the root.`, EXIT.failed, {
+        cause: error,
+      });
+    case 'not_resumable':
+    case 'not_retryable':
+      return new CliError(`The run cannot be resumed.\n${error.message}`, EXIT.failed, { cause: error });
+    default:
+      return explained(error);
+  }
+}

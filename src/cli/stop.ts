@@ -1,0 +1,23 @@
+/** Stopping a run, so that it can be resumed. */
+import type { JsonObject } from '../core/json';
+import { currentRun, type TreeView } from '../core/view';
+import type { Api } from './http';
+import type { CliIo } from './io';
+import { post } from './post';
+
+/**
+ * Interrupts the run that the view shows at an address, and no later one. Settles when the server has accepted it; the
+ * stream tells when the run has ended. Throws as `post` does.
+ */
+export async function stopRun(
+  io: Pick<CliIo, 'wait' | 'randomId'>,
+  api: Api,
+  address: string,
+  view: TreeView,
+  signal: AbortSignal,
+): Promise<void> {
+  const agent = view.agents.find((each) => each.address === address);
+  const run = agent === undefined ? undefined : currentRun(agent);
+  const runId: JsonObject = run === undefined || run.end !== undefined ? {} : { runId: run.runId };
+  await post(io, api, `${address}/interrupt`, { reason: 'stopped at the terminal', ...runId }, io.randomId(), signal);
+}

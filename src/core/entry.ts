@@ -1,0 +1,197 @@
+/**
+ * The ways into a session: a start, a message, a resume, another try.
+ *
+ * EN1. What a start does while a run goes on is the definition's `concurrentEntry`; a start that is accepted is kept
+ *     until it has its turn, and its run has one outcome whatever happens.
+ * EN2. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
+ */
+import { settleCall } from './call';
+import { resumeChildren } from './cascade';
+import type { Transition } from './changes';
+import { acceptMessage, deliverInbox } from './delivery';
+import { type Draft, refuse } from './draft';
+import { failure } from './errors';
+import type { AgentEvent } from './events';
+import { entryOfRun } from './ids';
+import type { Rules } from './rules';
+import { closeLeftovers, type EndedRun, endRun, rehomed, takeRun, takeUp } from './run';
+import { currentStep, openCalls, type QueuedStart } from './state';
+import { suspensionOf } from './status';
+import { stopRun } from './stop';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Moment = { readonly at: number; readonly token: string };
+
+const TERMINATED = 'The session was ended for good. Begin a new one under another name, or delete this one first.';
+
+/** A new turn with its messages; or a place behind the run that goes on (EN1). */
+export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  if (run?.phase === 'active') return behind(draft, event, rules);
+  closeLeftovers(draft, rules, event.at);
+  begin(draft, event, rules, event.at);
+  return draft.done();
+}
+
+type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names'>;
+
+function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
+  if (start.custom !== undefined) {
+    draft.state = { ...draft.state, custom: start.custom };
+    draft.put({ put: 'custom', custom: start.custom });
+  }
+  if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
+  takeRun(draft, { runId: start.runId, at }, rules, start.input === undefined ? {} : { input: start.input });
+  for (const message of start.messages) acceptMessage(draft, message, at);
+}
+
+function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
+  const { run, queued } = draft.state;
+  const { concurrentEntry, limits } = rules;
+  if (concurrentEntry === 'refuse') {
+    return suspensionOf(draft.state) === undefined
+      ? refuse('already_running')
+      : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.');
+  }
+  if (queued.length >= limits.maxQueuedStarts)
+    return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
+  const { runId, messages, input, custom, names, at } = event;
+  const given = {
+    ...(input === undefined ? {} : { input }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(names === undefined ? {} : { names }),
+  };
+  draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
+  if (concurrentEntry === 'interrupt_previous' && run?.phase === 'active' && run.stop === undefined) {
+    const reason = `A newer start takes its place: ${runId}`;
+    stopRun(draft, { verb: 'interrupt', reason, at, superseded: true, bodies: bodiesOf(draft) }, rules);
+  }
+  return draft.done();
+}
+
+/** The bodies that may be running: all tools that are open, since those which are not end at once when they are asked. */
+function bodiesOf(draft: Draft): string[] {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return [];
+  return openCalls(step).flatMap((call) => (call.plan.kind === 'tool' && isAllowed(call) ? [call.callId] : []));
+}
+
+const isAllowed = ({ plan, answer }: ReturnType<typeof openCalls>[number]): boolean =>
+  plan.kind === 'tool' && (plan.approval === undefined || answer?.approved === true);
+
+/** The next start that waits, if it may begin: whether there was one. */
+export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean {
+  const { run, session, queued } = draft.state;
+  const [next] = queued;
+  if (run?.phase !== 'ended' || next === undefined) return false;
+  // What was interrupted to be resumed is resumed first, or replaced by a start.
+  if (run.outcome.status === 'interrupted' && run.outcome.superseded !== true) return false;
+  draft.unqueue(next);
+  closeLeftovers(draft, rules, moment.at);
+  if (session.terminated) refuseQueued(draft, next, rules, session.terminated.reason, moment.at);
+  else begin(draft, next, rules, moment.at);
+  return true;
+}
+
+/** A start that was accepted before its session ended: its run has an outcome, too. */
+function refuseQueued(draft: Draft, start: QueuedStart, rules: Rules, reason: string, at: number): void {
+  takeRun(draft, { runId: start.runId, at }, rules);
+  const { run } = draft.state;
+  if (run?.phase === 'active') endRun(draft, run, { status: 'terminated', reason }, at);
+}
+
+/** A message for the next step, or the first of a new turn. One for an interrupted agent lets it go on. */
+export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transition {
+  const { run, session, inbox } = draft.state;
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  const working = run?.phase === 'active';
+  // A message to an agent at rest begins a turn, which sees all that waits.
+  if (working && inbox.length >= rules.limits.maxInbox) {
+    return refuse(
+      'inbox_full',
+      `${rules.limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,
+    );
+  }
+  if (run?.phase === 'ended' && run.outcome.status === 'interrupted') goOn(draft, run, event, rules);
+  else if (!working) takeRun(draft, event, rules);
+  else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
+  acceptMessage(draft, event.message, event.at);
+  if (!working) showInbox(draft);
+  return draft.done();
+}
+
+/** Goes on with an interrupted run, or with children that were interrupted under a run that waits for them. */
+export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  // From the parent: what it means has happened already, or something newer has.
+  const fromParent = event.entry !== undefined;
+  if (event.entry !== undefined && entryOfRun(session.sessionId, run?.runId ?? '') >= event.entry) return draft.done();
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  if (run?.phase === 'active') {
+    if (run.stop) return refuse('already_running', 'The run is being stopped. Resume it when it has ended.');
+    if (!resumeChildren(draft)) {
+      return suspensionOf(draft.state) === undefined
+        ? refuse('already_running')
+        : refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
+    }
+  } else if (run?.outcome.status === 'interrupted') goOn(draft, run, event, rules);
+  else {
+    if (fromParent) return draft.done();
+    const advice = run?.outcome.status === 'failed' ? ' It failed: retry tries it again.' : ' A start begins a new turn.';
+    return refuse('not_resumable', `Only what was interrupted can be resumed.${advice}`);
+  }
+  const asksAgain = run?.phase === 'ended';
+  if (event.message) acceptMessage(draft, event.message, event.at);
+  if (asksAgain) showInbox(draft);
+  return draft.done();
+}
+
+function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number }, rules: Rules): void {
+  takeUp(draft, run, event, rules);
+  repeatHalted(draft, rules, event.at);
+  resumeChildren(draft);
+}
+
+/** A question that is asked again shows all that has arrived since it was asked first. */
+function showInbox(draft: Draft): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'model') return;
+  deliverInbox(draft, step);
+  draft.setStep({ ...step, messagesUpTo: draft.state.lastMessage });
+}
+
+/** Bodies that an interrupt cut off run again, as often as they may. */
+function repeatHalted(draft: Draft, rules: Rules, at: number): void {
+  let step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  for (const call of openCalls(step)) {
+    if (call.stand?.is !== 'halted') continue;
+    const { stand: _stand, ...left } = call;
+    if (call.bodies < rules.limits.maxToolReplays) {
+      draft.stand(step, call, call.answer ? { answer: call.answer } : {});
+      step = draft.setCall(step, { ...left, bodies: call.bodies + 1 }, true);
+      continue;
+    }
+    const error = failure('outcome_unknown', `The tool "${call.name}" was interrupted too often to be run again.`);
+    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
+  }
+}
+
+/** Tries a failed run again: a question that failed is asked again; otherwise the next step follows what is settled. */
+export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  if (run?.phase === 'active') return refuse('already_running');
+  if (run === undefined || run.outcome.status !== 'failed')
+    return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
+  const step = currentStep(draft.state);
+  takeRun(draft, event, rules, { tries: run });
+  if (step?.phase === 'model') {
+    draft.setStep({ ...rehomed(step, run.turn + 1, event.at), number: 1, failures: [] });
+    draft.emit({ type: 'step_discarded', reason: 'retried' }, step);
+  }
+  if (event.message) acceptMessage(draft, event.message, event.at);
+  showInbox(draft);
+  return draft.done();
+}

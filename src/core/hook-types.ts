@@ -1,0 +1,81 @@
+/** Hooks: what an author's code is told of an agent's life. */
+import type { ToolContext } from './definition';
+import type { Failure } from './errors';
+import type { Json } from './json';
+import type { CallResult } from './messages';
+import type { Usage } from './usage';
+
+/** The tool that a hook speaks of. */
+export interface HookedTool {
+  readonly name: string;
+  readonly toolCallId: string;
+}
+
+/** What each hook is told. Times in ms. */
+export interface HookPayloads {
+  /** A run begins; also one that resumes or tries again (`resumedFrom`). */
+  readonly onAgentStart: { readonly turn: number; readonly resumedFrom?: string };
+  readonly onAgentComplete: { readonly output: Json; readonly durationMs: number };
+  readonly onAgentFail: { readonly error: Failure; readonly failureReason?: string; readonly durationMs: number };
+  /** Before the model is asked. */
+  readonly onStepStart: { readonly step: number };
+  /** After the last call of the step has its result. */
+  readonly onStepEnd: {
+    readonly step: number;
+    readonly text: string;
+    readonly finishReason: string;
+    readonly usage: Usage;
+  };
+  /** Before a tool's body runs, or a client is asked for its result. */
+  readonly beforeTool: { readonly tool: HookedTool; readonly input: Json };
+  readonly afterTool: {
+    readonly tool: HookedTool;
+    readonly input: Json;
+    readonly result: CallResult;
+    readonly durationMs: number;
+  };
+  /** A sub-agent's call has its result. */
+  readonly onChildSettled: {
+    readonly agentType: string;
+    readonly toolCallId: string;
+    readonly sessionId: string;
+    readonly address: string;
+    readonly result: CallResult;
+  };
+}
+
+/** The name of a hook. */
+export type HookName = keyof HookPayloads;
+
+/** Every hook. */
+export const HOOK_NAMES: readonly HookName[] = [
+  'onAgentStart',
+  'onAgentComplete',
+  'onAgentFail',
+  'onStepStart',
+  'onStepEnd',
+  'beforeTool',
+  'afterTool',
+  'onChildSettled',
+];
+
+/** What a hook may use: what a tool may, and what it needs to say where it stands. */
+export interface HookContext extends ToolContext {
+  readonly parentSessionId?: string;
+  readonly tags: readonly string[];
+  readonly metadata?: Json;
+}
+
+/** A hook's body. The run goes on when it has ended. */
+export type HookBody<Name extends HookName> = (payload: HookPayloads[Name], context: HookContext) => unknown;
+
+/**
+ * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
+ * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
+ */
+export type Hook<Name extends HookName> =
+  | HookBody<Name>
+  | { readonly run: HookBody<Name>; readonly failRun?: boolean };
+
+/** The hooks of an agent. */
+export type AgentHooks = { readonly [Name in HookName]?: Hook<Name> };

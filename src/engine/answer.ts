@@ -1,0 +1,147 @@
+/**
+ * A person's answer at the agent that waits for it.
+ *
+ * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
+ *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
+ */
+import { createHash } from 'node:crypto';
+import { whyNotAnswer } from '../core/answer';
+import type { ToolDefinition } from '../core/definition';
+import { type Failure, failure } from '../core/errors';
+import type { PersonsAnswer } from '../core/events';
+import { byteLength, canonical, type Json } from '../core/json';
+import { fit } from '../core/plan';
+import type { Call, RepliedStep } from '../core/state';
+import type { AgentRuntime } from './agent';
+import type { VerbCall } from './calls';
+
+/** An answer on its way down: the root knows in which step its call is. */
+export interface AnswerCall extends VerbCall {
+  readonly stepId?: number;
+}
+
+/** An answer, as it came. */
+export interface GivenAnswer {
+  readonly callId: string;
+  readonly answer: PersonsAnswer;
+  /** The hash of the arguments that the person was shown, where they say. */
+  readonly inputHash?: string;
+  readonly actor: string;
+  /** The step of the call, where it is known. */
+  readonly stepId?: number;
+}
+
+/** What came of an answer. */
+export type Reception = { readonly ok: true } | { readonly ok: false; readonly error: Failure };
+
+/** What is written in the transaction of an answer: that it was taken, or that one was `kept` that came too late. */
+export interface AnswerWrites {
+  /** Called right before the answer is taken, after all waiting; what it throws refuses the answer. */
+  before(): void;
+  accepted(toolName: string, runId: string | undefined): void;
+  kept(toolName: string): void;
+}
+
+/** The SHA-256 of arguments in hex, the same for the same content: of JSON with its keys in order. */
+export function inputHashOf(input: Json): string {
+  return createHash('sha256').update(canonical(input)).digest('hex');
+}
+
+/** Takes an answer, or says why not. Of several at once the first one counts. */
+export async function submitAnswer(agent: AgentRuntime, given: GivenAnswer, writes: AnswerWrites): Promise<Reception> {
+  const { environment } = agent;
+  const { callId, actor } = given;
+  const past = pastStep(agent, given);
+  const facts = past ? { callId, past } : { callId };
+  const whyNot = (answer: PersonsAnswer) => whyNotAnswer(agent.state, { ...facts, answer, at: environment.now() });
+  const found = callOf(agent, callId, past);
+  const problem = whyNot(given.answer);
+  if (found === undefined || (problem && problem.code !== 'late_answer'))
+    return { ok: false, error: problem ?? failure('unknown_tool_call') };
+  const shown = problem ? undefined : changed(given, found);
+  if (shown) return { ok: false, error: shown };
+  const checked = await fitted(agent, given.answer, found);
+  if (!checked.ok) return { ok: false, error: problem ?? checked.error };
+  const { answer } = checked;
+  writes.before();
+  // While it was checked, its time may have passed.
+  const late = whyNot(answer);
+  const applied = agent.apply(
+    { type: 'answer', at: environment.now(), token: environment.token(), ...facts, answer, actor },
+    () => (late ? writes.kept(found.name) : writes.accepted(found.name, agent.state.run?.runId)),
+  );
+  if (!applied.ok) return { ok: false, error: applied.refused };
+  return late ? { ok: false, error: late } : { ok: true };
+}
+
+/** The step of the call, where it is not the current one. */
+function pastStep({ state, around }: AgentRuntime, { callId, stepId }: GivenAnswer): RepliedStep | undefined {
+  if (stepId === undefined || isIn(state.step, callId)) return undefined;
+  const [step] = around.store.steps({ after: stepId - 1, upTo: stepId });
+  return step?.phase === 'calls' ? step : undefined;
+}
+
+function isIn(step: AgentRuntime['state']['step'], callId: string): boolean {
+  return step?.phase === 'calls' && step.calls.some((call) => call.callId === callId);
+}
+
+function callOf({ state }: AgentRuntime, callId: string, past: RepliedStep | undefined): Call | undefined {
+  const step = past ?? (state.step?.phase === 'calls' ? state.step : undefined);
+  return step?.calls.find((call) => call.callId === callId);
+}
+
+function changed({ inputHash }: GivenAnswer, { input }: Call): Failure | undefined {
+  const current = inputHashOf(input);
+  if (inputHash === undefined || inputHash === current) return undefined;
+  const what =
+    'The arguments of the call are not those of this hash. Look at `pending` again, and answer what is there.';
+  return failure('input_changed', what, false, { inputHash: current });
+}
+
+type Checked = { readonly ok: true; readonly answer: PersonsAnswer } | { readonly ok: false; readonly error: Failure };
+
+const misfit = (error: Failure): Checked => ({ ok: false, error });
+
+/** The answer as the schemas of its tool make it, or what does not fit. */
+async function fitted(agent: AgentRuntime, answer: PersonsAnswer, call: Call): Promise<Checked> {
+  const tool = agent.definition.tools.find(({ name }) => name === call.name);
+  if (answer.kind === 'client-tool-result') return fittedResult(agent, answer, call, tool);
+  if (answer.input === undefined) return { ok: true, answer };
+  const large = tooLarge(agent, answer.input);
+  if (large) return misfit(large);
+  if (tool === undefined)
+    return misfit(failure('unknown_tool', `The tool "${call.name}" is not part of this agent any more.`));
+  const checked = await fit(tool.inputSchema, answer.input);
+  if (!checked.ok) {
+    const what = `The arguments do not fit what "${call.name}" takes: ${checked.problem}`;
+    return misfit(failure('invalid_arguments', what));
+  }
+  // The body's arguments are read by the schema again: what it turns into something else is agreed to as it came.
+  const again = await fit(tool.inputSchema, checked.json);
+  return { ok: true, answer: { ...answer, input: again.ok ? checked.json : answer.input } };
+}
+
+type ClientsAnswer = Extract<PersonsAnswer, { kind: 'client-tool-result' }>;
+
+async function fittedResult(
+  agent: AgentRuntime,
+  answer: ClientsAnswer,
+  call: Call,
+  tool: ToolDefinition | undefined,
+): Promise<Checked> {
+  if (!answer.result.success) return { ok: true, answer };
+  const { value } = answer.result;
+  const large = tooLarge(agent, value);
+  if (large) return misfit(large);
+  if (tool?.outputSchema === undefined) return { ok: true, answer };
+  const checked = await fit(tool.outputSchema, value);
+  if (checked.ok) return { ok: true, answer: { ...answer, result: { success: true, value: checked.json } } };
+  return misfit(failure('invalid_input', `The result does not fit what "${call.name}" gives: ${checked.problem}`));
+}
+
+function tooLarge(agent: AgentRuntime, value: Json): Failure | undefined {
+  const most = agent.rules.limits.maxToolResultBytes;
+  const bytes = byteLength(JSON.stringify(value));
+  if (bytes <= most) return undefined;
+  return failure('payload_too_large', `This has ${bytes} bytes; an answer of this agent has at most ${most}.`);
+}

@@ -1,0 +1,125 @@
+/** What the bodies of tools and hooks may use. */
+import { createPatch } from 'rfc6902';
+import type { ToolContext } from '../core/definition';
+import { OffshootError } from '../core/errors';
+import { byteLength, type Json, toJson } from '../core/json';
+import { NO_USAGE, type Usage } from '../core/usage';
+import type { AgentRuntime } from './agent';
+
+/** Longer status texts are cut. Unit: characters. */
+const MAX_STATUS_TEXT = 1_000;
+
+/** Whose body it is. */
+export interface BodyFence {
+  /** The id of the call or of the hook. */
+  readonly by: string;
+  readonly idempotencyKey: string;
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+/** What a body recorded as spent. What it records after `close` is counted as spent by nobody who is waited for. */
+export class Spent {
+  #usage: Usage = NO_USAGE;
+  #closed = false;
+
+  constructor(readonly late: (usage: Usage) => void) {}
+
+  add(given: Parameters<ToolContext['recordUsage']>[0]): void {
+    const { costUsd: before } = this.#usage;
+    const inputTokens = amount(given.inputTokens);
+    const outputTokens = amount(given.outputTokens);
+    const cost = given.costUsd === undefined ? before : (before ?? 0) + amount(given.costUsd);
+    if (this.#closed) {
+      const costUsd = given.costUsd === undefined ? {} : { costUsd: amount(given.costUsd) };
+      return this.late({ ...NO_USAGE, inputTokens, outputTokens, ...costUsd });
+    }
+    this.#usage = {
+      ...this.#usage,
+      inputTokens: this.#usage.inputTokens + inputTokens,
+      outputTokens: this.#usage.outputTokens + outputTokens,
+      ...(cost === undefined ? {} : { costUsd: cost }),
+    };
+  }
+
+  /** All of it so far. */
+  close(): Usage {
+    this.#closed = true;
+    return this.#usage;
+  }
+}
+
+/** The context of a body. */
+export function bodyContext(
+  agent: AgentRuntime,
+  { by, idempotencyKey, runId, epoch }: BodyFence,
+  signal: AbortSignal,
+): { context: ToolContext; spent: Spent } {
+  const { session } = agent.state;
+  const spent = new Spent((usage) => agent.spentLate(usage));
+  const apply = (event: Parameters<AgentRuntime['apply']>[0]): void => {
+    const answer = agent.apply(event);
+    if (!answer.ok) throw new OffshootError(answer.refused.code, answer.refused.message);
+  };
+  const context: ToolContext = {
+    getState: () => structuredClone(agent.state.custom),
+    updateState(change) {
+      const before = agent.state.custom;
+      const custom = plain(agent, changed(change, before), 'The custom state');
+      const patch = createPatch(before, custom) as unknown as Json[];
+      if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), by, epoch, custom, patch });
+    },
+    emit(statusText) {
+      const chunk = {
+        type: 'subagent_status',
+        subSessionId: session.sessionId,
+        status: 'running',
+        statusText: statusText.slice(0, MAX_STATUS_TEXT),
+      } as const;
+      apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk });
+    },
+    emitCustom(name, given) {
+      const data = plain(agent, given, 'The data of a custom chunk');
+      apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk: { type: 'custom', name, data } });
+    },
+    abortSignal: signal,
+    idempotencyKey,
+    agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
+    files: agent.around.files,
+    env: agent.environment.bindings,
+    recordUsage: (usage) => spent.add(usage),
+  };
+  return { context, spent };
+}
+
+/** What is no amount counts nothing, so that it does not spoil the sums. */
+function amount(given: number | undefined): number {
+  return given !== undefined && given >= 0 && given < Number.POSITIVE_INFINITY ? given : 0;
+}
+
+/** What a change makes of a copy of the state. It is committed before `updateState` returns, so there is no waiting for it. */
+function changed(change: (state: Json) => unknown, before: Json): unknown {
+  const next = change(structuredClone(before));
+  if (next === undefined || next instanceof Promise) {
+    throw new OffshootError(
+      'invalid_input',
+      'The function given to updateState must return the new state, not a promise and not nothing.',
+    );
+  }
+  return next;
+}
+
+/** What a body hands over as JSON, within the limit that its result has. */
+function plain(agent: AgentRuntime, value: unknown, what: string): Json {
+  const json = toJson(value);
+  if (!json.ok) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}`);
+  const bytes = byteLength(json.text);
+  const most = agent.rules.limits.maxToolResultBytes;
+  if (bytes > most) {
+    throw new OffshootError(
+      'payload_too_large',
+      `${what} has ${bytes} bytes, more than ${most}. Keep less, or write it to a file.`,
+    );
+  }
+  return json.json;
+}

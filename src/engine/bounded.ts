@@ -1,0 +1,44 @@
+/** A body of an author's code, bounded in time. */
+import { OffshootError } from '../core/errors';
+import type { Environment } from './environment';
+
+/** What bounds a body. */
+export interface Bounds {
+  /** How long it may take, in ms. */
+  readonly ms: number;
+  /** What it is then. */
+  late(): OffshootError;
+  /** Aborts when nobody waits for the body any more. */
+  readonly signal: AbortSignal;
+  /** What the body itself sees. */
+  readonly controller: AbortController;
+  /** How long a body that is aborted has to end by itself, in ms; it is left behind at once by default. */
+  readonly graceMs?: number;
+}
+
+/** Runs a body until it ends, its time is up, or nobody waits for it; what comes first decides, the rest is ignored. */
+export function bounded(environment: Environment, bounds: Bounds, body: () => unknown): Promise<unknown> {
+  const { signal, controller, graceMs = 0 } = bounds;
+  return new Promise((resolve, reject) => {
+    let cancel = environment.timer(bounds.ms, () => {
+      reject(bounds.late());
+      controller.abort();
+    });
+    const aborted = (): void => {
+      cancel();
+      controller.abort();
+      const leave = (): void => reject(new OffshootError('aborted', 'The body was aborted.'));
+      if (graceMs > 0) cancel = environment.timer(graceMs, leave);
+      else leave();
+    };
+    if (signal.aborted) aborted();
+    else signal.addEventListener('abort', aborted, { once: true });
+    Promise.resolve()
+      .then(body)
+      .then(resolve, reject)
+      .finally(() => {
+        cancel();
+        signal.removeEventListener('abort', aborted);
+      });
+  });
+}

@@ -1,0 +1,106 @@
+/** Runs a hook of the definition, bounded in time, and reports its end as an event. */
+import type { AgentDefinition } from '../core/definition';
+import type { Effect } from '../core/effects';
+import { failureOf, OffshootError } from '../core/errors';
+import type { HookContext, HookName, HookPayloads } from '../core/hook-types';
+import { type Call, currentStep, type Outcome, type RepliedStep, replyText } from '../core/state';
+import type { AgentRuntime } from './agent';
+import { bodyContext } from './body';
+import { bounded } from './bounded';
+
+type HookEffect = Extract<Effect, { kind: 'hook' }>;
+type Payload = HookPayloads[HookName];
+
+function bodyOf(definition: AgentDefinition, name: HookName) {
+  const hook = definition.hooks[name];
+  if (hook === undefined) return undefined;
+  if (typeof hook === 'function') return { run: hook, failRun: false };
+  return { run: hook.run, failRun: hook.failRun === true };
+}
+
+function contextOf(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal): HookContext {
+  const { parent, tags, metadata } = agent.state.session;
+  const { id } = effect.owed;
+  const { context } = bodyContext(agent, { by: id, idempotencyKey: id, runId: effect.runId, epoch: effect.epoch }, signal);
+  return {
+    ...context,
+    tags,
+    ...(parent ? { parentSessionId: parent.sessionId } : {}),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** What a hook is told, from the state: nothing goes on while it is owed, so all of it is still there. */
+function payloadOf(agent: AgentRuntime, { owed }: HookEffect): Payload | undefined {
+  const { run } = agent.state;
+  const step = currentStep(agent.state);
+  if (run?.phase !== 'active') return undefined;
+  switch (owed.hook) {
+    case 'onAgentStart':
+      return { turn: run.turn, ...(run.resumedFrom === undefined ? {} : { resumedFrom: run.resumedFrom }) };
+    case 'onAgentComplete':
+    case 'onAgentFail':
+      return endPayload(run.hooks?.ending, agent.environment.now() - run.startedAt);
+    case 'onStepStart':
+      return step && { step: step.number };
+    case 'onStepEnd':
+      return step?.phase === 'calls' ? stepPayload(step) : undefined;
+    case 'beforeTool':
+    case 'afterTool':
+    case 'onChildSettled': {
+      const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === owed.callId) : undefined;
+      return call && callPayload(owed.hook, call);
+    }
+  }
+}
+
+const stepPayload = (step: RepliedStep): HookPayloads['onStepEnd'] => ({
+  step: step.number,
+  text: replyText(step),
+  finishReason: step.finishReason,
+  usage: step.usage,
+});
+
+function endPayload(ending: Outcome | undefined, durationMs: number): Payload | undefined {
+  if (ending?.status === 'completed') return { output: ending.output, durationMs };
+  if (ending?.status !== 'failed') return undefined;
+  const { error, failureReason } = ending;
+  return { error, durationMs, ...(failureReason === undefined ? {} : { failureReason }) };
+}
+
+function callPayload(hook: 'beforeTool' | 'afterTool' | 'onChildSettled', call: Call): Payload | undefined {
+  const tool = { name: call.name, toolCallId: call.callId };
+  const input = call.answer?.input ?? call.settled?.answer?.input ?? call.input;
+  if (hook === 'beforeTool') return { tool, input };
+  if (call.settled === undefined) return undefined;
+  const { result, at, startedAt } = call.settled;
+  if (hook === 'afterTool') return { tool, input, result, durationMs: at - startedAt };
+  if (call.plan.kind !== 'child') return undefined;
+  const { agentType, sessionId, address } = call.plan;
+  return { agentType, toolCallId: call.callId, sessionId, address, result };
+}
+
+/** Performs one hook; its end is an event, whatever happened. */
+export async function performHook(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal): Promise<void> {
+  const { environment, definition, rules } = agent;
+  const body = bodyOf(definition, effect.owed.hook);
+  const payload = payloadOf(agent, effect);
+  let error: ReturnType<typeof failureOf> | undefined;
+  if (body && payload) {
+    const controller = new AbortController();
+    const context = contextOf(agent, effect, controller.signal);
+    const ms = rules.limits.hookTimeoutMs;
+    const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
+    try {
+      await bounded(environment, { ms, late, signal, controller }, () => body.run(payload as never, context));
+    } catch (thrown) {
+      error = failureOf(thrown, 'hook_failed');
+      environment.report(`The hook ${effect.owed.hook} failed.`, thrown);
+    }
+  }
+  if (signal.aborted) return;
+  const { id } = effect.owed;
+  const failed = error && body?.failRun ? { error } : {};
+  const facts = { at: environment.now(), token: environment.token(), id, epoch: effect.epoch };
+  agent.apply({ type: 'hook_done', ...facts, ...failed });
+}
