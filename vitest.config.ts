@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'workerd',
           isolate: true,
           include: ['test/{workerd,fault}/**/*.test.ts'],
+          // What runs inside workerd sees nothing else of this process's environment.
+          env: process.env.OFFSHOOT_NIGHTLY === undefined ? {} : { OFFSHOOT_NIGHTLY: process.env.OFFSHOOT_NIGHTLY },
           testTimeout: 30_000,
           hookTimeout: 30_000,
           sequence: { groupOrder: 2 },

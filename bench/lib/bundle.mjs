@@ -1,4 +1,4 @@
-// The benchmark's Worker, bundled once for all sections: what is edited meanwhile does not touch a run.
+// The benchmark's Workers, each bundled once for all sections: what is edited meanwhile does not touch a run.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,26 +12,33 @@ import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
  * @property {string[]} modules which module each line of the bundle belongs to
  */
 
-/** @type {Promise<Bundle> | undefined} */
-let bundled;
+/** The wrangler configuration of most sections. */
+export const INSTANT = 'wrangler.jsonc';
+/** The one of the Worker whose trees are stopped. */
+export const STOPPED = 'stop.wrangler.jsonc';
 
-/** @returns {Promise<Bundle>} the same each time */
-export function bundle() {
-  bundled ??= build(mkdtempSync(join(tmpdir(), 'offshoot-bundle-')));
-  return bundled;
+/** @type {Map<string, Promise<Bundle>>} */
+const bundled = new Map();
+
+/** @param {string} [name] a wrangler configuration of this folder @returns {Promise<Bundle>} the same each time */
+export function bundle(name = INSTANT) {
+  const known = bundled.get(name) ?? build(name, mkdtempSync(join(tmpdir(), 'offshoot-bundle-')));
+  bundled.set(name, known);
+  return known;
 }
 
-/** @param {string} folder @returns {Promise<Bundle>} */
-async function build(folder) {
+/** @param {string} name @param {string} folder @returns {Promise<Bundle>} */
+async function build(name, folder) {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const source = join(root, 'bench', 'wrangler.jsonc');
+  const source = join(root, 'bench', name);
   const args = ['deploy', '--dry-run', '--config', source, '--outdir', folder];
   const { code, output } = await runTool('wrangler', args, { env: QUIET_ENV });
   if (code !== 0) throw new Error(output);
   const config = join(folder, 'wrangler.jsonc');
   const text = readFileSync(source, 'utf8');
-  writeFileSync(config, text.replace('"main": "worker.ts"', '"main": "worker.js", "no_bundle": true'));
-  return { config, modules: modulesOf(readFileSync(join(folder, 'worker.js'), 'utf8')) };
+  const main = /"main": "(.+)\.ts"/.exec(text)?.[1] ?? '';
+  writeFileSync(config, text.replace(`"main": "${main}.ts"`, `"main": "${main}.js", "no_bundle": true`));
+  return { config, modules: modulesOf(readFileSync(join(folder, `${main}.js`), 'utf8')) };
 }
 
 /** The bundler names each module in a comment before it. @param {string} code */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { bundle } from './bundle.mjs';
+import { bundle, INSTANT } from './bundle.mjs';
 
 /**
  * @typedef {object} RowCounts rows written by objects of one class; `tables` are ours
@@ -19,6 +19,7 @@ import { bundle } from './bundle.mjs';
  * @property {number} hanging model calls that hang
  *
  * @typedef {object} Target
+ * @property {string} url without a slash at the end
  * @property {(path: string) => Promise<unknown>} ask the answer's JSON; throws when a turn did not complete
  * @property {(path: string) => Promise<number>} time how long the answer took, in ms
  * @property {() => Promise<Facts>} facts
@@ -52,10 +53,11 @@ function workerMemory(pid) {
  * Serves the Worker with a state of its own while `work` goes on.
  * @template Result
  * @param {(target: Target) => Promise<Result>} work
+ * @param {string} [name] the wrangler configuration of the Worker
  * @returns {Promise<Result>}
  */
-export async function withTarget(work) {
-  const { config } = await bundle();
+export async function withTarget(work, name = INSTANT) {
+  const { config } = await bundle(name);
   const folder = stateFolder();
   const server = await serve({ config, persistTo: folder });
   /** @param {string} path */
@@ -70,6 +72,7 @@ export async function withTarget(work) {
   const pids = processTree(server.pid).map(({ pid }) => pid);
   try {
     return await work({
+      url: server.url,
       ask,
       time: async (path) => {
         const begun = performance.now();

@@ -5,12 +5,12 @@
  * A19. The receipt is written in the transaction of the event that it stands for.
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
-import { createHash } from 'node:crypto';
 import { failure, OffshootError } from '../core/errors';
-import { canonical, type Json, type JsonObject } from '../core/json';
+import type { Json, JsonObject } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
+import { digestOf } from './digest';
 import { addressBelow } from './locate';
 
 /** What a request did, beside what it was called and who asked. */
@@ -46,11 +46,6 @@ const ANONYMOUS = 'anonymous';
 /** Who asks, as audits and stops name them. */
 export function actorOf({ caller }: Pick<VerbCall, 'caller'>): string {
   return caller === undefined || caller === '' ? ANONYMOUS : caller;
-}
-
-/** A digest of a body, the same for two bodies with the same content. */
-function digestOf(body: Json): string {
-  return createHash('sha256').update(canonical(body)).digest('base64url');
 }
 
 /** The receipt and the audit of a request at the object that takes it. */

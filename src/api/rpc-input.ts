@@ -45,12 +45,12 @@ function textOf({ agent, name, sub = [] }: z.output<typeof inParts>): string {
 /** `FactChecker` as `fact-checker`; whatever else is no class stays what it is, to be refused. */
 const kebab = (agent: string): string => (/^[A-Z][A-Za-z0-9]*$/.test(agent) ? kebabCase(agent) : agent);
 
-/** On whose behalf it is asked. @throws OffshootError `invalid_request`, also for a deadline that has passed */
+/** On whose behalf it is asked. @throws OffshootError `invalid_request`, `deadline_exceeded` */
 export function callerOf(given: unknown, now: number): RpcCaller {
   if (given === undefined) return { subject: NO_SUBJECT };
   const known = caller.parse(checked(caller, given));
   if (known.deadline !== undefined && known.deadline <= now)
-    refuse('invalid_request', 'The deadline of the caller has passed: nothing was called.');
+    refuse('deadline_exceeded', 'The deadline of the caller has passed: nothing was called.');
   return known;
 }
 

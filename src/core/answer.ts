@@ -93,7 +93,10 @@ const unknown = (): Failure =>
 
 function kindProblem({ plan }: Call, answer: PersonsAnswer): Failure | undefined {
   if (plan.kind === 'client' && answer.kind === 'approval-response')
-    return failure('kind_mismatch', 'This call waits for the result of a tool at the client: send `client-tool-result`.');
+    return failure(
+      'kind_mismatch',
+      'This call waits for the result of a tool at the client: send `client-tool-result`.',
+    );
   // A failure without a result is taken: the tool did not run either way.
   if (plan.kind === 'tool' && answer.kind === 'client-tool-result' && answer.result.success)
     return failure('kind_mismatch', 'This call waits for an approval: send `approval-response`.');

@@ -28,7 +28,7 @@ import {
   type Step,
   type StopRecord,
 } from './state';
-import type { Usage } from './usage';
+import { addUsage, type Usage } from './usage';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -120,8 +120,9 @@ function announce(draft: Draft, step: Step, call: Call): void {
 export function oweToolHooks(draft: Draft, rules: Rules): void {
   const step = currentStep(draft.state);
   if (step?.phase !== 'calls' || !rules.hooks.has('beforeTool')) return;
-  for (const { plan, callId } of openCalls(step)) {
-    if (plan.kind === 'client' || (plan.kind === 'tool' && !plan.approval)) oweHook(draft, rules, 'beforeTool', callId);
+  for (const { plan, callId, answer } of openCalls(step)) {
+    const begins = plan.kind === 'tool' && (plan.approval === undefined || answer?.approved === true);
+    if (begins || plan.kind === 'client') oweHook(draft, rules, 'beforeTool', callId);
   }
 }
 
@@ -137,7 +138,8 @@ export function settleCall(
   const answer = facts.answer ?? call.answer;
   const next = draft.settle(step, call, { result, ...facts, ...(answer ? { answer } : {}) });
   if (call.plan.kind === 'child') {
-    childClosed(draft, call, call.plan, result, facts.usage);
+    // A child that is to be started anew was closed when it ended.
+    if (call.stand?.is !== 'respawning') childClosed(draft, call, call.plan, result, facts.usage);
     oweHook(draft, rules, 'onChildSettled', call.callId);
   }
   draft.emit(
@@ -204,7 +206,9 @@ function cutOffBody(
   rules: Rules,
 ): void {
   if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
-    draft.stand(step, call, { stand: { is: 'halted' }, ...(call.answer ? { answer: call.answer } : {}) });
+    const next = draft.stand(step, call, { stand: { is: 'halted' }, ...(call.answer ? { answer: call.answer } : {}) });
+    // There is no result yet that could tell what it has spent.
+    if (facts.usage) draft.setStep({ ...next, spent: addUsage(next.spent, facts.usage) });
     return;
   }
   const code = stop.verb === 'interrupt' ? 'interrupted' : stop.verb === 'abort' ? 'aborted' : 'terminated';
@@ -219,7 +223,9 @@ export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   const { run } = draft.state;
   if (step?.phase !== 'calls' || run?.phase !== 'active') return;
-  const begun = run.stop ? openCalls(step).filter(({ callId }) => run.stop?.bodies.includes(callId)) : runningTools(step, rules);
+  const begun = run.stop
+    ? openCalls(step).filter(({ callId }) => run.stop?.bodies.includes(callId))
+    : runningTools(step, rules);
   for (const call of begun) {
     if (call.plan.kind !== 'tool' || call.stand?.is === 'halted' || awaitsHook(run, call.callId)) continue;
     if (run.stop) {

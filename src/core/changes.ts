@@ -26,6 +26,8 @@ export type Change =
 /** A chunk before its base is added. */
 export interface Emission {
   readonly body: ChunkBody;
+  /** The run that it tells of: one event may end a run and begin the next. */
+  readonly runId: string;
   readonly step: number;
   readonly attempt: number;
 }

@@ -81,9 +81,7 @@ export interface ApprovalContext {
  * Whether a call needs a person's yes: always, never, or as a function of its input says. A function that throws, or
  * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
  */
-export type RequireApproval<Input> =
-  | boolean
-  | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
+export type RequireApproval<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
 
 /** A tool, as `defineTool` returns it. */
 export interface ToolDefinition {
@@ -177,7 +175,9 @@ function checkExecution(tool: {
   if (execute === 'client' && requireApproval !== false)
     refuse(`Tool "${name}": a tool that runs at the client is in a person's hands already; drop \`requireApproval\`.`);
   if (execute === 'client' && timeoutMs !== undefined)
-    refuse(`Tool "${name}": \`timeoutMs\` bounds a body on the server; use \`answerWithinMs\` for the client's answer.`);
+    refuse(
+      `Tool "${name}": \`timeoutMs\` bounds a body on the server; use \`answerWithinMs\` for the client's answer.`,
+    );
   if (answerWithinMs !== undefined && execute !== 'client' && requireApproval === false)
     refuse(`Tool "${name}": \`answerWithinMs\` needs \`requireApproval\` or \`execute: 'client'\`.`);
   for (const [limit, value] of Object.entries({ timeoutMs, answerWithinMs })) {

@@ -17,11 +17,16 @@ import type { AgentEvent } from './events';
 import { entryOfRun, mintId } from './ids';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
-import type { ActiveRun, Call, RepliedStep, Stand } from './state';
+import type { ActiveRun, Call, Outcome, RepliedStep, Stand } from './state';
 import { stopFailure } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
-type Delegation = { readonly run: ActiveRun; readonly step: RepliedStep; readonly call: Call; readonly plan: ChildPlan };
+type Delegation = {
+  readonly run: ActiveRun;
+  readonly step: RepliedStep;
+  readonly call: Call;
+  readonly plan: ChildPlan;
+};
 
 function openDelegation(draft: Draft, event: { callId: string; generation: number }): Delegation | Transition {
   const { run } = draft.state;
@@ -44,7 +49,7 @@ function isOlder({ call, plan }: Delegation, runId: string | undefined): boolean
 export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rules: Rules): Transition {
   const found = openDelegation(draft, event);
   if ('ok' in found) return found;
-  if (found.call.settled || isOlder(found, event.runId)) return draft.done();
+  if (found.call.settled || isOlder(found, event.runId) || isKnown(found.call, event.outcome)) return draft.done();
   const { run, step, call, plan } = found;
   const stand = standAfter(found, event);
   if (stand === undefined) {
@@ -58,6 +63,11 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   }
   draft.stand(step, call, { stand });
   return draft.done();
+}
+
+/** Whether an end that left the call open comes a second time. */
+function isKnown({ stand }: Call, { status }: Outcome): boolean {
+  return (stand?.is === 'interrupted' && status === 'interrupted') || stand?.is === 'respawning';
 }
 
 /** How the call stands that a child's end leaves open; undefined where the end is the result. */
@@ -88,7 +98,7 @@ function resultFor(run: ActiveRun, call: Call, plan: ChildPlan, { outcome }: Eve
 }
 
 /** A child is to be stopped (its time is up): committed first, then told; its call is settled when it has ended. */
-export function onChildStop(draft: Draft, event: Event<'child_stop'>): Transition {
+export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rules): Transition {
   const found = openDelegation(draft, event);
   if ('ok' in found) return found;
   const { run, step, call } = found;
@@ -96,6 +106,12 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>): Transitio
   const atRest = call.stand?.is === 'interrupted' && verb === 'interrupt';
   if (call.settled || run.stop || atRest) return draft.done();
   if (call.stand?.is === 'stopping' && call.stand.verb === 'abort') return draft.done();
+  if (call.stand?.is === 'respawning') {
+    // It has ended: there is nobody to be asked.
+    if (verb === 'abort')
+      settleCall(draft, step, call, { success: false, error }, { at: event.at, startedAt: step.repliedAt }, rules);
+    return draft.done();
+  }
   draft.stand(step, call, { stand: { is: 'stopping', entry: entryOf(call), verb, error } });
   return draft.done();
 }
@@ -132,7 +148,10 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   const { step, call } = found;
+  const { run } = draft.state;
   if (call.plan.kind !== 'child' || call.stand?.is !== 'respawning') return draft.done();
+  // It is not due any more; whoever goes on asks again.
+  if (run?.phase !== 'active' || run.stop || waitsForPerson(draft.state)) return draft.done();
   const generation = call.plan.generation + 1;
   const parent = call.plan.address.slice(0, call.plan.address.lastIndexOf('/'));
   const plan: ChildPlan = {

@@ -2,7 +2,17 @@
 import type { Change, Emission, Transition } from './changes';
 import type { ChunkBody } from './chunks';
 import { type ErrorCode, failure } from './errors';
-import type { AgentState, Call, InboundMessage, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from './state';
+import type {
+  AgentState,
+  Call,
+  InboundMessage,
+  QueuedStart,
+  RepliedStep,
+  Run,
+  Session,
+  Settlement,
+  Step,
+} from './state';
 import { addUsage, type Usage } from './usage';
 
 const keyOf = (change: Change): string => {
@@ -43,7 +53,8 @@ export class Draft {
   /** Adds a chunk at the place of the current step, or of the given one. */
   emit(body: ChunkBody, at?: { number: number; attempt: number }): void {
     const place = at ?? (this.state.step?.turn === this.state.run?.turn ? this.state.step : undefined);
-    this.#chunks.push({ body, step: place?.number ?? 0, attempt: place?.attempt ?? 0 });
+    const runId = this.state.run?.runId ?? '';
+    this.#chunks.push({ body, runId, step: place?.number ?? 0, attempt: place?.attempt ?? 0 });
   }
 
   setSession(session: Session): void {

@@ -156,5 +156,5 @@ export function effects(state: AgentState, rules: Rules): Effect[] {
   if (step === undefined) return [...hooks, ...own];
   if (step.phase === 'calls') return [...hooks, ...callEffects(state, run, step, rules), ...own];
   // The model is asked when every hook before it is done.
-  return owed ? hooks : modelEffect(run, step);
+  return [...(owed ? hooks : modelEffect(run, step)), ...own];
 }

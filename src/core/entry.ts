@@ -5,7 +5,7 @@
  *     until it has its turn, and its run has one outcome whatever happens.
  * EN2. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
  */
-import { settleCall } from './call';
+import { oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';
 import { acceptMessage, deliverInbox } from './delivery';
@@ -14,10 +14,10 @@ import { failure } from './errors';
 import type { AgentEvent } from './events';
 import { entryOfRun } from './ids';
 import type { Rules } from './rules';
-import { closeLeftovers, type EndedRun, endRun, rehomed, takeRun, takeUp } from './run';
+import { type EndedRun, endRun, rehomed, takeAnew, takeRun, takeUp } from './run';
 import { currentStep, openCalls, type QueuedStart } from './state';
 import { suspensionOf } from './status';
-import { stopRun } from './stop';
+import { recordOf, stopRun } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
@@ -29,7 +29,6 @@ export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Tran
   const { run, session } = draft.state;
   if (session.terminated) return refuse('terminated', TERMINATED);
   if (run?.phase === 'active') return behind(draft, event, rules);
-  closeLeftovers(draft, rules, event.at);
   begin(draft, event, rules, event.at);
   return draft.done();
 }
@@ -42,7 +41,7 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
     draft.put({ put: 'custom', custom: start.custom });
   }
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
-  takeRun(draft, { runId: start.runId, at }, rules, start.input === undefined ? {} : { input: start.input });
+  takeAnew(draft, { runId: start.runId, at }, rules, start.input);
   for (const message of start.messages) acceptMessage(draft, message, at);
 }
 
@@ -63,22 +62,14 @@ function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
     ...(names === undefined ? {} : { names }),
   };
   draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
-  if (concurrentEntry === 'interrupt_previous' && run?.phase === 'active' && run.stop === undefined) {
+  if (concurrentEntry === 'interrupt_previous' && run?.phase === 'active') {
     const reason = `A newer start takes its place: ${runId}`;
-    stopRun(draft, { verb: 'interrupt', reason, at, superseded: true, bodies: bodiesOf(draft) }, rules);
+    const stop = run.stop ?? recordOf(draft, run, { verb: 'interrupt', reason, at }, rules);
+    if (run.stop === undefined) stopRun(draft, { ...stop, superseded: true }, rules);
+    else if (stop.verb === 'interrupt') draft.setRun({ ...run, stop: { ...stop, superseded: true } });
   }
   return draft.done();
 }
-
-/** The bodies that may be running: all tools that are open, since those which are not end at once when they are asked. */
-function bodiesOf(draft: Draft): string[] {
-  const step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return [];
-  return openCalls(step).flatMap((call) => (call.plan.kind === 'tool' && isAllowed(call) ? [call.callId] : []));
-}
-
-const isAllowed = ({ plan, answer }: ReturnType<typeof openCalls>[number]): boolean =>
-  plan.kind === 'tool' && (plan.approval === undefined || answer?.approved === true);
 
 /** The next start that waits, if it may begin: whether there was one. */
 export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean {
@@ -88,7 +79,6 @@ export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean 
   // What was interrupted to be resumed is resumed first, or replaced by a start.
   if (run.outcome.status === 'interrupted' && run.outcome.superseded !== true) return false;
   draft.unqueue(next);
-  closeLeftovers(draft, rules, moment.at);
   if (session.terminated) refuseQueued(draft, next, rules, session.terminated.reason, moment.at);
   else begin(draft, next, rules, moment.at);
   return true;
@@ -96,7 +86,7 @@ export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean 
 
 /** A start that was accepted before its session ended: its run has an outcome, too. */
 function refuseQueued(draft: Draft, start: QueuedStart, rules: Rules, reason: string, at: number): void {
-  takeRun(draft, { runId: start.runId, at }, rules);
+  takeAnew(draft, { runId: start.runId, at }, rules);
   const { run } = draft.state;
   if (run?.phase === 'active') endRun(draft, run, { status: 'terminated', reason }, at);
 }
@@ -138,7 +128,8 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   } else if (run?.outcome.status === 'interrupted') goOn(draft, run, event, rules);
   else {
     if (fromParent) return draft.done();
-    const advice = run?.outcome.status === 'failed' ? ' It failed: retry tries it again.' : ' A start begins a new turn.';
+    const advice =
+      run?.outcome.status === 'failed' ? ' It failed: retry tries it again.' : ' A start begins a new turn.';
     return refuse('not_resumable', `Only what was interrupted can be resumed.${advice}`);
   }
   const asksAgain = run?.phase === 'ended';
@@ -150,6 +141,8 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
 function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number }, rules: Rules): void {
   takeUp(draft, run, event, rules);
   repeatHalted(draft, rules, event.at);
+  // A stop drops the hooks that were owed, and this is another run.
+  oweToolHooks(draft, rules);
   resumeChildren(draft);
 }
 

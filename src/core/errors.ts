@@ -59,6 +59,7 @@ export const ERROR_CODES = {
   kind_mismatch: fact('input', 400, 'The call waits for another kind of answer.'),
   already_answered: fact('conflict', 409, 'The call was answered already.'),
   late_answer: fact('conflict', 409, 'The answer came too late.'),
+  deadline_exceeded: fact('limit', 504, 'The deadline of the caller has passed.'),
   input_changed: fact('conflict', 409, 'The arguments are not those that were shown.'),
   too_many_starts: fact('limit', 429, 'Too many starts wait for this agent.', true),
   inbox_full: fact('limit', 429, 'Too many messages wait for this agent.', true),
@@ -144,11 +145,7 @@ export class OffshootError extends Error {
   override readonly name = 'OffshootError';
   readonly failure: Failure;
 
-  constructor(
-    code: ErrorCode,
-    message?: string,
-    options?: { cause?: unknown; retryable?: boolean; details?: Json },
-  ) {
+  constructor(code: ErrorCode, message?: string, options?: { cause?: unknown; retryable?: boolean; details?: Json }) {
     const inner = failure(code, message, options?.retryable, options?.details);
     super(inner.message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.failure = inner;

@@ -2,9 +2,9 @@
 import type { ChunkBody } from './chunks';
 import type { Failure } from './errors';
 import type { Json } from './json';
+import type { Budget } from './limits';
 import type { CallResult } from './messages';
 import type { ModelDelta, ModelReply } from './model';
-import type { Budget } from './limits';
 import type { InboundMessage, Outcome, ParentSuspendRule, RepliedStep, Session, StopVerb } from './state';
 import type { Usage } from './usage';
 

@@ -73,9 +73,7 @@ export type HookBody<Name extends HookName> = (payload: HookPayloads[Name], cont
  * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
  * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
  */
-export type Hook<Name extends HookName> =
-  | HookBody<Name>
-  | { readonly run: HookBody<Name>; readonly failRun?: boolean };
+export type Hook<Name extends HookName> = HookBody<Name> | { readonly run: HookBody<Name>; readonly failRun?: boolean };
 
 /** The hooks of an agent. */
 export type AgentHooks = { readonly [Name in HookName]?: Hook<Name> };

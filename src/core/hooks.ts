@@ -7,11 +7,11 @@
  */
 import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
-import { failure } from './errors';
+import { type Failure, failure } from './errors';
 import type { AgentEvent } from './events';
 import type { HookName } from './hook-types';
 import type { Rules } from './rules';
-import { type ActiveRun, currentStep, type Outcome } from './state';
+import { type ActiveRun, currentStep, type Outcome, type Step } from './state';
 
 /** Whether a run waits for a hook. */
 export function owesHook(run: ActiveRun): boolean {
@@ -31,7 +31,7 @@ export function oweHook(draft: Draft, rules: Rules, hook: HookName, callId?: str
   const id = `${run.runId} ${callId ?? step?.id ?? 0} ${hook}`;
   const owed = [...(run.hooks?.owed ?? []), { id, hook, ...(callId === undefined ? {} : { callId }) }];
   const ended = hook === 'onStepEnd' && step ? { stepEnded: step.id } : {};
-  draft.setRun({ ...run, hooks: { ...run.hooks, ...ended, owed } });
+  draft.setRun({ ...run, ...closedStep(hook, step), hooks: { ...run.hooks, ...ended, owed } });
   return true;
 }
 
@@ -39,8 +39,15 @@ export function oweHook(draft: Draft, rules: Rules, hook: HookName, callId?: str
 export function oweLastHook(draft: Draft, rules: Rules, run: ActiveRun, ending: Outcome): boolean {
   const hook = LAST[ending.status];
   if (hook === undefined || !rules.hooks.has(hook) || run.hooks?.ending) return false;
-  draft.setRun({ ...run, hooks: { ...run.hooks, ending, owed: [{ id: `${run.runId} ${hook}`, hook }] } });
+  const closed = closedStep(hook, currentStep(draft.state));
+  draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ending, owed: [{ id: `${run.runId} ${hook}`, hook }] } });
   return true;
+}
+
+/** The step whose end was announced before this hook, so that a run that is stopped meanwhile does not tell it again. */
+function closedStep(hook: HookName, step: Step | undefined): { stepClosed?: number } {
+  const closes = hook === 'onStepEnd' || hook === LAST.completed || hook === LAST.failed;
+  return closes && step?.phase === 'calls' ? { stepClosed: step.id } : {};
 }
 
 const LAST: { readonly [Status in Outcome['status']]?: HookName } = {
@@ -53,8 +60,12 @@ export function withoutHooks({ hooks: _hooks, ...run }: ActiveRun): ActiveRun {
   return run;
 }
 
-/** A hook's body has ended. */
-export function onHookDone(draft: Draft, event: Extract<AgentEvent, { type: 'hook_done' }>): Transition {
+/** A hook's body has ended. `fail` stops the run that it fails. */
+export function onHookDone(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'hook_done' }>,
+  fail: (error: Failure) => void,
+): Transition {
   const { run } = draft.state;
   const first = run?.phase === 'active' ? run.hooks?.owed[0] : undefined;
   if (run?.phase !== 'active' || run.epoch !== event.epoch || run.hooks === undefined || first?.id !== event.id)
@@ -67,9 +78,6 @@ export function onHookDone(draft: Draft, event: Extract<AgentEvent, { type: 'hoo
   const error = failure('hook_failed', `The hook ${first.hook} failed the run: ${event.error.message}`);
   const ending: Outcome = { status: 'failed', error, failureReason: error.code };
   if (run.hooks.ending) draft.setRun({ ...run, hooks: { owed: [], ending } });
-  else {
-    const stop = { verb: 'abort' as const, reason: error.message, at: event.at, error, bodies: [] };
-    draft.setRun({ ...withoutHooks(run), stop });
-  }
+  else fail(error);
   return draft.done();
 }

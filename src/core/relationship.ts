@@ -28,10 +28,7 @@ function checkCascade(name: string, options: { onParentSuspend?: ParentSuspendRu
   const { onParentSuspend = 'continue', budget = {} } = options;
   if (!SUSPEND_RULES.includes(onParentSuspend)) {
     const rules = SUSPEND_RULES.join(', ');
-    throw new OffshootError(
-      'invalid_definition',
-      `Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`,
-    );
+    throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`);
   }
   for (const [limit, value] of Object.entries(budget)) {
     const problem = BUDGETS.includes(limit)

@@ -3,7 +3,7 @@
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
-import { onChildResume, onChildRespawn, onChildSettled, onChildStop, onChildWaits } from './delegation';
+import { onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onSpentLate, onTold, onWaitTold } from './delivery';
 import { Draft, refuse } from './draft';
 import { onResume, onRetry, onSend, onStart } from './entry';
@@ -14,7 +14,7 @@ import type { Rules } from './rules';
 import type { AgentState } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
-import { onStop } from './stop';
+import { onStop, stopFor } from './stop';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.
@@ -54,7 +54,7 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'expire':
       return onExpire(draft, event, rules);
     case 'hook_done':
-      return onHookDone(draft, event);
+      return onHookDone(draft, event, (error) => stopFor(draft, { error, at: event.at }, rules));
     case 'stop':
       return onStop(draft, event, rules);
     case 'recover':
@@ -80,16 +80,12 @@ type Main =
   | 'recover';
 
 /** Events of children, of running bodies, and acknowledgements. */
-function aside(
-  draft: Draft,
-  event: Exclude<AgentEvent, { type: Main }>,
-  rules: Rules,
-): Transition {
+function aside(draft: Draft, event: Exclude<AgentEvent, { type: Main }>, rules: Rules): Transition {
   switch (event.type) {
     case 'child_settled':
       return onChildSettled(draft, event, rules);
     case 'child_stop':
-      return onChildStop(draft, event);
+      return onChildStop(draft, event, rules);
     case 'child_waits':
       return onChildWaits(draft, event);
     case 'child_resume':

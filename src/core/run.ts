@@ -12,7 +12,7 @@ import { failure } from './errors';
 import { oweHook, oweLastHook, withoutHooks } from './hooks';
 import type { Json } from './json';
 import type { Rules } from './rules';
-import { type ActiveRun, currentStep, type Outcome, openCalls, type Run, type Step } from './state';
+import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from './state';
 
 /** A run that has ended. */
 export type EndedRun = Extract<Run, { phase: 'ended' }>;
@@ -43,12 +43,16 @@ export function takeUp(draft: Draft, ended: EndedRun, { runId, at }: Taking, rul
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
   const resumedFrom = ended.runId;
-  const { origin, before } = ended;
-  draft.setRun({ phase: 'active', runId, epoch: 1, turn, startedAt: at, origin, before, resumedFrom });
+  const { origin, before, stepClosed } = ended;
+  // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
+  const epoch = ended.epoch + 1;
+  const closed = stepClosed === undefined ? {} : { stepClosed };
+  draft.setRun({ phase: 'active', runId, epoch, turn, startedAt: at, origin, before, ...closed, resumedFrom });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, resumedFrom });
   if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);
   oweHook(draft, rules, 'onAgentStart');
+  if (step?.phase === 'model') oweHook(draft, rules, 'onStepStart');
 }
 
 /** The step as the run of another turn has it: a question that was open is asked again. */
@@ -58,10 +62,18 @@ export function rehomed(step: Step, turn: number, at: number): Step {
   return { ...step, ...facts, attempt: step.attempt + 1, notBefore: at };
 }
 
-/** Closes what an interrupted run left open: another start comes in its place. */
-export function closeLeftovers(draft: Draft, rules: Rules, at: number): void {
-  let step = currentStep(draft.state);
-  if (draft.state.run?.phase !== 'ended' || step?.phase !== 'calls') return;
+/**
+ * Takes a run that begins anew, with a budget of its own. What an interrupted run left open is closed by it; no hook is
+ * told of that.
+ */
+export function takeAnew(draft: Draft, taking: Taking, rules: Rules, input?: Json): void {
+  const left = currentStep(draft.state);
+  takeRun(draft, taking, rules, input === undefined ? {} : { input });
+  if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Set() }, taking.at);
+}
+
+function closeLeftovers(draft: Draft, left: RepliedStep, rules: Rules, at: number): void {
+  let step = left;
   for (const call of openCalls(step)) {
     const error = failure('superseded', 'The run was interrupted, and another one was begun in its place.');
     step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);

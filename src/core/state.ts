@@ -7,13 +7,13 @@
  * SE3. A union holds only the fields that are valid in it.
  */
 import type { AnswerKind } from './chunks';
-import type { HookName } from './hook-types';
 import type { Failure } from './errors';
 import type { SessionNames } from './events';
+import type { HookName } from './hook-types';
 import type { Json } from './json';
+import type { Budget } from './limits';
 import type { CallResult, FilePart, ReasoningPart, TextPart } from './messages';
 import type { ReplyCall } from './model';
-import type { Budget } from './limits';
 import type { Usage } from './usage';
 
 /** Where a tree's root is: its class and its name. */
@@ -76,8 +76,6 @@ export interface StopRecord {
   readonly superseded?: true;
   /** The calls whose bodies had begun: they have a short time to end by themselves. */
   readonly bodies: readonly string[];
-  /** The end of the step was announced already. */
-  readonly stepClosed?: true;
 }
 
 /** A hook that is owed: it is run before the run goes on. Its id is the same however often it is tried. */
@@ -110,6 +108,8 @@ interface RunFacts {
   readonly origin: number;
   /** What the session had spent before that. */
   readonly before: Usage;
+  /** The step whose end was announced while the run had still to wait: for a hook, or to be resumed. */
+  readonly stepClosed?: number;
 }
 
 /** One execution. */

@@ -67,7 +67,10 @@ function usedUp(draft: Draft, run: ActiveRun, number: number, { limits }: Rules)
   }
   if ((spent.costUsd ?? 0) >= limits.maxCostUsd) {
     const advice = 'Raise maxCostUsd, or ask for less at once.';
-    return failure('max_cost', `The run spent ${spent.costUsd} US dollars; it may spend ${limits.maxCostUsd}. ${advice}`);
+    return failure(
+      'max_cost',
+      `The run spent ${spent.costUsd} US dollars; it may spend ${limits.maxCostUsd}. ${advice}`,
+    );
   }
   return undefined;
 }
@@ -282,6 +285,7 @@ function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {
   const { run, session } = draft.state;
   if (run?.phase !== 'active' || run.hooks?.stepEnded === step.id) return false;
   const checkpointId = `${session.sessionId}.${step.id}`;
-  draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+  if (run.stepClosed !== step.id)
+    draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
   return oweHook(draft, rules, 'onStepEnd');
 }

@@ -11,8 +11,8 @@ import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import { type Failure, failure } from './errors';
 import type { AgentEvent } from './events';
-import { childRunId, entryOfRun } from './ids';
 import { awaitsHook, withoutHooks } from './hooks';
+import { childRunId, entryOfRun } from './ids';
 import type { Rules } from './rules';
 import { finish, takeUp } from './run';
 import {
@@ -41,7 +41,10 @@ export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition
   return draft.done();
 }
 
-function recordOf(draft: Draft, run: ActiveRun, event: StopEvent, rules: Rules): StopRecord {
+type Cause = Pick<StopRecord, 'verb' | 'reason' | 'at' | 'error'>;
+
+/** The record of a stop: the bodies that had begun at the first one keep their time to end. */
+export function recordOf(draft: Draft, run: ActiveRun, event: Cause, rules: Rules): StopRecord {
   const step = currentStep(draft.state);
   const running = step?.phase === 'calls' ? runningTools(step, rules) : [];
   const begun = running.map(({ callId }) => callId).filter((callId) => !awaitsHook(run, callId));
@@ -51,8 +54,14 @@ function recordOf(draft: Draft, run: ActiveRun, event: StopEvent, rules: Rules):
     at: event.at,
     ...(event.error ? { error: event.error } : {}),
     bodies: run.stop?.bodies ?? begun,
-    ...(run.stop?.stepClosed || run.hooks?.stepEnded === step?.id || run.hooks?.ending ? { stepClosed: true } : {}),
   };
+}
+
+/** Stops the active run for a cause of its own: it fails with this error. */
+export function stopFor(draft: Draft, { error, at }: { error: Failure; at: number }, rules: Rules): void {
+  const { run } = draft.state;
+  if (run?.phase !== 'active') return;
+  stopRun(draft, recordOf(draft, run, { verb: 'abort', reason: error.message, at, error }, rules), rules);
 }
 
 /** Records a stop of the active run, and settles what it does not have to wait for. */
@@ -159,7 +168,7 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
   if (step?.phase === 'calls') {
     if (underWay(step, stop).length > 0) return;
     const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
-    if (stop.verb !== 'interrupt' && !stop.stepClosed)
+    if (stop.verb !== 'interrupt' && run.stepClosed !== step.id)
       draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
   }
   if (stop.verb === 'terminate') endSession(draft, stop.reason, at);

@@ -9,10 +9,11 @@
  *     place, so a full tree can always go on.
  * TR4. Admission is idempotent by session id.
  */
+
+import type { PendingCall } from './answer';
+import { type Lease, leaseFor } from './budget';
 import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
-import { type Lease, leaseFor } from './budget';
-import type { PendingCall } from './answer';
 import type { Budget, Limits } from './limits';
 import type { SessionStatus } from './state';
 import { addUsage, NO_USAGE, type Usage } from './usage';
@@ -272,11 +273,7 @@ function comesAgain(known: TreeNode, { entry }: AdmissionRequest): boolean {
 }
 
 /** The answer to whoever asks again (TR4). */
-function admittedBefore(
-  known: TreeNode,
-  request: AdmissionRequest,
-  lease: ReturnType<typeof sharedLease>,
-): Admission {
+function admittedBefore(known: TreeNode, request: AdmissionRequest, lease: ReturnType<typeof sharedLease>): Admission {
   const { callId } = request;
   if (known.place === 'queued') return { callId, answer: 'queued' };
   if (known.givenUp) {
@@ -301,13 +298,7 @@ function placed(node: TreeNode, starts: boolean, now: number): TreeNode {
   return { ...facts, place: 'working', status: 'running', deadline: now + timeLeft, endedAt: 0 };
 }
 
-function newNode(
-  id: number,
-  parent: TreeNode,
-  request: AdmissionRequest,
-  turn: number,
-  now: number,
-): TreeNode {
+function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: number, now: number): TreeNode {
   return {
     ...request,
     id,
@@ -373,7 +364,13 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const chunks = batch.chunks.slice(skip);
   // A batch without chunks tells what came to light after the last of them.
   if (batch.chunks.length === 0 && skip === 0 && !node.givenUp)
-    return { answer: 'merged', number: node.number, chunks, first: node.number + 1, node: { ...node, usage: batch.usage } };
+    return {
+      answer: 'merged',
+      number: node.number,
+      chunks,
+      first: node.number + 1,
+      node: { ...node, usage: batch.usage },
+    };
   if (chunks.length === 0) return { answer: 'merged', number: node.number, chunks, first: node.number + 1 };
   if (node.givenUp) return { answer: 'gone' };
   const number = batch.first + batch.chunks.length - 1;

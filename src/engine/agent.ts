@@ -109,7 +109,14 @@ export class AgentRuntime {
     inTransaction?: () => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
-    const state: AgentState = { session, custom: created.custom, lastMessage: 0, inbox: [], queued: [], spent: NO_USAGE };
+    const state: AgentState = {
+      session,
+      custom: created.custom,
+      lastMessage: 0,
+      inbox: [],
+      queued: [],
+      spent: NO_USAGE,
+    };
     let agent: AgentRuntime | undefined;
     const applied = around.store.transaction(() => {
       around.store.create(state);
@@ -194,13 +201,13 @@ export class AgentRuntime {
   }
 
   #chunks(applied: Extract<Transition, { ok: true }>, timestamp: number): Chunk[] {
-    const { session, run } = applied.state;
-    return applied.chunks.map(({ body, step, attempt }) => ({
+    const { session } = applied.state;
+    return applied.chunks.map(({ body, runId, step, attempt }) => ({
       ...body,
       agentId: session.sessionId,
       agentType: session.agentType,
       address: session.address,
-      runId: run?.runId ?? '',
+      runId,
       step,
       attempt,
       timestamp,
@@ -232,7 +239,11 @@ export class AgentRuntime {
       else this.#perform(effect, controller.signal);
     }
     if (children.length > 0) this.#guard(delegate(this, children), children);
-    if (stops.length > 0) this.#guard(stopChildren(this, stops, (id) => this.#inFlight.get(id)?.signal), stops);
+    if (stops.length > 0)
+      this.#guard(
+        stopChildren(this, stops, (id) => this.#inFlight.get(id)?.signal),
+        stops,
+      );
   }
 
   #perform(effect: Exclude<Effect, { kind: 'child' | 'stop_child' }>, signal: AbortSignal): void {
@@ -338,7 +349,8 @@ export class AgentRuntime {
       }
       case 'drop': {
         const { callId, generation, error, verb = 'abort' } = message;
-        if (!message.lost) return answered(this.apply({ type: 'child_stop', at, token, callId, generation, error, verb }));
+        if (!message.lost)
+          return answered(this.apply({ type: 'child_stop', at, token, callId, generation, error, verb }));
         const outcome = { status: 'failed', error } as const;
         return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));
       }

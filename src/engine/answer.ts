@@ -4,12 +4,11 @@
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */
-import { createHash } from 'node:crypto';
 import { whyNotAnswer } from '../core/answer';
 import type { ToolDefinition } from '../core/definition';
 import { type Failure, failure } from '../core/errors';
 import type { PersonsAnswer } from '../core/events';
-import { byteLength, canonical, type Json } from '../core/json';
+import { byteLength, type Json } from '../core/json';
 import { fit } from '../core/plan';
 import type { Call, RepliedStep } from '../core/state';
 import type { AgentRuntime } from './agent';
@@ -24,8 +23,8 @@ export interface AnswerCall extends VerbCall {
 export interface GivenAnswer {
   readonly callId: string;
   readonly answer: PersonsAnswer;
-  /** The hash of the arguments that the person was shown, where they say. */
-  readonly inputHash?: string;
+  /** The hash of the arguments that the person was shown, where they say, and how it is worked out. */
+  readonly shown?: { readonly hash: string; of(input: Json): string };
   readonly actor: string;
   /** The step of the call, where it is known. */
   readonly stepId?: number;
@@ -34,44 +33,46 @@ export interface GivenAnswer {
 /** What came of an answer. */
 export type Reception = { readonly ok: true } | { readonly ok: false; readonly error: Failure };
 
-/** What is written in the transaction of an answer: that it was taken, or that one was `kept` that came too late. */
-export interface AnswerWrites {
+/** What is around an answer. `accepted` and `kept` (too late to be the result) are called in its transaction. */
+export interface AnswerHost {
   /** Called right before the answer is taken, after all waiting; what it throws refuses the answer. */
   before(): void;
   accepted(toolName: string, runId: string | undefined): void;
   kept(toolName: string): void;
 }
 
-/** The SHA-256 of arguments in hex, the same for the same content: of JSON with its keys in order. */
-export function inputHashOf(input: Json): string {
-  return createHash('sha256').update(canonical(input)).digest('hex');
-}
-
 /** Takes an answer, or says why not. Of several at once the first one counts. */
-export async function submitAnswer(agent: AgentRuntime, given: GivenAnswer, writes: AnswerWrites): Promise<Reception> {
+export async function submitAnswer(agent: AgentRuntime, given: GivenAnswer, host: AnswerHost): Promise<Reception> {
   const { environment } = agent;
-  const { callId, actor } = given;
-  const past = pastStep(agent, given);
-  const facts = past ? { callId, past } : { callId };
-  const whyNot = (answer: PersonsAnswer) => whyNotAnswer(agent.state, { ...facts, answer, at: environment.now() });
-  const found = callOf(agent, callId, past);
-  const problem = whyNot(given.answer);
+  const found = callOf(agent, given);
+  const problem = whyNot(agent, given, given.answer);
   if (found === undefined || (problem && problem.code !== 'late_answer'))
     return { ok: false, error: problem ?? failure('unknown_tool_call') };
-  const shown = problem ? undefined : changed(given, found);
-  if (shown) return { ok: false, error: shown };
+  const other = problem ? undefined : changed(given, found);
+  if (other) return { ok: false, error: other };
   const checked = await fitted(agent, given.answer, found);
   if (!checked.ok) return { ok: false, error: problem ?? checked.error };
   const { answer } = checked;
-  writes.before();
-  // While it was checked, its time may have passed.
-  const late = whyNot(answer);
+  host.before();
+  // While it was checked, its time may have passed, or another answer may have come and the run gone on.
+  const late = whyNot(agent, given, answer);
+  const { actor } = given;
   const applied = agent.apply(
-    { type: 'answer', at: environment.now(), token: environment.token(), ...facts, answer, actor },
-    () => (late ? writes.kept(found.name) : writes.accepted(found.name, agent.state.run?.runId)),
+    { type: 'answer', at: environment.now(), token: environment.token(), ...factsOf(agent, given), answer, actor },
+    () => (late ? host.kept(found.name) : host.accepted(found.name, agent.state.run?.runId)),
   );
   if (!applied.ok) return { ok: false, error: applied.refused };
   return late ? { ok: false, error: late } : { ok: true };
+}
+
+function whyNot(agent: AgentRuntime, given: GivenAnswer, answer: PersonsAnswer): Failure | undefined {
+  return whyNotAnswer(agent.state, { ...factsOf(agent, given), answer, at: agent.environment.now() });
+}
+
+/** Which call is meant, with its step where that is not the current one. */
+function factsOf(agent: AgentRuntime, given: GivenAnswer): { callId: string; past?: RepliedStep } {
+  const past = pastStep(agent, given);
+  return past ? { callId: given.callId, past } : { callId: given.callId };
 }
 
 /** The step of the call, where it is not the current one. */
@@ -85,14 +86,15 @@ function isIn(step: AgentRuntime['state']['step'], callId: string): boolean {
   return step?.phase === 'calls' && step.calls.some((call) => call.callId === callId);
 }
 
-function callOf({ state }: AgentRuntime, callId: string, past: RepliedStep | undefined): Call | undefined {
-  const step = past ?? (state.step?.phase === 'calls' ? state.step : undefined);
-  return step?.calls.find((call) => call.callId === callId);
+function callOf(agent: AgentRuntime, given: GivenAnswer): Call | undefined {
+  const { step: current } = agent.state;
+  const step = pastStep(agent, given) ?? (current?.phase === 'calls' ? current : undefined);
+  return step?.calls.find((call) => call.callId === given.callId);
 }
 
-function changed({ inputHash }: GivenAnswer, { input }: Call): Failure | undefined {
-  const current = inputHashOf(input);
-  if (inputHash === undefined || inputHash === current) return undefined;
+function changed({ shown }: GivenAnswer, { input }: Call): Failure | undefined {
+  const current = shown?.of(input);
+  if (current === undefined || shown?.hash === current) return undefined;
   const what =
     'The arguments of the call are not those of this hash. Look at `pending` again, and answer what is there.';
   return failure('input_changed', what, false, { inputHash: current });

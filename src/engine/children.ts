@@ -62,9 +62,7 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
       if (!owed.has(child.id)) return;
       const admission = answers.get(child.call.callId);
       if (admission?.answer === 'start') {
-        const starting = startChild(agent, child, admission).finally(() =>
-          agent.starting.delete(child.call.callId),
-        );
+        const starting = startChild(agent, child, admission).finally(() => agent.starting.delete(child.call.callId));
         agent.starting.set(child.call.callId, starting);
         await starting;
       }

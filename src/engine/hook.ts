@@ -21,7 +21,11 @@ function bodyOf(definition: AgentDefinition, name: HookName) {
 function contextOf(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal): HookContext {
   const { parent, tags, metadata } = agent.state.session;
   const { id } = effect.owed;
-  const { context } = bodyContext(agent, { by: id, idempotencyKey: id, runId: effect.runId, epoch: effect.epoch }, signal);
+  const { context } = bodyContext(
+    agent,
+    { by: id, idempotencyKey: id, runId: effect.runId, epoch: effect.epoch },
+    signal,
+  );
   return {
     ...context,
     tags,

@@ -1,7 +1,8 @@
 /** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
-import type { Effect } from '../core/effects';
+
 import { covers } from '../core/budget';
 import type { AgentDefinition } from '../core/definition';
+import type { Effect } from '../core/effects';
 import { type Failure, failureOf, OffshootError } from '../core/errors';
 import type { ModelFence, PlannedCall, SlotFacts } from '../core/events';
 import type { ModelDelta, ModelReply, ToolSpec } from '../core/model';
@@ -112,7 +113,11 @@ async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal
       firstChunkMs: rules.limits.modelFirstChunkMs,
       stallMs: rules.limits.modelStallMs,
     },
-    { signal, onDelta: (delta) => deltas.add(delta), onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')) },
+    {
+      signal,
+      onDelta: (delta) => deltas.add(delta),
+      onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
+    },
   );
 }
 

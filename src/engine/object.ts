@@ -3,8 +3,8 @@
  * Where it runs (a Durable Object, a test's process) is behind `ObjectPorts`.
  */
 import { formatAddress, parseAddress, parseSlot } from '../core/address';
-import type { Transition } from '../core/changes';
 import type { Lease } from '../core/budget';
+import type { Transition } from '../core/changes';
 import type { AgentDefinition } from '../core/definition';
 import { slotName } from '../core/delegation-calls';
 import type { DirectoryPort, RootReport } from '../core/directory';

@@ -329,7 +329,7 @@ export class RootRuntime {
     if (sender === undefined) return GONE;
     const merged = this.#merge(post, now);
     if (merged === undefined) return GONE;
-    this.#end(post.withdraw, now, (node) => node.place === 'queued');
+    this.#withdraw(post.withdraw, now);
     this.#end(post.lost, now, isLive);
     const parent = this.tree.get(sender.id) ?? sender;
     // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
@@ -375,6 +375,15 @@ export class RootRuntime {
     for (let at = 0; at < chunks.length; at += ROW_CHUNKS)
       sequence = this.log.append(node.id, number + at, chunks.slice(at, at + ROW_CHUNKS));
     this.#put({ ...node, sequence });
+  }
+
+  /** Children leave the queue: one that was to go on is interrupted as before, one that never began is given up. */
+  #withdraw(sessions: readonly string[], now: number): void {
+    this.#end(sessions, now, (node) => node.place === 'queued' && node.number === 0);
+    for (const sessionId of sessions) {
+      const node = this.tree.bySession(sessionId);
+      if (node?.place === 'queued') this.#put({ ...node, place: 'ended', status: 'interrupted', endedAt: now });
+    }
   }
 
   #end(sessions: readonly string[], now: number, which: (node: TreeNode) => boolean): void {

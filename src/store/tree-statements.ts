@@ -104,9 +104,19 @@ export const PUT_PENDING = text(
     .onConflictDoUpdate({ target: pending.callId, set: { open: excluded('open'), data: excluded('data') } }),
 );
 /** open */
-export const OPEN_PENDING = text(build.select().from(pending).where(eq(pending.open, bind('open'))));
+export const OPEN_PENDING = text(
+  build
+    .select()
+    .from(pending)
+    .where(eq(pending.open, bind('open'))),
+);
 /** call_id */
-export const GET_PENDING = text(build.select().from(pending).where(eq(pending.callId, bind('callId'))));
+export const GET_PENDING = text(
+  build
+    .select()
+    .from(pending)
+    .where(eq(pending.callId, bind('callId'))),
+);
 /** node */
 export const DROP_PENDING = text(build.delete(pending).where(eq(pending.node, bind('node'))));
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineTool } from '../../src/core/definition';
 import { createSubAgentTool } from '../../src/core/relationship';
+import type { TestRun } from '../../src/testing';
 import { createTestRuntime, routingScriptedModel, scriptedModel } from '../../src/testing';
-import { threeLevels } from '../support/trees';
+import { noteTool, threeLevels } from '../support/trees';
 
 describe('createTestRuntime', () => {
   it('[TT1] runs one agent to its typed output', async () => {
@@ -62,6 +63,209 @@ describe('createTestRuntime', () => {
     const runtime = createTestRuntime({ agents: [parent], report: (problem) => void problems.push(problem) });
     await expect(runtime.execute(parent, { input: { topic: 1 } })).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(runtime.execute(parent, {})).rejects.toMatchObject({ code: 'invalid_request' });
+    runtime.close();
+  });
+});
+
+/** A tool that runs when a person allows it. */
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  inputSchema: z.object({ amount: z.number().positive() }),
+  requireApproval: true,
+  execute: ({ amount }, { approval }) => ({ paid: amount, by: approval?.actor ?? null }),
+});
+
+/** A tool of the client. */
+const locate = defineTool({
+  name: 'locate',
+  description: 'Says where the client is.',
+  inputSchema: z.object({}),
+  outputSchema: z.object({ city: z.string() }),
+  execute: 'client',
+});
+
+/** A root with a child, each of which asks a person: the child for a payment, the root then for a place. */
+function asking(options: { report?: (problem: string, error?: unknown) => void } = {}) {
+  const child = defineAgent({ name: 'child', systemPrompt: '', model: {}, tools: [pay] });
+  const top = defineAgent({
+    name: 'top',
+    systemPrompt: '',
+    model: {},
+    tools: [createSubAgentTool(child, z.object({})), locate],
+  });
+  const model = routingScriptedModel({
+    top: [
+      { calls: [{ name: 'subagent__child', input: {} }] },
+      { calls: [{ name: 'locate', input: {} }] },
+      { text: 'Arrived.' },
+    ],
+    child: [{ calls: [{ name: 'pay', input: { amount: 5 } }] }, { text: 'Paid.' }],
+  });
+  const runtime = createTestRuntime({ agents: [top, child], model, ...options });
+  return { runtime, top };
+}
+
+const ids = (run: TestRun): string[] => run.pending().map(({ toolCallId }) => toolCallId);
+
+/** What the calls of a transcript gave, in order. */
+const results = (run: TestRun, address?: string) =>
+  run.messages(address).flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+
+describe('a run that waits for a person', () => {
+  it('[TT4, TT5] shows what waits in the whole tree and takes the answers at the root, also after a crash', async () => {
+    const { runtime, top } = asking();
+    const run = await runtime.execute(top, 'Go');
+    const first = await run.settled();
+    const [payment] = run.pending();
+    expect(first).toEqual({ status: 'suspended_awaiting_children', pending: [payment] });
+    expect(payment).toMatchObject({ kind: 'approval', toolName: 'pay', input: { amount: 5 }, agentType: 'child' });
+    expect(payment).not.toHaveProperty('stepId');
+    expect(run.pending(payment?.address)).toEqual([payment]);
+    runtime.crash();
+    expect(run.pending()).toEqual([payment]);
+    const toolCallId = payment?.toolCallId ?? '';
+    await run.submit({ kind: 'approval-response', toolCallId, approved: true, input: { amount: 4 } });
+    const second = await run.settled();
+    runtime.crash();
+    expect(second).toMatchObject({
+      status: 'suspended_client_tool',
+      pending: [{ kind: 'client-tool', toolName: 'locate', address: run.address }],
+    });
+    expect(results(run, payment?.address).at(-1)).toEqual({ success: true, value: { paid: 4, by: 'test' } });
+    await run.submit({ kind: 'client-tool-result', toolCallId: ids(run)[0] ?? '', result: { city: 'Oslo' } });
+    expect(await run.result()).toEqual({ status: 'completed', output: 'Arrived.' });
+    expect(await run.settled()).toEqual({ status: 'completed', output: 'Arrived.' });
+    expect(results(run).at(-1)).toEqual({ success: true, value: { city: 'Oslo' } });
+    expect(run.pending()).toEqual([]);
+    runtime.close();
+  });
+
+  it('[TT5] refuses answers as a client would be refused, and takes the right one after', async () => {
+    const { runtime, top } = asking();
+    const run = await runtime.execute(top, 'Go');
+    await run.settled();
+    const [toolCallId = ''] = ids(run);
+    const approval = { kind: 'approval-response', toolCallId, approved: true } as const;
+    await expect(run.submit({ ...approval, toolCallId: 'c_none' })).rejects.toMatchObject({
+      code: 'unknown_tool_call',
+    });
+    await expect(run.submit({ kind: 'client-tool-result', toolCallId, result: 1 })).rejects.toMatchObject({
+      code: 'kind_mismatch',
+    });
+    await expect(run.submit({ ...approval, input: { amount: -1 } })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+    await run.submit({ ...approval, approved: false, reason: 'Too dear.' });
+    await expect(run.submit(approval)).rejects.toMatchObject({
+      code: 'already_answered',
+      failure: { details: { decision: { approved: false, reason: 'Too dear.' } } },
+    });
+    const place = await run.settled();
+    expect(place.status).toBe('suspended_client_tool');
+    const [next = ''] = ids(run);
+    await expect(
+      run.submit({ kind: 'client-tool-result', toolCallId: next, result: { city: 7 } }),
+    ).rejects.toMatchObject({ code: 'invalid_input' });
+    await run.submit({ kind: 'client-tool-result', toolCallId: next, error: 'No signal.' });
+    expect(await run.result()).toEqual({ status: 'completed', output: 'Arrived.' });
+    expect(results(run).at(-1)).toMatchObject({ success: false, error: { code: 'client_tool_failed' } });
+    runtime.close();
+  });
+});
+
+describe('a run that is stopped', () => {
+  it('[TT4, TT6] is interrupted and resumed with its ledger, also through a crash', async () => {
+    const { runtime, top } = asking();
+    const run = await runtime.execute(top, 'Go');
+    await run.settled();
+    await run.interrupt('A break.');
+    expect(await run.result()).toEqual({ status: 'interrupted', reason: 'A break.' });
+    expect(run.pending()).toEqual([]);
+    runtime.crash();
+    await run.resume('Go on.');
+    expect(await run.settled()).toMatchObject({
+      status: 'suspended_awaiting_children',
+      pending: [{ toolName: 'pay' }],
+    });
+    await expect(run.resume()).rejects.toMatchObject({ code: 'awaiting_input' });
+    await run.abort();
+    const failed = await run.result();
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'aborted', message: 'The test aborted it.' } });
+    await expect(run.resume()).rejects.toMatchObject({ code: 'not_resumable' });
+    await run.retry();
+    expect(await run.settled()).toMatchObject({
+      status: 'suspended_awaiting_children',
+      pending: [{ toolName: 'pay' }],
+    });
+    await run.terminate();
+    expect(await run.result()).toEqual({ status: 'terminated', reason: 'The test ended it.' });
+    await expect(run.retry()).rejects.toMatchObject({ code: 'terminated' });
+    runtime.close();
+  });
+
+  it('[TT6] stops and resumes one child alone; its parent waits for it', async () => {
+    const { runtime, top } = asking();
+    const run = await runtime.execute(top, 'Go');
+    await run.settled();
+    const child = run.pending()[0]?.address ?? '';
+    await run.interrupt('A break.', child);
+    expect(await run.settled()).toEqual({ status: 'suspended_awaiting_children', pending: [] });
+    await run.resume('And hurry.', child);
+    expect(await run.settled()).toMatchObject({ status: 'suspended_awaiting_children', pending: [{ address: child }] });
+    await run.abort('Enough.', child);
+    expect(await run.settled()).toMatchObject({ status: 'suspended_client_tool' });
+    expect(results(run).at(0)).toMatchObject({ success: false, error: { code: 'aborted', message: 'Enough.' } });
+    expect(run.messages(child).at(1)).toMatchObject({ role: 'assistant' });
+    await expect(run.abort('Who?', `${run.address}/sub/child/9~1`)).rejects.toMatchObject({ code: 'not_found' });
+    expect(run.agents()).toEqual([run.address, child]);
+    runtime.close();
+  });
+
+  it('[TT6] stops a child that has not begun through its parent', async () => {
+    const note = noteTool();
+    const child = defineAgent({ name: 'child', systemPrompt: '', model: {}, tools: [pay, note] });
+    const spawn = createSubAgentTool(child, z.object({}));
+    const limits = { maxConcurrentChildren: 1 };
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Waits for its abort.',
+      inputSchema: z.object({}),
+      execute: (_, { abortSignal }) =>
+        new Promise((resolve) => abortSignal.addEventListener('abort', () => resolve('stopped'))),
+    });
+    const worker = defineAgent({ name: 'worker', systemPrompt: '', model: {}, tools: [slow] });
+    const top = defineAgent({
+      name: 'top',
+      systemPrompt: '',
+      model: {},
+      limits,
+      tools: [spawn, createSubAgentTool(worker, z.object({}))],
+    });
+    const model = routingScriptedModel({
+      top: [
+        {
+          calls: [
+            { name: 'subagent__worker', input: {} },
+            { name: 'subagent__child', input: {} },
+          ],
+        },
+        { text: 'Done.' },
+      ],
+      worker: [{ calls: [{ name: 'slow', input: {} }] }, { text: 'Worked.' }],
+      child: [{ text: 'Never said.' }],
+    });
+    const runtime = createTestRuntime({ agents: [top, child, worker], model });
+    const run = await runtime.execute(top, 'Go');
+    for await (const { chunk } of run.stream()) if (chunk.type === 'tool_start' && chunk.toolName === 'slow') break;
+    await run.abort('Not wanted.', `${run.address}/sub/child/1~1`);
+    await run.abort('Enough.', `${run.address}/sub/worker/1~1`);
+    expect(await run.result()).toEqual({ status: 'completed', output: 'Done.' });
+    expect(results(run)).toMatchObject([
+      { success: false, error: { message: 'Enough.' } },
+      { success: false, error: { message: 'Not wanted.' } },
+    ]);
+    expect(run.agents()).toEqual([run.address, `${run.address}/sub/worker/1~1`]);
     runtime.close();
   });
 });

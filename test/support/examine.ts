@@ -140,18 +140,17 @@ function causes({ log, isGivenUp, what }: Found): void {
   for (const { chunk } of log) {
     if (chunk.type !== 'tool_start' || isGivenUp(chunk.agentId)) continue;
     const { toolCallId } = chunk;
-    const start = at(`subagent_start ${toolCallId}`);
-    const [started] = start;
-    const sub = started === undefined ? undefined : log[started]?.chunk;
-    const child = sub?.type === 'subagent_start' ? at(sub.subSessionId) : [];
-    const order = [
-      ...at(`tool_start ${toolCallId}`),
-      ...start,
-      ...child,
-      ...at(`subagent_end ${toolCallId}`),
-      ...at(`tool_end ${toolCallId}`),
-    ];
-    expect(order.length, `${what}: ${toolCallId}`).toBe(start.length > 0 ? child.length + 4 : 2);
+    const starts = at(`subagent_start ${toolCallId}`);
+    const closes = at(`subagent_end ${toolCallId}`);
+    expect(closes.length, `${what}: ends of ${toolCallId}`).toBe(starts.length);
+    // One that was started anew has another session; the first one has ended before.
+    const children = starts.flatMap((started, index) => {
+      const sub = log[started]?.chunk;
+      const child = sub?.type === 'subagent_start' ? at(sub.subSessionId) : [];
+      return [started, ...child, ...closes.slice(index, index + 1)];
+    });
+    const order = [...at(`tool_start ${toolCallId}`), ...children, ...at(`tool_end ${toolCallId}`)];
+    expect(order.length, `${what}: ${toolCallId}`).toBe(children.length + 2);
     expect(order, `${what}: ${toolCallId}`).toEqual([...order].sort((a, b) => a - b));
   }
 }
@@ -173,15 +172,18 @@ function atRest({ nodes, agents, tree, isGivenUp, what }: Found): void {
   }
 }
 
-function wasStopped({ run }: AgentState): boolean {
-  if (run?.phase !== 'ended' || run.outcome.status === 'completed') return false;
-  return run.outcome.status !== 'failed' || run.outcome.error.category !== 'model';
+/** Whether any run of an agent was stopped. */
+function wasStopped(runs: readonly Run[]): boolean {
+  return runs.some((run) => {
+    if (run.phase !== 'ended' || run.outcome.status === 'completed') return false;
+    return run.outcome.status !== 'failed' || run.outcome.error.category !== 'model';
+  });
 }
 
 /** Usage in the record, in the log and in the stores agree with what was committed. */
 function spending({ agents, nodes, view, isGivenUp, tree, what }: Found): void {
   let all = NO_USAGE;
-  for (const { address, state, steps } of agents) {
+  for (const { address, state, steps, runs } of agents) {
     let spent: Usage = NO_USAGE;
     for (const step of steps) {
       if (step.phase !== 'calls') continue;
@@ -193,23 +195,33 @@ function spending({ agents, nodes, view, isGivenUp, tree, what }: Found): void {
     const late = lessUsage(state.spent, spent);
     expect(addUsage(spent, late), `${what}: ${address}`).toEqual(state.spent);
     // Only work that a stop cut off may come to light later.
-    if (!wasStopped(state)) expect(late, `${what}: ${address}`).toEqual(NO_USAGE);
+    if (!wasStopped(runs)) expect(late, `${what}: ${address}`).toEqual(NO_USAGE);
     // A crash may come between a late commit and its way to the root; it goes there when the agent wakes next.
     const recorded = nodes.get(sessionId)?.usage ?? NO_USAGE;
-    const owed = wasStopped(state) && tree.crashes > 0 ? lessUsage(state.spent, recorded) : NO_USAGE;
+    const owed = wasStopped(runs) && tree.crashes > 0 ? lessUsage(state.spent, recorded) : NO_USAGE;
     expect(addUsage(recorded, owed), `${what}: record of ${address}`).toEqual(state.spent);
     expect(findAgent(view, sessionId)?.usage.inputTokens, `${what}: view of ${address}`).toBe(spent.inputTokens);
     all = addUsage(all, spent);
   }
-  const counted = { ...view, agents: view.agents.filter(({ agentId }) => !isGivenUp(agentId)) };
+  // What was started anew or deleted has no store any more.
+  const here = new Set(agents.map(({ state }) => state.session.sessionId));
+  const counted = { ...view, agents: view.agents.filter(({ agentId }) => !isGivenUp(agentId) && here.has(agentId)) };
   expect(treeUsage(counted).modelCalls, `${what}: model calls`).toBe(all.modelCalls);
 }
 
 /** RC2, RC3: no attempt of a step is asked twice, none after its reply; no tool has more bodies than it may. */
 function nothingTwice({ agents, tree, what }: Found): void {
   const attempts = new Map<string, number[]>();
+  // A run that goes on with an interrupted one has its steps, with further attempts.
+  const first = new Map<string, string>();
+  for (const { runs } of agents)
+    for (const run of runs) {
+      const before = runs.find(({ runId }) => runId === run.resumedFrom);
+      const goesOn = before?.phase === 'ended' && before.outcome.status === 'interrupted';
+      first.set(run.runId, (goesOn ? first.get(before.runId) : undefined) ?? run.runId);
+    }
   for (const { runId, step, attempt } of tree.port.asked) {
-    const key = `${runId} ${step}`;
+    const key = `${first.get(runId) ?? runId} ${step}`;
     expect(attempts.get(key) ?? [], `${what}: questions of ${key}`).not.toContain(attempt);
     attempts.set(key, [...(attempts.get(key) ?? []), attempt]);
   }
@@ -217,7 +229,7 @@ function nothingTwice({ agents, tree, what }: Found): void {
     for (const step of steps) {
       if (step.phase !== 'calls') continue;
       const runId = runs.find(({ turn }) => turn === step.turn)?.runId ?? '';
-      expect(Math.max(...(attempts.get(`${runId} ${step.number}`) ?? [])), `${what}: ${address}`).toBe(step.attempt);
+      expect(Math.max(...(attempts.get(`${first.get(runId)} ${step.number}`) ?? [])), `${what}: ${address}`).toBe(step.attempt);
       for (const call of step.calls) {
         const bodies = tree.bodies.get(call.callId) ?? 0;
         expect(bodies, `${what}: bodies of ${call.name}`).toBeLessThanOrEqual(

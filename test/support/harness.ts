@@ -1,11 +1,19 @@
 /** A tree of agents in one process under virtual time, whose crashes and losses a test decides. */
+import { parseAddress } from '../../src/core/address';
 import type { SequencedChunk } from '../../src/core/chunks';
 import type { AgentDefinition } from '../../src/core/definition';
-import type { AgentEvent, NewMessage } from '../../src/core/events';
+import { failure } from '../../src/core/errors';
+import type { AgentEvent, NewMessage, PersonsAnswer } from '../../src/core/events';
 import type { Message } from '../../src/core/messages';
-import type { AgentState } from '../../src/core/state';
+import type { PendingRow } from '../../src/core/pending';
+import type { AgentState, StopVerb } from '../../src/core/state';
 import { transcriptOf } from '../../src/core/transcript';
 import type { TreeNode } from '../../src/core/tree';
+import { submitAnswer } from '../../src/engine/answer';
+import type { VerbAnswer, VerbCall } from '../../src/engine/calls';
+import { hopOf } from '../../src/engine/messages';
+import type { ObjectRuntime } from '../../src/engine/object';
+import { removeAgent } from '../../src/engine/removal';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { schemaLevel } from '../../src/store/migrate';
 import type { ObjectStorage } from '../../src/store/storage';
@@ -27,6 +35,11 @@ export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction
   /** Called right after each commit, with its number from 1; what it does comes before anything else goes on. */
   onCommit?(tree: Tree, commit: number): void;
 }
+
+/** What a person asks of an agent. */
+type Asked =
+  | { readonly ask: 'answer'; readonly callId: string; readonly stepId: number; readonly answer: PersonsAnswer }
+  | { readonly ask: 'stop'; readonly verb: StopVerb };
 
 /** A tree that runs. */
 export class Tree {
@@ -50,6 +63,7 @@ export class Tree {
       agents,
       environment,
       model: () => this.port,
+      verb: (object, call) => this.#verb(object, call),
       ...(options.network ? { network: options.network } : {}),
       ...(options.transaction ? { transaction: options.transaction } : {}),
     });
@@ -76,6 +90,77 @@ export class Tree {
 
   #message(content: string): NewMessage {
     return { messageId: `m_${this.time.environment.token()}`, role: 'user', content, from: 'caller' };
+  }
+
+  /** What people ask of an agent, on its way down from the root and at the agent. */
+  async #verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
+    if (call.path.length > 0) return object.down(call);
+    const { agent } = object;
+    if (agent === undefined) return { ok: false, error: failure('not_found') };
+    const asked = call.input as unknown as Asked;
+    if (asked.ask === 'answer') {
+      const { callId, stepId, answer } = asked;
+      const nothing = { before: () => undefined, accepted: () => undefined, kept: () => undefined };
+      const received = await submitAnswer(agent, { callId, stepId, answer, actor: 'person' }, nothing);
+      return received.ok ? { ok: true, body: null } : received;
+    }
+    const { environment } = this.time;
+    const facts = { at: environment.now(), token: environment.token() };
+    const applied = agent.apply({ type: 'stop', ...facts, verb: asked.verb, reason: 'Enough.' });
+    return applied.ok ? { ok: true, body: null } : { ok: false, error: applied.refused };
+  }
+
+  /** A request of a person, by way of the root. It is never answered where the process is lost meanwhile. */
+  async #request(address: string, asked: Asked): Promise<VerbAnswer> {
+    const path = parseAddress(address).below.map(hopOf);
+    const { ask } = asked;
+    return this.world.object(this.address).call({ kind: 'verb', path, verb: ask, input: asked as never });
+  }
+
+  /** The calls that wait for a person, as the root's inbox has them. */
+  get pending(): (PendingRow & { readonly address: string })[] {
+    if (this.#level(this.address) === 0) return [];
+    const nodes = new Map(this.nodes.map(({ id, address }) => [id, address]));
+    const rows = new TreeStore(this.#storage(this.address)).openPending();
+    return rows.map((row) => ({ ...row, address: nodes.get(row.node) ?? '' }));
+  }
+
+  /** Answers a call that waits, by way of the root. */
+  answer({ address, toolCallId, item }: Tree['pending'][number], answer: PersonsAnswer): Promise<VerbAnswer> {
+    return this.#request(address, { ask: 'answer', callId: toolCallId, stepId: item.stepId, answer });
+  }
+
+  /** Stops an agent, by way of the root. */
+  stopAt(address: string, verb: StopVerb): Promise<VerbAnswer> {
+    return this.#request(address, { ask: 'stop', verb });
+  }
+
+  /** Lets an agent go on: the root itself, another one through its parent. */
+  async resume(address = this.address): Promise<boolean> {
+    if (address === this.address) {
+      const run = `r_${this.time.environment.token()}`;
+      return acknowledged(() => this.apply((facts) => ({ type: 'resume', ...facts, runId: run }))).ok;
+    }
+    const node = this.nodes.find((one) => one.address === address);
+    const parent = this.nodes.find(({ id }) => id === node?.parentId);
+    if (node === undefined || parent === undefined) return false;
+    const { callId, generation } = node;
+    const said = await this.world
+      .object(this.address)
+      .ring(parent.address, { kind: 'resume_child', callId, generation });
+    return said.answer === 'done';
+  }
+
+  /** Deletes an agent below the root. */
+  async remove(address: string): Promise<void> {
+    const object = this.world.object(this.address);
+    const node = object.tree?.tree.byAddress(address);
+    if (node !== undefined) await removeAgent(object, node);
+  }
+
+  /** Runs until nothing can happen any more without a person. */
+  async rest(): Promise<void> {
+    await this.time.until(() => this.time.pending === 0);
   }
 
   /** Starts the root, or its next turn, with a message. */
@@ -113,20 +198,19 @@ export class Tree {
   }
 
   /** Stops the root's run; gives whether there was one to stop. */
-  stop(verb: 'abort' | 'terminate' = 'abort', reason = 'Enough.'): boolean {
+  stop(verb: StopVerb = 'abort', reason = 'Enough.'): boolean {
     if (this.ended) return false;
     return this.apply((facts) => ({ type: 'stop', ...facts, verb, reason })).ok;
   }
 
   /** Stops the root's run, again until it is acknowledged. */
-  stopSurely(): boolean {
-    return acknowledged(() => this.stop());
+  stopSurely(verb: StopVerb = 'abort'): boolean {
+    return acknowledged(() => this.stop(verb));
   }
 
   /** Whether the root's latest run has ended, as its store has it: looking does not wake anybody. */
   get ended(): boolean {
-    if (this.world.storage(this.address) === undefined || schemaLevel(this.#storage(this.address), 'agent') === 0)
-      return false;
+    if (this.#level(this.address) === 0) return false;
     return this.store().load()?.run?.phase === 'ended';
   }
 
@@ -141,6 +225,10 @@ export class Tree {
     await this.time.until(() => this.ended);
     await this.time.drain();
     return this;
+  }
+
+  #level(address: string): number {
+    return this.world.storage(address) === undefined ? 0 : schemaLevel(this.#storage(address), 'agent');
   }
 
   #storage(address: string): ObjectStorage {

@@ -1,11 +1,21 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
+import { entryOf } from '../../src/core/cascade';
 import type { Change, Emission, Transition } from '../../src/core/changes';
 import type { ChunkBody } from '../../src/core/chunks';
 import type { ConcurrentEntry, StepFacts } from '../../src/core/definition';
 import { type Effect, effects } from '../../src/core/effects';
 import { type ErrorCode, failure } from '../../src/core/errors';
-import type { AgentEvent, ModelFence, NewMessage, PlannedCall, SlotFacts } from '../../src/core/events';
+import type {
+  AgentEvent,
+  AnswerTime,
+  ModelFence,
+  NewMessage,
+  PersonsAnswer,
+  PlannedCall,
+  SlotFacts,
+} from '../../src/core/events';
 import type { HookName } from '../../src/core/hook-types';
+import { childRunId } from '../../src/core/ids';
 import type { Json } from '../../src/core/json';
 import { type Limits, limitsOf } from '../../src/core/limits';
 import type { CallResult } from '../../src/core/messages';
@@ -18,9 +28,12 @@ import {
   currentStep,
   type Outcome,
   openCalls,
+  type ParentSuspendRule,
   type RepliedStep,
+  type SessionStatus,
   type StopVerb,
 } from '../../src/core/state';
+import { statusOf } from '../../src/core/status';
 import { NO_USAGE, type Usage } from '../../src/core/usage';
 
 /** When the first event of a machine happens, in ms since 1970. */
@@ -33,7 +46,7 @@ type Given<Event> = Event extends AgentEvent ? Omit<Event, 'at' | 'token'> : nev
 export const planned = {
   tool: (
     name = 'note',
-    options: { replay?: 'never' | 'safe'; finishWith?: boolean; timeoutMs?: number } = {},
+    options: { replay?: 'never' | 'safe'; finishWith?: boolean; timeoutMs?: number; approval?: AnswerTime } = {},
   ): PlannedCall => ({
     providerId: 'p',
     name,
@@ -44,7 +57,18 @@ export const planned = {
     timeoutMs: 1_000,
     ...options,
   }),
-  child: (className = 'Leaf'): PlannedCall => ({
+  /** A tool that a person must allow; for ever, unless a time is given. */
+  approval: (answerWithinMs?: number, name = 'publish'): PlannedCall =>
+    planned.tool(name, { approval: answerWithinMs === undefined ? {} : { answerWithinMs } }),
+  /** A tool of the client. */
+  client: (answerWithinMs?: number, name = 'ask_user'): PlannedCall => ({
+    providerId: 'p',
+    name,
+    input: { q: 1 },
+    kind: 'client',
+    ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+  }),
+  child: (className = 'Leaf', onParentSuspend?: ParentSuspendRule): PlannedCall => ({
     providerId: 'p',
     name: 'subagent__leaf',
     input: { q: 1 },
@@ -53,6 +77,7 @@ export const planned = {
     className,
     addressClass: className.toLowerCase(),
     timeoutMs: 5_000,
+    ...(onParentSuspend ? { onParentSuspend } : {}),
   }),
   finish: (output: Json): PlannedCall => ({
     providerId: 'p',
@@ -214,7 +239,7 @@ export class Machine {
   }
 
   /** A body ended because the run was stopped. */
-  cut(index: number): Transition {
+  cut(index: number, usage?: Usage): Transition {
     const { run } = this.state;
     return this.apply({
       type: 'tool_settled',
@@ -223,6 +248,7 @@ export class Machine {
       result: { success: false, error: failure('aborted') },
       startedAt: this.now,
       cut: true,
+      ...(usage ? { usage } : {}),
     });
   }
 
@@ -232,19 +258,126 @@ export class Machine {
     outcome: Outcome = { status: 'completed', output: index, completionReason: 'text' },
     generation?: number,
   ): Transition {
-    const call = this.call(index);
-    const own = call.plan.kind === 'child' ? call.plan.generation : 0;
+    const own = this.delegation(index);
     return this.apply({
       type: 'child_settled',
-      callId: call.callId,
-      generation: generation ?? own,
+      ...own,
+      generation: generation ?? own.generation,
       outcome,
       usage: { ...NO_USAGE, modelCalls: 2 },
     });
   }
 
+  /** What a child's report is marked with: its call, its generation, and its current run. */
+  delegation(index: number): { callId: string; generation: number; runId: string } {
+    const call = this.call(index);
+    const { callId, plan } = call;
+    if (plan.kind !== 'child') return { callId, generation: 0, runId: '' };
+    return { callId, generation: plan.generation, runId: childRunId(plan.sessionId, entryOf(call)) };
+  }
+
+  /** A child's run waits for a person, or goes on again. */
+  childWaits(index: number, waits = true): Transition {
+    return this.apply({ type: 'child_waits', ...this.delegation(index), waits });
+  }
+
+  /** Somebody resumes a child. */
+  childResumed(index: number): Transition {
+    const { callId, generation } = this.delegation(index);
+    return this.apply({ type: 'child_resume', callId, generation });
+  }
+
+  /** A child is to be stopped alone. */
+  childStopped(index: number, code: ErrorCode = 'child_timeout', verb?: 'interrupt' | 'abort'): Transition {
+    const { callId, generation } = this.delegation(index);
+    return this.apply({ type: 'child_stop', callId, generation, error: failure(code), ...(verb ? { verb } : {}) });
+  }
+
+  /** A child was cleared away and is started anew. */
+  respawned(index: number): Transition {
+    return this.apply({ type: 'child_respawn', callId: this.call(index).callId });
+  }
+
+  answer(index: number, answer: PersonsAnswer, actor = 'ada'): Transition {
+    return this.apply({ type: 'answer', callId: this.call(index).callId, answer, actor });
+  }
+
+  approve(index: number, input?: Json): Transition {
+    const edited = input === undefined ? {} : { input };
+    return this.answer(index, { kind: 'approval-response', approved: true, ...edited });
+  }
+
+  deny(index: number, reason?: string): Transition {
+    const why = reason === undefined ? {} : { reason };
+    return this.answer(index, { kind: 'approval-response', approved: false, ...why });
+  }
+
+  /** The client gives the result of its tool. */
+  give(index: number, value: Json): Transition {
+    return this.answer(index, { kind: 'client-tool-result', result: { success: true, value } });
+  }
+
+  /** The client says that its tool failed. */
+  giveUp(index: number, code: ErrorCode = 'client_tool_failed'): Transition {
+    return this.answer(index, { kind: 'client-tool-result', result: { success: false, error: failure(code) } });
+  }
+
+  /** Some ms later the times of answers are looked at. */
+  expire(later = 0): Transition {
+    this.now += later;
+    return this.apply({ type: 'expire' });
+  }
+
+  resume(message?: string): Transition {
+    const given = message === undefined ? {} : { message: this.#message(message) };
+    return this.apply({ type: 'resume', runId: `r_${this.#tokens + 1}`, ...given });
+  }
+
+  retry(message?: string): Transition {
+    const given = message === undefined ? {} : { message: this.#message(message) };
+    return this.apply({ type: 'retry', runId: `r_${this.#tokens + 1}`, ...given });
+  }
+
+  /** The hook that is due has ended. */
+  hookDone(error?: ErrorCode): Transition {
+    const { run } = this.state;
+    const [owed] = run?.phase === 'active' ? (run.hooks?.owed ?? []) : [];
+    return this.apply({
+      type: 'hook_done',
+      id: owed?.id ?? 'none',
+      epoch: run?.phase === 'active' ? run.epoch : 0,
+      ...(error ? { error: failure(error) } : {}),
+    });
+  }
+
+  /** All hooks that are due end well, one after the other; their names. */
+  hooksDone(): string[] {
+    const names: string[] = [];
+    for (let owed = this.hookDue; owed !== undefined; owed = this.hookDue) {
+      names.push(owed);
+      this.hookDone();
+    }
+    return names;
+  }
+
+  /** The hook that is owed now. */
+  get hookDue(): HookName | undefined {
+    const { run } = this.state;
+    return run?.phase === 'active' ? run.hooks?.owed[0]?.hook : undefined;
+  }
+
+  /** Whatever the parent waits to be told of the wait, it is told. */
+  waitTold(): void {
+    for (const effect of this.owed)
+      if (effect.kind === 'tell_wait') this.apply({ type: 'wait_told', runId: effect.runId, waits: effect.waits });
+  }
+
   recover(): Transition {
     return this.apply({ type: 'recover', reason: 'restart' });
+  }
+
+  interrupt(): Transition {
+    return this.stop('interrupt');
   }
 
   stop(verb: StopVerb = 'abort', runId?: string): Transition {
@@ -268,6 +401,20 @@ export class Machine {
   get open(): number[] {
     const step = currentStep(this.state);
     return step?.phase === 'calls' ? openCalls(step).map(({ index }) => index) : [];
+  }
+
+  get status(): SessionStatus {
+    return statusOf(this.state);
+  }
+
+  /** What each owed effect is: its kind, and the index of its call where it has one; `stop_child` with its verb. */
+  get due(): string[] {
+    return this.owed.map((effect) => {
+      if (effect.kind === 'stop_child') return `${effect.verb} child ${effect.call.index}`;
+      if (effect.kind === 'tool') return `${effect.stopping ? 'stopping tool' : 'tool'} ${effect.call.index}`;
+      if (effect.kind === 'tell_wait') return effect.waits ? 'tell waits' : 'tell goes on';
+      return 'call' in effect ? `${effect.kind} ${effect.call.index}` : effect.kind;
+    });
   }
 
   get outcome(): Outcome | undefined {

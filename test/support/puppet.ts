@@ -24,8 +24,16 @@ export function openGate(name: string): void {
   open.add(name);
 }
 
+const came = new Map<string, number>();
+
+/** How many have come to a gate. */
+export function cameTo(name: string): number {
+  return came.get(name) ?? 0;
+}
+
 /** Looks again and again: a promise that another object resolves would not wake this one in time. */
-async function pass(name: string): Promise<void> {
+export async function pass(name: string): Promise<void> {
+  came.set(name, cameTo(name) + 1);
   await vi.waitUntil(() => open.has(name), { interval: 2, timeout: 60_000 });
 }
 
@@ -60,9 +68,24 @@ function scriptOf(request: ScriptRequest): PuppetScript | undefined {
   return undefined;
 }
 
+const begun = new Map<string, number>();
+
+/** Counts one more beginning of what may begin once: a body of a tool by its key, a model call by its session and step. */
+export function begins(what: string): void {
+  begun.set(what, (begun.get(what) ?? 0) + 1);
+}
+
+/** How often each thing has begun since this was asked last; what has not is not in it. */
+export function takeBegun(): ReadonlyMap<string, number> {
+  const taken = new Map(begun);
+  begun.clear();
+  return taken;
+}
+
 /** The model of all test agents. */
 export const puppet = scriptedModel(
   async (request) => {
+    begins(`model ${request.sessionId} ${request.step}`);
     const { gate: name, ...step } = scriptOf(request)?.steps[request.step - 1] ?? { text: 'done' };
     if (name !== undefined) await pass(name);
     return step;

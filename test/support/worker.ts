@@ -11,7 +11,7 @@ import {
   OffshootRpc,
 } from '../../src/index';
 import { Author } from './author';
-import { puppet } from './puppet';
+import { begins, pass, puppet } from './puppet';
 
 const script = z.object({ steps: z.array(z.unknown()) });
 const systemPrompt = 'Do what you are told.';
@@ -28,6 +28,34 @@ const note = defineTool({
   },
 });
 
+/** Counts its bodies. One with a gate ends when that is open, or when it is aborted. */
+const tally = defineTool({
+  name: 'tally',
+  description: 'Counts how often it runs.',
+  inputSchema: z.object({ text: z.string(), gate: z.string().optional() }),
+  replay: 'safe',
+  execute: async ({ text, gate }, { idempotencyKey, abortSignal }) => {
+    begins(`body ${idempotencyKey}`);
+    if (gate === undefined) return { counted: text };
+    const aborted = new Promise<never>((_, reject) => {
+      abortSignal.addEventListener('abort', () => reject(new Error('It was told to stop.')));
+    });
+    await Promise.race([pass(gate), aborted]);
+    return { counted: text };
+  },
+});
+/** The same, once a person agrees. */
+const announce = defineTool({
+  name: 'announce',
+  description: 'Announces a text.',
+  inputSchema: z.object({ text: z.string() }),
+  requireApproval: true,
+  replay: 'safe',
+  execute: ({ text }, { idempotencyKey }) => {
+    begins(`body ${idempotencyKey}`);
+    return { announced: text };
+  },
+});
 /** Runs once a person agrees. */
 const publish = defineTool({
   name: 'publish',
@@ -70,9 +98,30 @@ const pickSoon = defineTool({
   execute: 'client',
   answerWithinMs: 20,
 });
-const asking = [publish, publishSoon, publishLater, pick, pickSoon];
+/** Takes a number as text; what its schema makes of that is none any more. */
+const double = defineTool({
+  name: 'double',
+  description: 'Doubles a number.',
+  inputSchema: z.object({ n: z.string().transform(Number) }),
+  requireApproval: true,
+  execute: ({ n }) => ({ doubled: 2 * n }),
+});
+/** Its schema takes its time: a text that begins with `gate ` is checked once that gate is open. */
+const vetted = defineTool({
+  name: 'vetted',
+  description: 'Publishes a text that is looked at closely.',
+  inputSchema: z.object({
+    text: z.string().refine(async (text) => {
+      if (text.startsWith('gate ')) await pass(text);
+      return true;
+    }),
+  }),
+  requireApproval: true,
+  execute: ({ text }) => ({ published: text }),
+});
+const asking = [vetted, double, publish, publishSoon, publishLater, pick, pickSoon];
 
-const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note, ...asking] });
+const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note, tally, announce, ...asking] });
 const middle = defineAgent({
   name: 'middle',
   systemPrompt,
@@ -120,13 +169,34 @@ const eager = defineAgent({
   concurrentEntry: 'interrupt_previous',
 });
 
+const made = new Map<string, number>();
+
+/** How many objects of a class have been made in memory so far, facets among them. */
+export function lives(className: 'Top' | 'Middle' | 'Leaf'): number {
+  return made.get(className) ?? 0;
+}
+
+function isMade(className: string): void {
+  made.set(className, (made.get(className) ?? 0) + 1);
+}
+
 export class Leaf extends AgentObject.of(leaf) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    isMade('Leaf');
+    super(ctx, env);
+  }
+
   /** An author's own frames. */
   override onMessage(connection: Connection, message: WSMessage): void {
     if (typeof message === 'string') connection.send(`leaf heard ${message}`);
   }
 }
 export class Middle extends AgentObject.of(middle) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    isMade('Middle');
+    super(ctx, env);
+  }
+
   override onMessage(connection: Connection, message: WSMessage): void {
     if (typeof message === 'string') connection.send(`middle heard ${message}`);
   }
@@ -136,6 +206,7 @@ export const tablesFound = new Map<string, number>();
 
 export class Top extends AgentObject.of(top) {
   constructor(ctx: DurableObjectState, env: Env) {
+    isMade('Top');
     tablesFound.set(ctx.id.toString(), ctx.storage.sql.exec('SELECT name FROM sqlite_master').toArray().length);
     super(ctx, env);
   }

@@ -11,7 +11,6 @@ import { mintId } from '../../core/ids';
 import { statusOf } from '../../core/status';
 import { isLive, type TreeNode } from '../../core/tree';
 import type { VerbCall } from '../../engine/calls';
-import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';
 import { locate } from '../locate';
@@ -47,7 +46,7 @@ function goOn(type: 'resume' | 'retry', { agent, object, input: given, once }: A
   const { environment } = object;
   const { sessionId, address, parent } = agent.state.session;
   if (parent && agent.state.run?.phase !== 'active')
-    refuse('unavailable', 'This agent has just ended. Look at its status, and ask again.');
+    refuse('superseded', 'This agent has just ended. Look at its status, and ask again.');
   const token = environment.token();
   const message: NewMessage | undefined =
     given.message === undefined
@@ -65,8 +64,8 @@ function goOn(type: 'resume' | 'retry', { agent, object, input: given, once }: A
   return applied.ok ? { body } : refuseWith(applied.refused);
 }
 
-/** The parent may hear a moment later than the root that its child was interrupted: waits between two tries, in ms. */
-const HEARD_MS = [0, 20, 50, 100, 200, 400];
+/** How long the record may take to learn that an agent has ended, in ms. */
+const HEARD_MS = 2_000;
 
 /** How long a message waits for its agent to begin, in ms. */
 const BEGIN_MS = 10_000;
@@ -91,21 +90,14 @@ function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
 
 /** Lets the parent go on with its child; gives back why it does not. */
 async function askParent({ object, tree }: AskedOfTree<Input>, node: TreeNode): Promise<Failure | undefined> {
-  const parent = tree.tree.get(node.parentId);
+  const parent = tree.tree.get(node.parentId)?.address ?? '';
   const { callId, generation } = node;
-  let refused: Failure | undefined;
-  for (const wait of HEARD_MS) {
-    await pause(object.environment, wait);
-    const said = await object.ring(parent?.address ?? '', { kind: 'resume_child', callId, generation });
-    if (said.answer === 'done') return undefined;
-    if (said.answer === 'absent' || said.error.code === 'superseded') return ownedBy(tree, node);
-    refused = said.error;
-    const now = tree.tree.get(node.id);
-    if (refused.code !== 'not_resumable') break;
-    if (now?.place === 'working' || now?.place === 'queued') return failure('already_running');
-    if (now?.status !== 'interrupted') break;
-  }
-  return refused;
+  const said = await object.ring(parent, { kind: 'resume_child', callId, generation });
+  if (said.answer === 'done') return undefined;
+  if (said.answer === 'absent' || said.error.code === 'superseded') return ownedBy(tree, node);
+  const now = tree.tree.get(node.id);
+  const goesOn = now?.place === 'working' || now?.place === 'queued';
+  return goesOn && said.error.code === 'not_resumable' ? failure('already_running') : said.error;
 }
 
 async function resumeChild(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
@@ -158,6 +150,7 @@ const resumeFacts = {
     'awaiting_input',
     'terminated',
     'owned_by_parent',
+    'superseded',
     'idempotency_conflict',
     'unavailable',
   ] as const,
@@ -217,8 +210,12 @@ export const resume = {
     if (known) return known;
     if (restsBelow(object, call)) return resumeThroughParent.answer(object, call);
     const said = await resumeHere.answer(object, call);
-    if (said.ok || said.error.code !== 'awaiting_input' || object.ports.top === undefined) return said;
-    return resumeFurtherBelow.answer(object, call);
+    const { tree } = object;
+    if (said.ok || tree === undefined) return said;
+    if (said.error.code === 'awaiting_input') return resumeFurtherBelow.answer(object, call);
+    // It has ended, and the record does not know it yet.
+    const ended = said.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
+    return ended ? resumeThroughParent.answer(object, call) : said;
   },
 } satisfies Verb;
 

@@ -12,6 +12,7 @@ import { type AnswerCall, submitAnswer } from '../../engine/answer';
 import type { VerbAnswer } from '../../engine/calls';
 import { hopOf } from '../../engine/messages';
 import type { ObjectRuntime } from '../../engine/object';
+import { inputHashOf } from '../digest';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, firstAcceptance } from '../receipts';
@@ -99,7 +100,7 @@ async function answerHere({ agent, call, input: given, once }: AskedOfAgent<Inpu
       callId: given.toolCallId,
       answer: answerOf(given),
       actor: actorOf(call),
-      ...(inputHash === undefined ? {} : { inputHash }),
+      ...(inputHash === undefined ? {} : { shown: { hash: inputHash, of: inputHashOf } }),
       ...(stepId === undefined ? {} : { stepId }),
     },
     {

@@ -16,7 +16,7 @@ function store() {
 }
 
 describe('a file that is stored at once', () => {
-  it('[A4] is kept or lost with the transaction that it is part of', async () => {
+  it('[A47] is kept or lost with the transaction that it is part of', async () => {
     const { storage, files } = store();
     const put = () => files.put('/a.md', new TextEncoder().encode('# A'), { mediaType: 'text/markdown' });
     expect(() =>
@@ -32,7 +32,7 @@ describe('a file that is stored at once', () => {
     expect(await new Response(await files.read('a.md')).text()).toBe('# A');
   });
 
-  it('[A4] takes the place of a larger one, whose parts are freed with the next change', async () => {
+  it('[A47] takes the place of a larger one, whose parts are freed with the next change', async () => {
     const { files, parts } = store();
     await files.write('a', new Uint8Array(3 * MiB));
     expect(parts()).toBe(2);
@@ -42,7 +42,7 @@ describe('a file that is stored at once', () => {
     expect(parts()).toBe(0);
   });
 
-  it('[A4] has at most 1 MiB', () => {
+  it('[A47] has at most 1 MiB', () => {
     expect(() => store().files.put('a', new Uint8Array(MiB + 1))).toThrow('at most 1048576 bytes');
   });
 

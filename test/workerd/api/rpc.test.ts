@@ -315,7 +315,7 @@ describe('the caller', () => {
   it('[Y6] whose deadline has passed gets a failure, and nothing is called', async () => {
     const at = address();
     const late = await rpc.start(at, { message: told({ text: 'x' }) }, { subject: 'me', deadline: Date.now() });
-    expect(late).toMatchObject({ ok: false, code: 'invalid_request', detail: expect.stringContaining('deadline') });
+    expect(late).toMatchObject({ ok: false, code: 'deadline_exceeded', detail: expect.stringContaining('deadline') });
     expect(await codeOf(rpc.status(at))).toBe('not_found');
     await good(rpc.start(at, { message: told({ text: 'x' }) }, { subject: 'me', deadline: Date.now() + 60_000 }));
   });

@@ -71,7 +71,7 @@ describe('start', () => {
     expect(items[0]).toMatchObject({ role: 'user', content: '{"q":"why","n":3}', from: 'caller' });
   });
 
-  it('[A4] stores files with the start, before the run begins', async () => {
+  it('[A47] stores files with the start, before the run begins', async () => {
     const at = address();
     const files = [{ path: 'uploads/a.md', mediaType: 'text/markdown', base64: btoa('# A') }];
     await post(`${at}/start`, { message: told({ text: 'x' }), files, wait: true });
@@ -94,7 +94,7 @@ describe('start', () => {
     expect((await get(`${at}/status`)).body).toMatchObject({ displayName: 'Second', tags: ['a'] });
   });
 
-  it('[A5] is refused while a run goes on, and at a sub-agent', async () => {
+  it('[A42] is refused while a run goes on, and at a sub-agent', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(calls('leaf', [{ gate: at, text: 'l' }])) });
     const second = await post(`${at}/start`, { message: 'x' });
@@ -106,7 +106,7 @@ describe('start', () => {
 });
 
 describe('send', () => {
-  it('[A6] begins a turn of an agent at rest, and is seen by the next step of a working one', async () => {
+  it('[A48] begins a turn of an agent at rest, and is seen by the next step of a working one', async () => {
     const at = address();
     const first = await post(`${at}/messages`, {
       content: told({ gate: at, calls: [{ name: 'note', input: { text: 'n' } }] }, { text: 'end' }),
@@ -134,7 +134,7 @@ describe('send', () => {
     ]);
   });
 
-  it('[A6] reaches a sub-agent while it works; one that has ended belongs to its parent', async () => {
+  it('[A48] reaches a sub-agent while it works; one that has ended belongs to its parent', async () => {
     const at = address();
     await post(`${at}/start`, {
       message: told(
@@ -154,7 +154,7 @@ describe('send', () => {
     openGate(`${at} 2`);
   });
 
-  it('[A6] takes attachments', async () => {
+  it('[A48] takes attachments', async () => {
     const at = address();
     await post(`${at}/messages`, {
       content: 'look',

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
-import { address, get, open, post, readAll } from '../../support/api';
+import { address, get, open, post, readAll, send } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waiting, waitingCall, yes } from './support';
 
@@ -163,6 +163,28 @@ describe('stopping a sub-agent', () => {
       expect(third_?.error?.code).toBe(codes[verb as keyof typeof codes]);
     },
   );
+});
+
+describe('stopping again', () => {
+  it('[A45, A18] with the key of a stop before it began does not stop it now', async () => {
+    const at = address('tiny');
+    const own = `${at} third`;
+    const script = [{ gate: at, text: 'l' }];
+    await post(`${at}/start`, { message: told(calls('leaf', script, script, [{ gate: own, text: 'l' }])) });
+    const third = `${at}/sub/leaf/3~1`;
+    await stands(third, 'queued');
+    const key = { 'idempotency-key': 'k' };
+    const first = await post(`${third}/interrupt`, {}, key);
+    openGate(at);
+    await stands(at, 'suspended_awaiting_children');
+    await post(`${third}/resume`, {});
+    await stands(third, 'running');
+    await vi.waitFor(async () => expect(await items(`${third}/messages`)).toHaveLength(1));
+    expect(await post(`${third}/interrupt`, {}, key)).toMatchObject({ status: 202, body: first.body });
+    expect((await statusOf(third)).status).toBe('running');
+    openGate(own);
+    await stands(at, 'completed');
+  });
 });
 
 describe('resuming', () => {
@@ -334,6 +356,16 @@ describe('starting while a run goes on', () => {
       { runId: second.body.runId, output: 'two' },
       { output: 'three' },
     ]);
+  });
+
+  it('[A47] files of a start that waits are there once it is accepted', async () => {
+    const at = address('line');
+    await post(`${at}/start`, { message: told({ gate: at, text: 'one' }) });
+    const files = [{ path: 'a.md', base64: btoa('early') }];
+    expect((await post(`${at}/start`, { message: 'x', files })).body.status).toBe('queued');
+    expect(await (await send(`${at}/files/a.md`)).text()).toBe('early');
+    openGate(at);
+    await stands(at, 'completed');
   });
 
   it('[A42] who waits for a run hears of it when the next one has begun with its end', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import type { OffshootRpc } from '../../../src/index';
 import { address, get, post, readAll, send } from '../../support/api';
-import { asks, calls, openGate, type PuppetStep, told } from '../../support/puppet';
+import { asks, calls, cameTo, openGate, type PuppetStep, told } from '../../support/puppet';
 import { items, picked, publishes, stands, statusOf, threeLevels, waiting, waitingCall, yes } from './support';
 
 const rpc = (env as unknown as { RPC: Service<OffshootRpc> }).RPC;
@@ -203,6 +203,13 @@ describe('an answer', () => {
     await stands(at, 'completed');
     expect(await results(at)).toEqual([{ published: 'better', copies: 1, by: 'local' }]);
     expect(await items(`${at}/calls`)).toMatchObject([{ answer: { input: { text: 'better', copies: 1 } } }]);
+  });
+
+  it('[A34] with other arguments that the schema turns into something else runs, too', async () => {
+    const { at, call } = await asking(asks(['double', { n: '1' }]));
+    await answers(at, yes(call, { input: { n: '21' } }));
+    await stands(at, 'completed');
+    expect(await results(at)).toEqual([{ doubled: 42 }]);
   });
 
   it('[A34] of a client that failed is a failure of the call, and for an approval a denial', async () => {
@@ -431,5 +438,35 @@ describe('answers at once', () => {
     expect(await results(tree.leaf)).toEqual([{ published: 'once', copies: 1, by: 'local' }]);
     const answered = (await items(`${tree.leaf}/audit`)).filter(({ action }) => action === 'submit');
     expect(answered).toHaveLength(1);
+  });
+
+  it('[A38, A18] that are still being checked: the first one counts, with a key for both', async () => {
+    const { at, call } = await asking(asks(['vetted', { text: 'x' }]));
+    const gate = `gate ${at}`;
+    const body = yes(call, { input: { text: gate } });
+    const key = { 'idempotency-key': 'k' };
+    const both = [answers(at, body, key), answers(at, body, key)];
+    await vi.waitFor(() => expect(cameTo(gate)).toBe(2));
+    openGate(gate);
+    const said = await Promise.all(both);
+    expect(said.map(({ status, body: accepted }) => [status, accepted])).toEqual([
+      [202, ACCEPTED],
+      [202, ACCEPTED],
+    ]);
+    await stands(at, 'completed');
+    expect((await items(`${at}/audit`)).filter(({ action }) => action === 'submit')).toHaveLength(1);
+  });
+
+  it('[A38] one that is still being checked loses to another one', async () => {
+    const { at, call } = await asking(asks(['vetted', { text: 'x' }]));
+    const gate = `gate ${at}`;
+    const slow = answers(at, yes(call, { input: { text: gate } }));
+    await vi.waitFor(() => expect(cameTo(gate)).toBe(1));
+    expect((await answers(at, { ...yes(call), approved: false })).status).toBe(202);
+    openGate(gate);
+    expect(await slow).toMatchObject({
+      status: 409,
+      body: { code: 'already_answered', details: { decision: { approved: false } } },
+    });
   });
 });

@@ -1,0 +1,13 @@
+/** Digests of JSON: the same for the same content, whatever the order of its keys. */
+import { createHash } from 'node:crypto';
+import { canonical, type Json } from '../core/json';
+
+/** Of a body, as a receipt compares it. */
+export function digestOf(body: Json): string {
+  return createHash('sha256').update(canonical(body)).digest('base64url');
+}
+
+/** Of the arguments of a call, in hex: SHA-256 of JSON with its keys in order. Anyone can work it out. */
+export function inputHashOf(input: Json): string {
+  return createHash('sha256').update(canonical(input)).digest('hex');
+}

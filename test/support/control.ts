@@ -1,0 +1,171 @@
+/** Trees that people control: agents that wait for them, work that takes time, and stops at every kind of moment. */
+import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '../../src/core/definition';
+import type { Limits } from '../../src/core/limits';
+import { createSubAgentTool } from '../../src/core/relationship';
+import type { ParentSuspendRule } from '../../src/core/state';
+import type { Tree, TreeParts } from './harness';
+import type { Answer } from './scripted-port';
+import { agentOf, answer, noteTool, question } from './trees';
+
+/** A tool that takes so long, in ms, and ends when it is aborted. */
+export function slowTool(tree: Tree, ms: number, options: Partial<Parameters<typeof defineTool>[0]> = {}): ToolDefinition {
+  return defineTool({
+    name: 'slow',
+    description: 'Takes its time.',
+    inputSchema: z.object({}),
+    replay: 'safe',
+    timeoutMs: 1_000_000_000,
+    ...options,
+    execute: (_, context) => {
+      tree.body(context.idempotencyKey);
+      return new Promise((resolve, reject) => {
+        const cancel = tree.time.environment.timer(ms, () => resolve({ slept: ms }));
+        context.abortSignal.addEventListener('abort', () => {
+          cancel();
+          reject(new Error('aborted'));
+        });
+      });
+    },
+  });
+}
+
+/** A tool that hears no abort: its first body hangs for ever, a later one ends. */
+function deafTool(tree: Tree, name: string, replay: 'never' | 'safe'): ToolDefinition {
+  return defineTool({
+    name,
+    description: 'Hears nothing.',
+    inputSchema: z.object({}),
+    replay,
+    timeoutMs: 1_000_000_000,
+    execute: (_, context) =>
+      tree.body(context.idempotencyKey) > 1 ? { heard: false } : new Promise(() => undefined),
+  });
+}
+
+/** A tool that needs a person's yes. */
+export function gateTool(tree: Tree, options: Partial<Parameters<typeof defineTool>[0]> = {}): ToolDefinition {
+  return noteTool(tree, { name: 'gate', requireApproval: true, ...options });
+}
+
+/** A tool that the client works on. */
+export function clientTool(options: { answerWithinMs?: number } = {}): ToolDefinition {
+  return defineTool({
+    name: 'look',
+    description: 'Looks at what only the client sees.',
+    inputSchema: z.object({}),
+    execute: 'client',
+    ...options,
+  });
+}
+
+const child = (name: string, q = 'a') => ({ name: `subagent__${name}`, input: { q } });
+const note = { name: 'note', input: { text: 'n' } };
+const gate = { name: 'gate', input: { text: 'g' } };
+
+/** Four levels: an approval and a client's tool three levels below the root, in one step or one after the other. */
+export function deepWait(tree: Tree, together = false): TreeParts {
+  const tools = [noteTool(tree), gateTool(tree), clientTool()];
+  const leaf = agentOf('leaf', { tools, outputSchema: answer });
+  const inner = agentOf('inner', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
+  const middle = agentOf('middle', { tools: [noteTool(tree), createSubAgentTool(inner, question)], outputSchema: answer });
+  const top = agentOf('top', { tools: [noteTool(tree), createSubAgentTool(middle, question)] });
+  const waits: Answer[] = together ? [{ calls: [gate, note, { name: 'look' }] }] : [{ calls: [gate] }, { calls: [{ name: 'look' }] }];
+  return {
+    agents: [top, middle, inner, leaf],
+    scripts: {
+      top: [{ calls: [note, child('middle')] }, { text: 'Done.' }],
+      middle: [{ calls: [note] }, { calls: [child('inner')] }, { finish: { answer: 'm' } }],
+      inner: [{ calls: [child('leaf')] }, { finish: { answer: 'i' } }],
+      leaf: [{ calls: [note] }, ...waits, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/** Three children wait at once: two calls in one of them, a grandchild in another, a client's tool in the third. */
+export function manyWaits(tree: Tree): TreeParts {
+  const tools = [noteTool(tree), gateTool(tree), clientTool()];
+  const leaf = agentOf('leaf', { tools, outputSchema: answer });
+  const kid = agentOf('kid', { tools: [...tools, createSubAgentTool(leaf, question)], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  const firsts: Record<string, Answer> = {
+    two: { calls: [gate, note, gate] },
+    deep: { calls: [child('leaf'), child('leaf')] },
+    client: { calls: [{ name: 'look' }] },
+  };
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: [{ calls: [child('kid', 'two'), child('kid', 'deep'), child('kid', 'client')] }, { text: 'Done.' }],
+      kid: (request) => {
+        const [first] = request.messages;
+        const way = Object.keys(firsts).find((q) => JSON.stringify(first).includes(q)) ?? 'two';
+        return request.step === 1 ? (firsts[way] ?? {}) : { finish: { answer: way } };
+      },
+      leaf: [{ calls: [gate] }, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/**
+ * A parent that waits for a person itself, 10 s after its children began to work: one that is slow, one that has ended,
+ * and one whose own child is slow.
+ */
+export function ownWait(tree: Tree, rule: ParentSuspendRule, limits: Partial<Limits> = {}): TreeParts {
+  const leaf = agentOf('leaf', { tools: [noteTool(tree), slowTool(tree, 40_000)], outputSchema: answer });
+  const kid = agentOf('kid', {
+    tools: [noteTool(tree), slowTool(tree, 30_000), createSubAgentTool(leaf, question)],
+    outputSchema: answer,
+  });
+  const think = slowTool(tree, 10_000, { name: 'think' });
+  const top = agentOf('top', {
+    tools: [gateTool(tree), think, createSubAgentTool(kid, question, { onParentSuspend: rule })],
+    limits,
+  });
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: [
+        { calls: [gate, { name: 'think' }, child('kid', 'slow'), child('kid', 'fast'), child('kid', 'deep')] },
+        { text: 'Done.' },
+      ],
+      kid: (request) => {
+        const first = JSON.stringify(request.messages[0]);
+        if (request.step === 1) return { calls: [note] };
+        if (request.step === 2 && first.includes('slow')) return { calls: [{ name: 'slow' }] };
+        if (request.step === 2 && first.includes('deep')) return { calls: [child('leaf')] };
+        return { finish: { answer: 'k' } };
+      },
+      leaf: [{ calls: [note] }, { calls: [{ name: 'slow' }] }, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/** Two middles with two slow leaves each, and a slow tool at the top. */
+export function slowTree(tree: Tree, limits: Partial<Limits> = {}): TreeParts {
+  const leaf = agentOf('leaf', { tools: [noteTool(tree), slowTool(tree, 20_000)], outputSchema: answer });
+  const middle = agentOf('middle', { tools: [noteTool(tree), createSubAgentTool(leaf, question)], outputSchema: answer });
+  const top = agentOf('top', { tools: [slowTool(tree, 5_000), createSubAgentTool(middle, question)], limits });
+  return {
+    agents: [top, middle, leaf],
+    scripts: {
+      top: [{ calls: [child('middle'), child('middle'), { name: 'slow' }] }, { text: 'Done.' }],
+      middle: [{ calls: [note] }, { calls: [child('leaf'), child('leaf')] }, { finish: { answer: 'm' } }],
+      leaf: [{ calls: [note] }, { calls: [{ name: 'slow' }] }, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/** Tools that hear no abort, at the top and in a child: one that may be run again, and one that may not. */
+export function deafTree(tree: Tree): TreeParts {
+  const tools = [deafTool(tree, 'deaf', 'safe'), deafTool(tree, 'once', 'never'), noteTool(tree)];
+  const kid = agentOf('kid', { tools, outputSchema: answer });
+  const top = agentOf('top', { tools: [...tools, createSubAgentTool(kid, question)] });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: [{ name: 'deaf' }, child('kid'), note] }, { text: 'Done.' }],
+      kid: [{ calls: [{ name: 'deaf' }, { name: 'once' }] }, { finish: { answer: 'k' } }],
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * People at a tree: they answer what waits for them, resume what was interrupted, and ask for stops at given moments.
+ * What is not acknowledged they ask again; what was acknowledged they never ask twice, so that a tree which forgets it
+ * stands still, and the test fails.
+ */
+import type { PersonsAnswer } from '../../src/core/events';
+import type { Tree } from './harness';
+
+/** A call that waits. */
+export type Waiting = Tree['pending'][number];
+
+/** Something that people ask once, right after a commit at which they see what they wait for. */
+export interface Wish {
+  /** Whether the moment has come, after this commit. */
+  when(tree: Tree, commit: string): boolean;
+  /** So many commits later; 0 by default. */
+  readonly later?: number;
+  /** Asks; throws or is never answered where the process is lost. */
+  ask(tree: Tree): unknown;
+}
+
+/** What people do. */
+export interface Plan {
+  readonly wishes?: readonly Wish[];
+  /** What they say to a call; yes, or `given` for a client's tool. */
+  readonly say?: (waiting: Waiting) => PersonsAnswer;
+  /** Which of the calls that wait is answered next; the first by default. */
+  readonly choose?: (waiting: readonly Waiting[]) => Waiting | undefined;
+  /** Whether they resume what was interrupted; true by default. */
+  readonly resume?: boolean;
+}
+
+/** The yes, or the result, that a call waits for. */
+export function yes({ item }: Waiting): PersonsAnswer {
+  return item.kind === 'approval'
+    ? { kind: 'approval-response', approved: true }
+    : { kind: 'client-tool-result', result: { success: true, value: { given: item.toolName } } };
+}
+
+interface Asking {
+  readonly wish: Wish;
+  stage: 'waits' | 'seen' | 'asked' | 'unanswered' | 'done';
+  left: number;
+}
+
+/** How often people look at a tree that is at rest. */
+const ROUNDS = 400;
+
+/** The people at one tree. */
+export class People {
+  readonly #asking: Asking[];
+  /** Calls whose answer was acknowledged. */
+  readonly #heard = new Set<string>();
+
+  constructor(readonly plan: Plan) {
+    this.#asking = (plan.wishes ?? []).map((wish) => ({ wish, stage: 'waits', left: wish.later ?? 0 }));
+  }
+
+  /** Whether everything was asked and acknowledged. */
+  get content(): boolean {
+    return this.#asking.every(({ stage }) => stage === 'done');
+  }
+
+  /** Looks after each commit. */
+  committed(tree: Tree, commit: string): void {
+    for (const asking of this.#asking) {
+      if (asking.stage === 'waits' && asking.wish.when(tree, commit)) asking.stage = 'seen';
+      if (asking.stage === 'seen' && asking.left-- <= 0) {
+        asking.stage = 'asked';
+        queueMicrotask(() => this.#ask(tree, asking));
+      }
+    }
+  }
+
+  #ask(tree: Tree, asking: Asking): void {
+    asking.stage = 'asked';
+    Promise.resolve()
+      .then(() => asking.wish.ask(tree))
+      .then(
+        () => {
+          asking.stage = 'done';
+        },
+        (error: unknown) => {
+          asking.stage = 'unanswered';
+          if (!isLost(error)) tree.time.problems.push(`A wish: ${String(error)}`);
+        },
+      );
+  }
+
+  /** Does what there is to do until the tree has ended. */
+  async attend(tree: Tree): Promise<void> {
+    for (let round = 0; round < ROUNDS; round++) {
+      await tree.rest();
+      if (!(await this.#act(tree))) {
+        if (tree.ended) return;
+        throw new Error(`The tree stands still. ${standing(tree)}`);
+      }
+    }
+    throw new Error(`The tree goes on and on. ${standing(tree)}`);
+  }
+
+  async #act(tree: Tree): Promise<boolean> {
+    const open = this.#asking.filter(({ stage }) => stage === 'asked' || stage === 'unanswered');
+    for (const asking of open) this.#ask(tree, asking);
+    if (open.length > 0) return true;
+    const waiting = tree.pending.filter(({ toolCallId }) => !this.#heard.has(toolCallId));
+    const next = this.plan.choose ? this.plan.choose(waiting) : waiting[0];
+    if (next) {
+      this.#answer(tree, next);
+      return true;
+    }
+    return this.plan.resume !== false && this.#resume(tree);
+  }
+
+  #answer(tree: Tree, waiting: Waiting): void {
+    const { toolCallId } = waiting;
+    tree.answer(waiting, (this.plan.say ?? yes)(waiting)).then(
+      (answer) => {
+        if (answer.ok || answer.error.code === 'already_answered') this.#heard.add(toolCallId);
+      },
+      (error: unknown) => {
+        if (!isLost(error)) tree.time.problems.push(`An answer: ${String(error)}`);
+      },
+    );
+  }
+
+  /** Resumes the highest agent that was interrupted. */
+  #resume(tree: Tree): boolean {
+    const live = new Map(tree.nodes.map((node) => [node.id, node]));
+    const found = tree.nodes.find(({ parentId, status, givenUp, number }) => {
+      const above = live.get(parentId);
+      const rests = status === 'interrupted' || (givenUp === true && number === 0);
+      return rests && (above === undefined || above.place !== 'ended');
+    });
+    if (found === undefined) return false;
+    tree.resume(found.address).catch((error: unknown) => {
+      if (!isLost(error)) tree.time.problems.push(`A resume: ${String(error)}`);
+    });
+    return true;
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('lost from memory');
+}
+
+/** How a tree stands, for a failure. */
+function standing(tree: Tree): string {
+  const nodes = tree.nodes.map(({ address, place, status }) => `${address}: ${place} ${status}`);
+  const own = tree.addresses.map((address) => {
+    const { run, step } = tree.state(address);
+    const stop = run?.phase === 'active' && run.stop ? ` ${run.stop.verb}` : '';
+    const calls =
+      step?.phase === 'calls'
+        ? step.calls.map(({ name, stand, settled }) => `${name} ${settled ? 'settled' : JSON.stringify(stand ?? 'open')}`)
+        : [];
+    return `${address}: run ${run?.phase}${stop}, step ${step?.id} ${step?.phase} ${calls.join(', ')}`;
+  });
+  const pending = tree.pending.map(({ address, item }) => `${address} waits for ${item.toolName}`);
+  const { time } = tree;
+  return [...nodes, ...own, ...pending, `commits: ${tree.commits.slice(-8).join(' ')}`, ...time.problems].join('\n');
+}
