@@ -93,14 +93,18 @@ await run(async () => {
   const server = await Promise.race([starting, asked]);
   // What was begun ends with this process.
   if (!server) process.exit(0);
-  const start = `${server.url}/agents/coordinator/demo/start`;
+  const demo = '/agents/coordinator/demo';
   const { model } = await (await fetch(server.url)).json();
   console.log(`Offshoot is ready. Ctrl-C stops it; what its agents know is kept in .offshoot/state.
 Model: ${model}
 
   open   ${server.url}
   ask    npm run ask -- "How does an interrupt reach a grandchild?"
-  curl   curl ${start} --json '{"message":"What survives a crash?","wait":true}'
+  curl   curl ${server.url}${demo}/start --json '{"message":"What survives a crash?"}'
+         curl -N ${server.url}${demo}/stream
+
+The desk asks you before it publishes a report. \`npm run ask\` shows what it would publish and takes your answer, also
+of a run that was started otherwise: npm run ask -- --watch ${demo}
 `);
   const end = await Promise.race([asked, server.exited]);
   await server.stop();

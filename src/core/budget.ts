@@ -1,9 +1,9 @@
 /**
  * Budgets: what agents may spend, as leases that the root grants.
  *
- * BU1. Before it asks its model an agent holds a lease. A lease is so small a part of what is left that all agents
- *     together cannot use it up; near the end it is for one model call. So a budget is overshot by at most one model
- *     call of each agent that works.
+ * BU1. Before it asks its model an agent holds a lease. What is leased is set aside until it is spent, or until its
+ *     agent has ended; near the end of a budget a lease is for one model call. So a budget is overshot by at most one
+ *     model call of each agent that works.
  * BU2. What counts is what the root has been told. An agent tells what it has spent with the same call that asks.
  */
 import { type Failure, failure } from './errors';
@@ -21,8 +21,8 @@ export interface Lease {
 /** A lease, or why there is none. */
 export type Grant = { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly error: Failure };
 
-/** The part of what is left that one lease grants. Even 100 agents that hold one each leave half of it. */
-const PART = 200;
+/** The part of what is left that one lease sets aside. Small, because who holds it may be long in using it. */
+const PART = 1_000;
 
 /** For one model call: it is used up by asking. */
 const ONE_CALL: Lease = { tokens: 0, costUsd: 0, steps: 1 };
@@ -39,55 +39,99 @@ interface Scope {
   readonly whose: string;
   readonly budget: Budget;
   readonly spent: Usage;
+  /** What is set aside for others. */
+  readonly held: Lease;
+}
+
+const NOTHING: Lease = { tokens: 0, costUsd: 0, steps: 0 };
+
+/** What is left of the leases of these agents, but one. Who has ended gives its lease back. */
+function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean): Lease {
+  let sum = NOTHING;
+  for (const [sessionId, { lease, at }] of tree.held) {
+    const node = tree.bySession(sessionId);
+    if (node === undefined || sessionId === but || !isIn(node)) continue;
+    if (node.place === 'ended' && node.status !== 'interrupted') {
+      tree.held.delete(sessionId);
+      continue;
+    }
+    const spent = lessUsage(node.usage, at);
+    sum = {
+      tokens: sum.tokens + Math.max(0, lease.tokens - spent.inputTokens - spent.outputTokens),
+      costUsd: sum.costUsd + Math.max(0, lease.costUsd - (spent.costUsd ?? 0)),
+      steps: sum.steps + Math.max(0, lease.steps - spent.modelCalls),
+    };
+  }
+  return sum;
 }
 
 /** The budgets that hold for an agent: that of the tree, and those of the agents above it and its own. */
-function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits): Scope[] {
+function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string): Scope[] {
   const { maxTreeTokens, maxTreeCostUsd, maxTreeSteps } = limits;
   const whole = { maxTokens: maxTreeTokens, maxCostUsd: maxTreeCostUsd, maxSteps: maxTreeSteps };
-  const spent = lessUsage(totalSpent(tree), tree.get(1)?.top?.before ?? NO_USAGE);
-  const scopes: Scope[] = [{ whose: 'The tree', budget: whole, spent }];
+  const all = lessUsage(totalSpent(tree), tree.get(1)?.top?.before ?? NO_USAGE);
+  const scopes: Scope[] = [{ whose: 'The tree', budget: whole, spent: all, held: heldBy(tree, but, () => true) }];
   for (let at: TreeNode | undefined = node; at; at = tree.get(at.parentId)) {
     if (at.budget === undefined) continue;
-    const below = tree.subtree(at.id).reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
-    scopes.push({ whose: `The sub-agent ${at.agentType}`, budget: at.budget, spent: below });
+    const members = tree.subtree(at.id);
+    const ids = new Set(members.map(({ id }) => id));
+    const spent = members.reduce((sum, { usage, below = NO_USAGE }) => addUsage(addUsage(sum, usage), below), NO_USAGE);
+    const held = heldBy(tree, but, ({ id }) => ids.has(id));
+    scopes.push({ whose: `The sub-agent ${at.agentType}`, budget: at.budget, spent, held });
   }
   return scopes;
 }
 
-function usedUp({ whose, budget, spent }: Scope): Failure | undefined {
+function usedUp({ whose, budget, spent, held }: Scope): Failure | undefined {
   const tokens = spent.inputTokens + spent.outputTokens;
-  const { maxTokens, maxCostUsd, maxSteps } = budget;
+  const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
+  const { costUsd = 0, modelCalls } = spent;
+  const rest = (left: number): string => (left > 0 ? ' What is left of it is set aside for agents at work.' : '');
   const advice = 'Finish with what there is, or raise it.';
-  if (maxTokens !== undefined && tokens >= maxTokens)
-    return failure('max_tokens', `${whose} has used ${tokens} tokens of its budget of ${maxTokens}. ${advice}`);
-  if (maxCostUsd !== undefined && (spent.costUsd ?? 0) >= maxCostUsd)
-    return failure('max_cost', `${whose} has spent ${spent.costUsd} of its ${maxCostUsd} US dollars. ${advice}`);
-  if (maxSteps !== undefined && spent.modelCalls >= maxSteps)
-    return failure('max_steps', `${whose} has made ${spent.modelCalls} of its ${maxSteps} model calls. ${advice}`);
+  const say = (code: 'max_tokens' | 'max_cost' | 'max_steps', used: string, left: number): Failure =>
+    failure(code, `${whose} has ${used}.${rest(left)} ${advice}`);
+  if (tokens + held.tokens >= maxTokens)
+    return say('max_tokens', `used ${tokens} tokens of its budget of ${maxTokens}`, maxTokens - tokens);
+  if (costUsd + held.costUsd >= maxCostUsd)
+    return say('max_cost', `spent ${costUsd} of its ${maxCostUsd} US dollars`, maxCostUsd - costUsd);
+  if (modelCalls + held.steps >= maxSteps)
+    return say('max_steps', `made ${modelCalls} of its ${maxSteps} model calls`, maxSteps - modelCalls);
   return undefined;
 }
 
-/** Grants an agent a lease on what is left of every budget that holds for it (BU1). */
-export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits): Grant {
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * What an agent may be granted of what is left of every budget that holds for it (BU1).
+ * @param children set where so many new children of the agent are to have as much each
+ */
+export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits, children?: number): Grant {
   let lease: Lease | undefined;
-  for (const scope of scopesOf(tree, node, limits)) {
+  const parts = Math.max(PART, 4 * (children ?? 0));
+  for (const scope of scopesOf(tree, node, limits, children === undefined ? node.sessionId : '')) {
     const error = usedUp(scope);
     if (error) return { ok: false, error };
-    const part = partOf(scope);
+    const part = partOf(scope, parts);
     lease = lease ? smaller(lease, part) : part;
   }
-  if (lease === undefined || lease.tokens < 1 || lease.steps < 1) return { ok: true, lease: ONE_CALL };
+  // The root asks itself, each time: that costs nothing, and sets nothing aside.
+  const ofRoot = node.parentId === 0 && children === undefined;
+  if (lease === undefined || ofRoot || lease.tokens < 1 || lease.steps < 1) return { ok: true, lease: ONE_CALL };
   return { ok: true, lease };
 }
 
-function partOf({ budget, spent }: Scope): Lease {
-  const { maxTokens = Number.MAX_SAFE_INTEGER, maxCostUsd = Number.MAX_SAFE_INTEGER } = budget;
-  const { maxSteps = Number.MAX_SAFE_INTEGER } = budget;
+/** Sets aside what an agent was granted; a lease for one call is not worth it. */
+export function hold(tree: TreeIndex, sessionId: string, lease: Lease, at: Usage): void {
+  if (lease === ONE_CALL) tree.held.delete(sessionId);
+  else tree.held.set(sessionId, { lease, at });
+}
+
+function partOf({ budget, spent, held }: Scope, parts: number): Lease {
+  const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
   return {
-    tokens: Math.floor((maxTokens - spent.inputTokens - spent.outputTokens) / PART),
-    costUsd: (maxCostUsd - (spent.costUsd ?? 0)) / PART,
-    steps: Math.floor((maxSteps - spent.modelCalls) / PART),
+    tokens: Math.floor((maxTokens - spent.inputTokens - spent.outputTokens - held.tokens) / parts),
+    costUsd: (maxCostUsd - (spent.costUsd ?? 0) - held.costUsd) / parts,
+    steps: Math.floor((maxSteps - spent.modelCalls - held.steps) / parts),
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * CL1. A call is committed, with its plan, before anything works on it.
  * CL2. A call has exactly one result, ever; a second one changes nothing.
- * CL3. The tool bodies that run are the first `maxConcurrentCalls` open ones: in order, those that a person allowed
+ * CL6. The tool bodies that run are the first `maxConcurrentCalls` open ones: in order, those that a person allowed
  *     after the others and in the order of the answers. Derived, so that a crash at any moment knows which bodies may
  *     have begun; and no body loses its place to another.
  * CL4. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
@@ -28,11 +28,12 @@ import {
   type Step,
   type StopRecord,
 } from './state';
+import { pendingCalls } from './status';
 import { addUsage, type Usage } from './usage';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
-/** The open tool calls whose bodies run now (CL3). */
+/** The open tool calls whose bodies run now (CL6). */
 export function runningTools(step: RepliedStep, rules: Rules): Call[] {
   return openCalls(step)
     .filter(({ plan, answer, stand }) => {
@@ -109,11 +110,24 @@ function announce(draft: Draft, step: Step, call: Call): void {
   const facts = { toolCallId: call.callId, toolName: call.name, arguments: call.input };
   draft.emit({ type: 'tool_start', ...facts });
   if (plan.kind === 'child') childOpened(draft, step, call, plan);
+  askPerson(draft, call);
+}
+
+/** Shows that a call waits for a person, where it does. */
+function askPerson(draft: Draft, { plan, callId, name, input }: Call): void {
+  const facts = { toolCallId: callId, toolName: name, arguments: input };
   if (plan.kind === 'client') {
     const { kind: _kind, ...deadline } = plan;
     draft.emit({ type: 'client_tool_request', ...facts, ...deadline });
   }
   if (plan.kind === 'tool' && plan.approval) draft.emit({ type: 'tool_approval_request', ...facts, ...plan.approval });
+}
+
+/** Calls that wait for a person ask again in the run that goes on. */
+export function askAgain(draft: Draft): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  for (const call of pendingCalls(step)) askPerson(draft, call);
 }
 
 /** Owes the hooks that come before the calls which begin at once. */
@@ -136,10 +150,14 @@ export function settleCall(
   rules: Rules,
 ): RepliedStep {
   const answer = facts.answer ?? call.answer;
-  const next = draft.settle(step, call, { result, ...facts, ...(answer ? { answer } : {}) });
+  // A child that rests was not asked for its end again.
+  const rests = call.stand?.is === 'interrupted' || call.stand?.is === 'respawning' ? call.stand.usage : undefined;
+  const usage = facts.usage ?? rests;
+  const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
+  const next = draft.settle(step, call, whole);
   if (call.plan.kind === 'child') {
     // A child that is to be started anew was closed when it ended.
-    if (call.stand?.is !== 'respawning') childClosed(draft, call, call.plan, result, facts.usage);
+    if (call.stand?.is !== 'respawning') childClosed(draft, call, call.plan, result, usage);
     oweHook(draft, rules, 'onChildSettled', call.callId);
   }
   draft.emit(

@@ -2,10 +2,11 @@
  * The delegation machine: a child that works on a call.
  *
  * DG1. The ref (call, slot, generation, session id) is committed before the child exists.
- * DG2. A call that a child works on is settled by that child's committed outcome, or when the child is lost; a stop asks
- *     the child first and waits for its end, so the child's chunks always come before the end of the call.
+ * DG10. A call that a child works on is settled by that child's committed outcome, or when the child is lost; a stop
+ *     asks the child first and waits for its end, so the child's chunks always come before the end of the call. A child
+ *     that was interrupted, or failed for its parent's wait, leaves its call open until it goes on or is started anew.
  * DG3. An outcome of another generation is refused, one of an earlier run of the child changes nothing.
- * DG4. A child that was interrupted keeps its call open: it goes on with its parent, or when somebody resumes it.
+ * CS8. An end that is told twice is taken once, and keeps its cause.
  */
 import { openCall, settleCall } from './call';
 import { entryOf, waitsForPerson, whenParentResumes } from './cascade';
@@ -17,12 +18,13 @@ import type { AgentEvent } from './events';
 import { entryOfRun, mintId } from './ids';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
-import type { ActiveRun, Call, Outcome, RepliedStep, Stand } from './state';
+import type { Call, Outcome, RepliedStep, Stand, StopRecord } from './state';
 import { stopFailure } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Delegation = {
-  readonly run: ActiveRun;
+  /** The stop of the parent's run; an interrupted one has none any more, and takes what its children tell. */
+  readonly stop: StopRecord | undefined;
   readonly step: RepliedStep;
   readonly call: Call;
   readonly plan: ChildPlan;
@@ -30,19 +32,22 @@ type Delegation = {
 
 function openDelegation(draft: Draft, event: { callId: string; generation: number }): Delegation | Transition {
   const { run } = draft.state;
-  if (run?.phase !== 'active') return refuse('superseded', 'The run that asked for this has ended.');
+  const interrupted = run?.phase === 'ended' && run.outcome.status === 'interrupted';
+  if (run?.phase !== 'active' && !interrupted) return refuse('superseded', 'The run that asked for this has ended.');
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   const { step, call } = found;
   if (call.plan.kind !== 'child' || call.plan.generation !== event.generation) {
     return refuse('superseded', 'This outcome belongs to another delegation.');
   }
-  return { run, step, call, plan: call.plan };
+  return { stop: run.phase === 'active' ? run.stop : undefined, step, call, plan: call.plan };
 }
 
 /** Whether an event speaks of an earlier run of the child, which was taken up since. */
 function isOlder({ call, plan }: Delegation, runId: string | undefined): boolean {
-  return runId !== undefined && entryOfRun(plan.sessionId, runId) < entryOf(call);
+  // A run that the first release began has an id which its parent did not give.
+  const entry = runId === undefined ? 0 : entryOfRun(plan.sessionId, runId);
+  return entry > 0 && entry < entryOf(call);
 }
 
 /** A child has ended (or is lost). */
@@ -50,10 +55,10 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   const found = openDelegation(draft, event);
   if ('ok' in found) return found;
   if (found.call.settled || isOlder(found, event.runId) || isKnown(found.call, event.outcome)) return draft.done();
-  const { run, step, call, plan } = found;
+  const { step, call, plan } = found;
   const stand = standAfter(found, event);
   if (stand === undefined) {
-    const result = resultFor(run, call, plan, event);
+    const result = resultFor(found, event);
     settleCall(draft, step, call, result, { at: event.at, startedAt: step.repliedAt, usage: event.usage }, rules);
     return draft.done();
   }
@@ -66,34 +71,37 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
 }
 
 /** Whether an end that left the call open comes a second time. */
-function isKnown({ stand }: Call, { status }: Outcome): boolean {
-  return (stand?.is === 'interrupted' && status === 'interrupted') || stand?.is === 'respawning';
+function isKnown({ stand }: Call, outcome: Outcome): boolean {
+  const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
+  const action = whenParentResumes(outcome.status, reason);
+  const leavesOpen = action === 'resume' || action === 'respawn';
+  return (stand?.is === 'interrupted' && action === 'resume') || (stand?.is === 'respawning' && leavesOpen);
 }
 
 /** How the call stands that a child's end leaves open; undefined where the end is the result. */
-function standAfter({ run, call }: Delegation, { outcome }: Event<'child_settled'>): Stand | undefined {
+function standAfter({ stop, call }: Delegation, { outcome, usage }: Event<'child_settled'>): Stand | undefined {
   const { stand } = call;
   const entry = entryOf(call);
-  if (run.stop && run.stop.verb !== 'interrupt') return undefined;
+  if (stop && stop.verb !== 'interrupt') return undefined;
   const paused = stand?.is === 'stopping' && stand.error.code === 'parent_suspended';
   if (stand?.is === 'stopping' && stand.verb === 'abort' && !paused) return undefined;
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
   switch (whenParentResumes(outcome.status, reason)) {
     case 'resume':
-      return { is: 'interrupted', entry, cause: paused && !run.stop ? 'parent_suspended' : 'stop' };
+      return { is: 'interrupted', entry, cause: paused && !stop ? 'parent_suspended' : 'stop', usage };
     case 'respawn':
-      return { is: 'respawning', entry };
+      return { is: 'respawning', entry, usage };
     default:
       return undefined;
   }
 }
 
-function resultFor(run: ActiveRun, call: Call, plan: ChildPlan, { outcome }: Event<'child_settled'>): CallResult {
+function resultFor({ stop, call, plan }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
   const { stand } = call;
   // What its time was up for comes too late.
   if (stand?.is === 'stopping' && stand.verb === 'abort' && stand.error.code !== 'parent_suspended')
     return { success: false, error: stand.error };
-  if (outcome.status === 'interrupted' && run.stop) return { success: false, error: stopFailure(run.stop) };
+  if (outcome.status === 'interrupted' && stop) return { success: false, error: stopFailure(stop) };
   return resultOf(outcome, plan.agentType);
 }
 
@@ -101,11 +109,12 @@ function resultFor(run: ActiveRun, call: Call, plan: ChildPlan, { outcome }: Eve
 export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rules): Transition {
   const found = openDelegation(draft, event);
   if ('ok' in found) return found;
-  const { run, step, call } = found;
+  const { stop, step, call } = found;
   const { verb = 'abort', error } = event;
   const atRest = call.stand?.is === 'interrupted' && verb === 'interrupt';
-  if (call.settled || run.stop || atRest) return draft.done();
-  if (call.stand?.is === 'stopping' && call.stand.verb === 'abort') return draft.done();
+  if (call.settled || stop || atRest || draft.state.run?.phase !== 'active') return draft.done();
+  // The first reason stays, unless the new stop is stronger.
+  if (call.stand?.is === 'stopping' && (call.stand.verb === 'abort' || verb === 'interrupt')) return draft.done();
   if (call.stand?.is === 'respawning') {
     // It has ended: there is nobody to be asked.
     if (verb === 'abort')
@@ -133,8 +142,10 @@ export function onChildWaits(draft: Draft, event: Event<'child_waits'>): Transit
 export function onChildResume(draft: Draft, event: Event<'child_resume'>): Transition {
   const found = openDelegation(draft, event);
   if ('ok' in found) return found;
-  const { run, step, call } = found;
-  if (run.stop) return refuse('already_running', 'Its parent is being stopped.');
+  const { stop, step, call } = found;
+  if (draft.state.run?.phase !== 'active')
+    return refuse('owned_by_parent', 'Its parent is interrupted: resume that, and this one goes on with it.');
+  if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (call.settled || call.stand?.is !== 'interrupted')
     return refuse('not_resumable', 'Only a sub-agent that was interrupted can be resumed.');
   if (call.stand.cause === 'parent_suspended' && waitsForPerson(draft.state))

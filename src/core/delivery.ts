@@ -2,13 +2,15 @@
  * The delivery machine: messages on their way in, outcomes on their way out.
  *
  * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
- * DL2. A message to an agent that works is seen by its next step; one to an agent at rest begins a turn.
+ * DL5. A message to an agent that works or waits is seen by its next step; one to an interrupted agent lets it go on, one to
+ *     any other agent at rest begins a turn.
  * DL3. An outcome is owed to the parent until the parent has acknowledged it.
  */
 import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent, NewMessage } from './events';
 import type { Step } from './state';
+import { suspensionOf } from './status';
 import { addUsage } from './usage';
 
 /** Accepts a message: it is a row from here on. */
@@ -35,11 +37,20 @@ export function onSpentLate(draft: Draft, event: Extract<AgentEvent, { type: 'sp
   return draft.done();
 }
 
-/** The parent knows whether the run waits for a person. */
+/** A run begins to wait, or goes on: from here on its parent may have heard of it or not. */
+export function owesWait(draft: Draft): void {
+  const { run, session } = draft.state;
+  if (run?.phase !== 'active' || run.stop || session.parent === undefined) return;
+  const waits = suspensionOf(draft.state) !== undefined;
+  if (run.waitTold === (waits ? undefined : true)) draft.setRun({ ...run, waitTold: 'unsure' });
+}
+
+/** The parent knows whether the run waits for a person; nothing where that has changed since. */
 export function onWaitTold(draft: Draft, event: Extract<AgentEvent, { type: 'wait_told' }>): Transition {
   const { run } = draft.state;
-  if (run?.phase !== 'active' || run.runId !== event.runId || (run.waitTold === true) === event.waits)
-    return draft.done();
+  const waits = suspensionOf(draft.state) !== undefined;
+  if (run?.phase !== 'active' || run.runId !== event.runId || waits !== event.waits) return draft.done();
+  if (run.waitTold === (waits ? true : undefined)) return draft.done();
   const { waitTold: _waitTold, ...facts } = run;
   draft.setRun(event.waits ? { ...facts, waitTold: true } : facts);
   return draft.done();

@@ -90,7 +90,8 @@ export class Draft {
   settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep {
     this.put({ put: 'settlement', stepId: step.id, index: call.index, settlement });
     const { stand: _stand, ...facts } = call;
-    return this.setCall(step, { ...facts, settled: settlement }, false);
+    const { answer } = settlement;
+    return this.setCall(step, { ...facts, ...(answer ? { answer } : {}), settled: settlement }, false);
   }
 
   queue(start: QueuedStart): void {

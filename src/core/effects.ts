@@ -125,7 +125,8 @@ function callEffects(state: AgentState, run: ActiveRun, step: RepliedStep, rules
 function waitEffect(state: AgentState, run: ActiveRun): Effect[] {
   const { parent } = state.session;
   const waits = suspensionOf(state) !== undefined;
-  if (parent === undefined || run.stop || waits === (run.waitTold === true)) return [];
+  const told = waits ? run.waitTold === true : run.waitTold === undefined;
+  if (parent === undefined || run.stop || told) return [];
   return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'tell_wait', runId: run.runId, parent, waits }];
 }
 

@@ -3,19 +3,22 @@
  *
  * EN1. What a start does while a run goes on is the definition's `concurrentEntry`; a start that is accepted is kept
  *     until it has its turn, and its run has one outcome whatever happens.
- * EN2. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
+ * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.
+ * RS1. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
+ * RS3. A retry asks a question again that failed; otherwise the next step follows what is settled.
  */
-import { oweToolHooks, settleCall } from './call';
+import { askAgain, oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import { failure } from './errors';
 import type { AgentEvent } from './events';
+import { oweHook } from './hooks';
 import { entryOfRun } from './ids';
 import type { Rules } from './rules';
 import { type EndedRun, endRun, rehomed, takeAnew, takeRun, takeUp } from './run';
-import { currentStep, openCalls, type QueuedStart } from './state';
+import { currentStep, openCalls, type QueuedStart, type Outcome } from './state';
 import { suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
 
@@ -29,6 +32,7 @@ export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Tran
   const { run, session } = draft.state;
   if (session.terminated) return refuse('terminated', TERMINATED);
   if (run?.phase === 'active') return behind(draft, event, rules);
+  if (run && draft.state.queued.length > 0) return afterOthers(draft, run, event, rules);
   begin(draft, event, rules, event.at);
   return draft.done();
 }
@@ -46,22 +50,16 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
 }
 
 function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
-  const { run, queued } = draft.state;
-  const { concurrentEntry, limits } = rules;
+  const { run } = draft.state;
+  const { concurrentEntry } = rules;
   if (concurrentEntry === 'refuse') {
     return suspensionOf(draft.state) === undefined
       ? refuse('already_running')
       : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.');
   }
-  if (queued.length >= limits.maxQueuedStarts)
-    return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
-  const { runId, messages, input, custom, names, at } = event;
-  const given = {
-    ...(input === undefined ? {} : { input }),
-    ...(custom === undefined ? {} : { custom }),
-    ...(names === undefined ? {} : { names }),
-  };
-  draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
+  const refused = enqueue(draft, event, rules);
+  if (refused) return refused;
+  const { runId, at } = event;
   if (concurrentEntry === 'interrupt_previous' && run?.phase === 'active') {
     const reason = `A newer start takes its place: ${runId}`;
     const stop = run.stop ?? recordOf(draft, run, { verb: 'interrupt', reason, at }, rules);
@@ -71,24 +69,57 @@ function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   return draft.done();
 }
 
+/** Starts wait behind a run that was interrupted: they go first, and it is given up for them. */
+function afterOthers(draft: Draft, run: EndedRun, event: Event<'start'>, rules: Rules): Transition {
+  const refused = enqueue(draft, event, rules);
+  if (refused) return refused;
+  const { outcome } = run;
+  if (outcome.status === 'interrupted') draft.setRun({ ...run, outcome: { ...outcome, superseded: true } });
+  return draft.done();
+}
+
+/** Keeps a start until it has its turn; a refusal where too many wait. */
+function enqueue(draft: Draft, event: Event<'start'>, { limits }: Rules): Transition | undefined {
+  const { queued } = draft.state;
+  if (queued.length >= limits.maxQueuedStarts)
+    return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
+  const { runId, messages, input, custom, names, at } = event;
+  const given = {
+    ...(input === undefined ? {} : { input }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(names === undefined ? {} : { names }),
+  };
+  draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
+  return undefined;
+}
+
 /** The next start that waits, if it may begin: whether there was one. */
 export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean {
-  const { run, session, queued } = draft.state;
+  const { run, queued } = draft.state;
   const [next] = queued;
   if (run?.phase !== 'ended' || next === undefined) return false;
   // What was interrupted to be resumed is resumed first, or replaced by a start.
   if (run.outcome.status === 'interrupted' && run.outcome.superseded !== true) return false;
   draft.unqueue(next);
-  if (session.terminated) refuseQueued(draft, next, rules, session.terminated.reason, moment.at);
+  const outcome = unwanted(draft, next, rules);
+  if (outcome) endUnbegun(draft, next, rules, outcome, moment.at);
   else begin(draft, next, rules, moment.at);
   return true;
 }
 
-/** A start that was accepted before its session ended: its run has an outcome, too. */
-function refuseQueued(draft: Draft, start: QueuedStart, rules: Rules, reason: string, at: number): void {
-  takeAnew(draft, { runId: start.runId, at }, rules);
+/** How a start ends that was accepted and is not wanted any more: its session was ended, or newer ones take its place. */
+function unwanted({ state }: Draft, { runId }: QueuedStart, { concurrentEntry }: Rules): Outcome | undefined {
+  const { terminated } = state.session;
+  if (terminated) return { status: 'terminated', reason: terminated.reason };
+  if (concurrentEntry !== 'interrupt_previous' || state.queued.length === 0) return undefined;
+  return { status: 'interrupted', reason: `A newer start takes the place of ${runId}.`, superseded: true };
+}
+
+/** Every run that was accepted has an outcome, also one that never begins. */
+function endUnbegun(draft: Draft, start: QueuedStart, rules: Rules, outcome: Outcome, at: number): void {
+  takeAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Set() });
   const { run } = draft.state;
-  if (run?.phase === 'active') endRun(draft, run, { status: 'terminated', reason }, at);
+  if (run?.phase === 'active') endRun(draft, run, outcome, at);
 }
 
 /** A message for the next step, or the first of a new turn. One for an interrupted agent lets it go on. */
@@ -96,6 +127,11 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   const { run, session, inbox } = draft.state;
   if (session.terminated) return refuse('terminated', TERMINATED);
   const working = run?.phase === 'active';
+  if (!working && session.parent)
+    return refuse('owned_by_parent', 'This sub-agent has ended, and only its parent may give it work again.');
+  // Nobody would ever see it: a session that is being ended has no further step, nor has a sub-agent that is aborted.
+  const verb = working ? run.stop?.verb : undefined;
+  if (verb === 'terminate' || (verb === 'abort' && session.parent)) return refuse('terminated', TERMINATED);
   // A message to an agent at rest begins a turn, which sees all that waits.
   if (working && inbox.length >= rules.limits.maxInbox) {
     return refuse(
@@ -116,7 +152,11 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   const { run, session } = draft.state;
   // From the parent: what it means has happened already, or something newer has.
   const fromParent = event.entry !== undefined;
-  if (event.entry !== undefined && entryOfRun(session.sessionId, run?.runId ?? '') >= event.entry) return draft.done();
+  if (event.entry !== undefined && entryOfRun(session.sessionId, run?.runId ?? '') >= event.entry) {
+    // Its parent does not know that it has ended: it is told again.
+    if (run?.phase === 'ended' && run.told) draft.setRun({ ...run, told: false });
+    return draft.done();
+  }
   if (session.terminated) return refuse('terminated', TERMINATED);
   if (run?.phase === 'active') {
     if (run.stop) return refuse('already_running', 'The run is being stopped. Resume it when it has ended.');
@@ -143,6 +183,7 @@ function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number },
   repeatHalted(draft, rules, event.at);
   // A stop drops the hooks that were owed, and this is another run.
   oweToolHooks(draft, rules);
+  askAgain(draft);
   resumeChildren(draft);
 }
 
@@ -183,6 +224,7 @@ export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Tran
   if (step?.phase === 'model') {
     draft.setStep({ ...rehomed(step, run.turn + 1, event.at), number: 1, failures: [] });
     draft.emit({ type: 'step_discarded', reason: 'retried' }, step);
+    oweHook(draft, rules, 'onStepStart');
   }
   if (event.message) acceptMessage(draft, event.message, event.at);
   showInbox(draft);

@@ -122,6 +122,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly epoch: number;
       /** What the run fails with, where the hook says that it fails it. */
       readonly error?: Failure;
+      /** What its body recorded as spent. */
+      readonly usage?: Usage;
     }
   /** What was spent by work that nobody waits for any more. */
   | { readonly type: 'spent_late'; readonly usage: Usage }

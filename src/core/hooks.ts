@@ -12,6 +12,7 @@ import type { AgentEvent } from './events';
 import type { HookName } from './hook-types';
 import type { Rules } from './rules';
 import { type ActiveRun, currentStep, type Outcome, type Step } from './state';
+import { addUsage, type Usage } from './usage';
 
 /** Whether a run waits for a hook. */
 export function owesHook(run: ActiveRun): boolean {
@@ -60,6 +61,13 @@ export function withoutHooks({ hooks: _hooks, ...run }: ActiveRun): ActiveRun {
   return run;
 }
 
+/** What a hook spent is kept with the step; before the first one, with the step that begins when the hook is done. */
+function spendOf(draft: Draft, usage: Usage): void {
+  const { step } = draft.state;
+  draft.spend(usage);
+  if (step) draft.setStep({ ...step, spent: addUsage(step.spent, usage) });
+}
+
 /** A hook's body has ended. `fail` stops the run that it fails. */
 export function onHookDone(
   draft: Draft,
@@ -70,6 +78,7 @@ export function onHookDone(
   const first = run?.phase === 'active' ? run.hooks?.owed[0] : undefined;
   if (run?.phase !== 'active' || run.epoch !== event.epoch || run.hooks === undefined || first?.id !== event.id)
     return refuse('superseded', 'This hook is no longer awaited.');
+  if (event.usage) spendOf(draft, event.usage);
   const owed = run.hooks.owed.slice(1);
   if (event.error === undefined) {
     draft.setRun({ ...run, hooks: { ...run.hooks, owed } });

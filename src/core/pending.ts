@@ -1,5 +1,10 @@
 /** What of a tree waits for a person, as its root keeps it. */
 import type { PendingCall } from './answer';
+import type { Chunk } from './chunks';
+import type { Json } from './json';
+
+/** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
+export type WaitingCall = Omit<PendingCall, 'input'>;
 
 /** A call that waits for a person, or did; its input is kept as long as it waits. */
 export interface PendingRow {
@@ -13,12 +18,14 @@ export interface PendingRow {
 /**
  * What changes at the root when an agent tells what of it waits for a person now.
  * @param open what the root holds as open of that agent
+ * @param chunks what came with it: a call is opened by the chunk that asks, which holds its arguments
  * @returns the rows to write; none where nothing has changed
  */
 export function pendingChanges(
   node: number,
   open: readonly PendingRow[],
-  now: readonly PendingCall[],
+  now: readonly WaitingCall[],
+  chunks: readonly Chunk[],
 ): readonly PendingRow[] {
   const waiting = new Map(now.map((item) => [item.toolCallId, item]));
   const closed = open
@@ -27,8 +34,19 @@ export function pendingChanges(
   const known = new Set(open.map(({ toolCallId }) => toolCallId));
   const opened = now
     .filter(({ toolCallId }) => !known.has(toolCallId))
-    .map((item) => ({ toolCallId: item.toolCallId, node, open: true, item }));
+    .flatMap((item) => {
+      const input = argumentsOf(item.toolCallId, chunks);
+      return input === undefined ? [] : [{ toolCallId: item.toolCallId, node, open: true, item: { ...item, input } }];
+    });
   return [...closed, ...opened];
+}
+
+function argumentsOf(toolCallId: string, chunks: readonly Chunk[]): Json | undefined {
+  for (const chunk of chunks) {
+    const asks = chunk.type === 'tool_approval_request' || chunk.type === 'client_tool_request';
+    if (asks && chunk.toolCallId === toolCallId) return chunk.arguments;
+  }
+  return undefined;
 }
 
 /** When the next of these answers is due, in ms since 1970; undefined where none has a time. */

@@ -10,6 +10,7 @@ import type { Transition } from './changes';
 import type { Draft } from './draft';
 import { failure } from './errors';
 import type { AgentEvent } from './events';
+import { owesHook } from './hooks';
 import type { Rules } from './rules';
 import { finish } from './run';
 import { type ActiveRun, currentStep } from './state';
@@ -21,15 +22,24 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   const { run } = draft.state;
   if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
   const step = currentStep(draft.state);
-  const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0;
+  const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0 && !owesHook(run);
   const recoveries = (step?.recoveries ?? 0) + (waits ? 0 : 1);
   const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
   draft.setRun(next);
   draft.emit({ type: 'run_recovered', reason: event.reason });
-  if (recoveries > rules.limits.maxRecoveries && !run.stop) return giveUp(draft, next, rules, event.at);
+  const ending = run.hooks?.ending;
+  if (recoveries > rules.limits.maxRecoveries && (ending || !run.stop)) {
+    if (ending === undefined) return giveUp(draft, next, rules, event.at);
+    // The last hook is given up; the run ends as it was about to.
+    draft.setRun({ ...next, hooks: { ...run.hooks, ending, owed: [] } });
+    return draft.done();
+  }
   if (step === undefined || waits) return draft.done();
   if (step.phase === 'model') {
-    if (run.stop) return draft.done();
+    if (run.stop || ending) {
+      draft.setStep({ ...step, recoveries });
+      return draft.done();
+    }
     draft.emit({ type: 'step_discarded', reason: 'recovered' });
     draft.setStep({ ...step, recoveries, attempt: step.attempt + 1 });
   } else {

@@ -4,7 +4,7 @@ import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
-import { onSpentLate, onTold, onWaitTold } from './delivery';
+import { onSpentLate, onTold, onWaitTold, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
 import { onResume, onRetry, onSend, onStart } from './entry';
 import type { AgentEvent } from './events';
@@ -27,6 +27,7 @@ export function transition(state: AgentState, event: AgentEvent, rules: Rules): 
   if ('token' in event) {
     advance(draft, rules, event);
     showWait(draft, state);
+    owesWait(draft);
   }
   return draft.done();
 }

@@ -1,8 +1,8 @@
 /**
  * The run machine: taking a run, taking up one that was interrupted, and the one end of each.
  *
- * RN1. A run is taken only when no other is active.
- * RN2. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was
+ * RN6. A run is taken only when no other is active; nothing begins on a terminated session.
+ * RN4. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was
  *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
  */
 import { settleCall } from './call';
@@ -95,7 +95,7 @@ function endChunk(outcome: Outcome): ChunkBody {
   }
 }
 
-/** Ends a run, once (RN2). */
+/** Ends a run, once (RN4). */
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
   const { stop: _stop, waitTold: _waitTold, ...facts } = withoutHooks(run);
   const told = draft.state.session.parent === undefined;

@@ -117,8 +117,8 @@ export type Run =
   | (RunFacts & {
       readonly phase: 'active';
       readonly stop?: StopRecord;
-      /** Whether the parent knows that the run waits for a person. */
-      readonly waitTold?: true;
+      /** What the parent was told last: that the run waits, or (missing) that it goes on; `unsure` until it has heard of the last change. */
+      readonly waitTold?: true | 'unsure';
       readonly hooks?: HookState;
     })
   | (RunFacts & {
@@ -209,9 +209,15 @@ export type Stand =
       readonly error: Failure;
     }
   /** The child was interrupted; it goes on from its ledger. `parent_suspended`: by its parent, until that goes on. */
-  | { readonly is: 'interrupted'; readonly entry: number; readonly cause: 'stop' | 'parent_suspended' }
+  | {
+      readonly is: 'interrupted';
+      readonly entry: number;
+      readonly cause: 'stop' | 'parent_suspended';
+      /** What it had spent by then. */
+      readonly usage?: Usage;
+    }
   /** The child was failed because its parent suspended, and is started anew when that goes on. */
-  | { readonly is: 'respawning'; readonly entry: number }
+  | { readonly is: 'respawning'; readonly entry: number; readonly usage?: Usage }
   /** A tool's body was cut off by an interrupt, and may be run again. */
   | { readonly is: 'halted' }
   /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */

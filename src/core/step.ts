@@ -85,6 +85,7 @@ function fenced(
   const current =
     run?.phase === 'active' &&
     run.stop === undefined &&
+    run.hooks?.ending === undefined &&
     run.runId === fence.runId &&
     run.epoch === fence.epoch &&
     step?.phase === 'model' &&

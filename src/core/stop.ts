@@ -1,10 +1,16 @@
 /**
  * The stop machine: a stop is a committed record of one run.
  *
- * SP1. A stop for another run is refused, and changes nothing.
- * SP2. From the commit on model calls are no longer owed and the signals of tools abort; a body that had begun has a
- *     short time to end by itself. Children are stopped the same way and awaited, so that a stop leaves none behind.
- * SP3. An interrupt leaves open what has no result: that is where a resume goes on. Other stops settle everything.
+ * SP4. From its commit on a stop leaves no model call owed, and no body or child begins.
+ * SP5. An interrupt leaves open what has no result: that is where a resume goes on. Other stops settle at once what is
+ *     not under way, and the rest when it ends.
+ * SP6. Bodies that had begun have a short time to end by themselves, and a success within it counts.
+ * SP7. A stronger stop takes the place of a weaker one, never the other way.
+ * SP8. A stop for another run is refused, and changes nothing; one from the parent for a run that it has not begun yet
+ *     lets that run begin stopped.
+ * SP9. Children are asked with the same verb and awaited, so that a stop leaves none behind.
+ * SP10. A session at rest is ended by `terminate` alone.
+ * SP11. A stop drops the hooks that are owed, and a step's end is announced once.
  */
 import { runningTools, settleCall } from './call';
 import type { Transition } from './changes';
@@ -14,7 +20,7 @@ import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
 import { childRunId, entryOfRun } from './ids';
 import type { Rules } from './rules';
-import { finish, takeUp } from './run';
+import { finish, takeRun, takeUp } from './run';
 import {
   type ActiveRun,
   type Call,
@@ -83,6 +89,10 @@ function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
   const interrupted = run?.phase === 'ended' && run.outcome.status === 'interrupted';
   const entryOf = (runId: string): number => entryOfRun(session.sessionId, runId);
+  const first = run?.phase === 'active' && entryOf(run.runId) === 0 && event.runId !== undefined;
+  // A run that the first release began has an id which its parent did not give.
+  if (first && event.byParent === true && entryOf(event.runId ?? '') === 1)
+    return onStop(draft, { ...event, runId: run.runId }, rules);
   const ahead = event.runId !== undefined && run !== undefined && entryOf(event.runId) > entryOf(run.runId);
   if (event.byParent !== true || event.runId === undefined || !interrupted || !ahead)
     return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
@@ -99,6 +109,12 @@ function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
       ? childRunId(session.sessionId, entryOfRun(session.sessionId, run.runId) + 1)
       : `r_${event.token}`;
     takeUp(draft, run, { runId, at: event.at }, rules);
+    return onStop(draft, { ...event, runId }, rules);
+  }
+  if (run.outcome.status === 'failed' && run.outcome.failureReason === 'parent_suspended') {
+    // Its parent is about to start it anew, and has to hear that it must not.
+    const runId = childRunId(session.sessionId, entryOfRun(session.sessionId, run.runId) + 1);
+    takeRun(draft, { runId, at: event.at }, rules, { tries: run });
     return onStop(draft, { ...event, runId }, rules);
   }
   endSession(draft, event.reason, event.at);

@@ -10,8 +10,8 @@
  * TR4. Admission is idempotent by session id.
  */
 
-import type { PendingCall } from './answer';
-import { type Lease, leaseFor } from './budget';
+import type { WaitingCall } from './pending';
+import { hold, type Lease, leaseFor } from './budget';
 import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
 import type { Budget, Limits } from './limits';
@@ -51,6 +51,12 @@ export interface TreeNode {
   readonly endedAt: number;
   /** It did not end by itself: it was lost, or left the queue. */
   readonly givenUp?: true;
+  /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
+  readonly tells?: true;
+  /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
+  readonly waited?: true;
+  /** What agents below it spent that have left the record. */
+  readonly below?: Usage;
   /** What the root alone keeps. */
   readonly top?: TopFacts;
 }
@@ -59,6 +65,8 @@ export interface TreeNode {
 export interface TopFacts {
   /** What agents spent that are no longer in the record, by type. */
   readonly retired?: { readonly [agentType: string]: Usage };
+  /** How many sub-agents of this turn have left the record: they were created all the same. */
+  readonly left?: { readonly turn: number; readonly count: number };
   /** The highest id that was ever given, so that none is given twice. */
   readonly lastId?: number;
   /** What the whole tree had spent when the turn began. */
@@ -80,7 +88,7 @@ export interface Batch {
   readonly status: SessionStatus;
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
-  readonly pending?: readonly PendingCall[];
+  readonly pending?: readonly WaitingCall[];
 }
 
 /** A child that wants to start, or to go on. */
@@ -95,6 +103,8 @@ export interface AdmissionRequest {
   readonly budget?: Budget;
   /** From 1; raised by each resume, so that asking again is told apart from asking once more. */
   readonly entry: number;
+  /** Its parent has it in its place: it was not deleted, so if the root does not know it, it never began. */
+  readonly placed?: true;
 }
 
 /** What the root says to it. */
@@ -133,9 +143,14 @@ export class TreeIndex {
     working: new Map<number, TreeNode>(),
     waiting: new Map<number, TreeNode>(),
   };
+  readonly #telling = new Map<number, TreeNode>();
   #lastId = 0;
 
-  constructor(nodes: Iterable<TreeNode> = []) {
+  /** @param held the leases that are set aside, by session; kept in memory alone */
+  constructor(
+    nodes: Iterable<TreeNode> = [],
+    readonly held: Map<string, { readonly lease: Lease; readonly at: Usage }> = new Map(),
+  ) {
     for (const node of nodes) this.set(node);
   }
 
@@ -162,6 +177,11 @@ export class TreeIndex {
   /** The agents that wait for a place, have one, or wait for a person, in the order in which they came to it. */
   at(place: 'queued' | 'working' | 'waiting'): ReadonlyMap<number, TreeNode> {
     return this.#live[place];
+  }
+
+  /** The agents that have something for their parents. */
+  get telling(): ReadonlyMap<number, TreeNode> {
+    return this.#telling;
   }
 
   children(id: number): TreeNode[] {
@@ -196,6 +216,8 @@ export class TreeIndex {
     const before = this.#nodes.get(node.id);
     this.#count(node.parentId, (isLive(node) ? 1 : 0) - (before && isLive(before) ? 1 : 0));
     this.#place(node, before);
+    if (node.tells) this.#telling.set(node.id, node);
+    else this.#telling.delete(node.id);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
     this.#byAddress.set(node.address, node.id);
@@ -207,7 +229,9 @@ export class TreeIndex {
     if (node === undefined) return;
     this.#count(node.parentId, isLive(node) ? -1 : 0);
     if (node.place !== 'ended') this.#live[node.place].delete(id);
+    this.#telling.delete(id);
     this.#nodes.delete(id);
+    this.held.delete(node.sessionId);
     this.#bySession.delete(node.sessionId);
     this.#byAddress.delete(node.address);
   }
@@ -233,37 +257,46 @@ export function admit(
   limits: Limits,
   now: number,
 ): { answers: Admission[]; nodes: TreeNode[] } {
-  const turn = tree.get(ROOT_ID)?.turn ?? 0;
-  let lifetime = 0;
+  const { turn = 0, top } = tree.get(ROOT_ID) ?? {};
+  let lifetime = leftIn(turn, top);
   for (const node of tree.all()) if (node.id !== ROOT_ID && node.turn === turn) lifetime++;
   const lends = parent.id !== ROOT_ID && parent.place === 'working' && tree.liveChildren(parent.id) === 0;
   let free = limits.maxConcurrentChildren - tree.working() + (lends ? 1 : 0);
   const queue = tree.at('queued').size > 0;
   const nodes: TreeNode[] = [];
-  const lease = sharedLease(tree, parent, limits);
+  const lease = sharedLease(tree, parent, limits, requests.length);
   const answers = requests.map((request): Admission => {
     const { callId } = request;
     const known = tree.bySession(request.sessionId);
     const again = known !== undefined && comesAgain(known, request);
     if (known && !again) return admittedBefore(known, request, lease);
-    const refusal = again ? undefined : whyNotAdmit(request, lifetime, limits);
+    const replaces = !again && replacesOne(tree, parent, request);
+    const refusal = again ? undefined : whyNotAdmit(request, wasDeleted(top, request), replaces ? 0 : lifetime, limits);
     if (refusal) return { callId, answer: 'refused', error: refusal };
     const starts = free > 0 && (!queue || lends);
-    if (!again) lifetime++;
+    if (!again && !replaces) lifetime++;
     if (starts) free--;
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
     const node = known ?? newNode(tree.nextId + fresh, parent, request, turn, now);
     nodes.push(placed({ ...node, entry: request.entry }, starts, now));
     if (!starts) return { callId, answer: 'queued' };
-    return { callId, answer: 'start', begun: node.number > 0, ...lease(request) };
+    return { callId, answer: 'start', begun: node.number > 0, ...lease(request, node) };
   });
   return { answers, nodes };
 }
 
-/** What children may spend to begin with, worked out once; one with a budget of its own asks for itself. */
-function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits): (of: AdmissionRequest) => { lease?: Lease } {
-  const granted = leaseFor(tree, parent, limits);
-  return ({ budget }) => (granted.ok && budget === undefined ? { lease: granted.lease } : {});
+type LeaseOf = (request: AdmissionRequest, child: TreeNode) => { readonly lease?: Lease };
+
+/** What new children may spend to begin with, worked out once; one with a budget of its own asks for itself. */
+function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits, children: number): LeaseOf {
+  const granted = leaseFor(tree, parent, limits, children);
+  return ({ sessionId, budget }, { number, usage }) => {
+    if (!granted.ok || budget !== undefined || number > 0) return {};
+    const before = tree.held.get(sessionId);
+    if (before) return { lease: before.lease };
+    hold(tree, sessionId, granted.lease, usage);
+    return { lease: granted.lease };
+  };
 }
 
 /** Whether an agent that has ended, or was withdrawn before it began, is to go on. */
@@ -273,17 +306,35 @@ function comesAgain(known: TreeNode, { entry }: AdmissionRequest): boolean {
 }
 
 /** The answer to whoever asks again (TR4). */
-function admittedBefore(known: TreeNode, request: AdmissionRequest, lease: ReturnType<typeof sharedLease>): Admission {
+function admittedBefore(known: TreeNode, request: AdmissionRequest, lease: LeaseOf): Admission {
   const { callId } = request;
   if (known.place === 'queued') return { callId, answer: 'queued' };
   if (known.givenUp) {
     const error = failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
     return { callId, answer: 'refused', error };
   }
-  return { callId, answer: 'start', begun: known.number > 0, ...lease(request) };
+  return { callId, answer: 'start', begun: known.number > 0, ...lease(request, known) };
 }
 
-function whyNotAdmit({ depth }: AdmissionRequest, lifetime: number, limits: Limits): Failure | undefined {
+/** Whether a child takes the place of the one before it in the same call: it is started anew, and is no further child. */
+function replacesOne(tree: TreeIndex, parent: TreeNode, { callId, generation }: AdmissionRequest): boolean {
+  return generation > 1 && tree.children(parent.id).some((node) => node.callId === callId);
+}
+
+/** Whether a child that is not in the record was deleted, and did not just never come into it. */
+function wasDeleted(top: TopFacts | undefined, { address, entry, placed: hasPlace }: AdmissionRequest): boolean {
+  if (entry === 1) return false;
+  return hasPlace !== true || (top?.leaving ?? []).some((left) => `${address}/`.startsWith(`${left}/`));
+}
+
+function whyNotAdmit(
+  { depth }: AdmissionRequest,
+  deleted: boolean,
+  lifetime: number,
+  limits: Limits,
+): Failure | undefined {
+  // It does not come back.
+  if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and its work with it.');
   if (depth > limits.maxDepth)
     return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
   if (lifetime < limits.maxTreeChildren) return undefined;
@@ -299,8 +350,9 @@ function placed(node: TreeNode, starts: boolean, now: number): TreeNode {
 }
 
 function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: number, now: number): TreeNode {
+  const { placed: _placed, ...facts } = request;
   return {
-    ...request,
+    ...facts,
     id,
     parentId: parent.id,
     turn,
@@ -375,7 +427,8 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   if (node.givenUp) return { answer: 'gone' };
   const number = batch.first + batch.chunks.length - 1;
   // One that waits for a place to go on may still tell of what it spent before.
-  const stays = node.place === 'queued' && isEnded(batch.status);
+  const begins = chunks.some(({ type }) => type === 'run_started');
+  const stays = node.place === 'queued' && isEnded(batch.status) && !begins;
   const next: TreeNode = {
     ...(stays ? node : withStatus(node, batch.status, now)),
     number,
@@ -409,7 +462,9 @@ export function withStatus(node: TreeNode, status: SessionStatus, now: number): 
     const runs = deadline > 0 ? deadline : timeLeft === undefined ? 0 : now + timeLeft;
     return { ...facts, place, status, endedAt, deadline: runs };
   }
-  return { ...facts, place, status, endedAt, deadline: 0, ...(timeLeft === undefined ? {} : { timeLeft }) };
+  const stands = timeLeft === undefined ? {} : { timeLeft };
+  const waited = place === 'waiting' ? { waited: true as const } : {};
+  return { ...facts, place, status, endedAt, deadline: 0, ...stands, ...waited };
 }
 
 /** What a directory knows of a root, as a text that changes when there is something to tell. */
@@ -419,9 +474,30 @@ export function reportOf({ status, turn }: TreeNode): string {
 
 /** The record of the root once these agents are taken out of it: what they spent stays counted, their ids stay used. */
 export function withoutAgents(tree: TreeIndex, root: TreeNode, gone: readonly TreeNode[]): TreeNode {
-  const retired: { [agentType: string]: Usage } = { ...root.top?.retired };
+  const { turn, top } = root;
+  // Without a prototype, whatever an agent is called.
+  const retired: { [agentType: string]: Usage } = Object.assign(Object.create(null), top?.retired);
   for (const { agentType, usage } of gone) retired[agentType] = addUsage(retired[agentType] ?? NO_USAGE, usage);
-  return { ...root, top: { ...root.top, retired, lastId: tree.nextId - 1 } };
+  const count = leftIn(turn, top) + gone.filter((node) => node.turn === turn).length;
+  const left = count > 0 ? { left: { turn, count } } : {};
+  return { ...root, top: { ...top, retired, ...left, lastId: tree.nextId - 1 } };
+}
+
+const leftIn = (turn: number, top: TopFacts | undefined): number => (top?.left?.turn === turn ? top.left.count : 0);
+
+/** The records of the agents that stay above those that go: what was spent below them still counts for their budgets. */
+export function aboveThose(tree: TreeIndex, gone: readonly TreeNode[]): TreeNode[] {
+  const ids = new Set(gone.map(({ id }) => id));
+  const above = new Map<number, TreeNode>();
+  for (const { parentId, usage, below } of gone) {
+    let at = tree.get(parentId);
+    while (at && ids.has(at.id)) at = tree.get(at.parentId);
+    if (at === undefined || at.id === ROOT_ID) continue;
+    const node = above.get(at.id) ?? at;
+    const spent = addUsage(usage, below ?? NO_USAGE);
+    above.set(at.id, { ...node, below: addUsage(node.below ?? NO_USAGE, spent) });
+  }
+  return [...above.values()];
 }
 
 /** The agents whose time is up. */

@@ -19,7 +19,7 @@ import type { ModelPort } from '../core/model';
 import { rulesOf } from '../core/plan';
 import { transition } from '../core/router';
 import type { Rules } from '../core/rules';
-import type { AgentState, Session } from '../core/state';
+import { type AgentState, currentStep, openCalls, type Session } from '../core/state';
 import { statusOf } from '../core/status';
 import type { AgentStore } from '../core/store';
 import { NO_USAGE, type Usage } from '../core/usage';
@@ -61,6 +61,8 @@ export interface RootLink {
   ask(what: Parameters<Outbox['ask']>[0]): Promise<PostAnswer>;
   /** What the agent may spend before it asks again. */
   lease(): Promise<Grant>;
+  /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
+  recorded(): Promise<void>;
   stop(): void;
 }
 
@@ -251,7 +253,7 @@ export class AgentRuntime {
       case 'tell_parent':
         return this.#guard(this.#tellParent(effect), [effect]);
       case 'tell_wait':
-        return this.#guard(this.#tellWait(effect), [effect]);
+        return this.#guard(this.#tellWait(effect, signal), [effect]);
       case 'hook':
         return this.#guard(performHook(this, effect, signal), [effect]);
       case 'respawn_child':
@@ -271,9 +273,14 @@ export class AgentRuntime {
     this.apply({ type: 'told', at: this.environment.now(), runId });
   }
 
-  async #tellWait({ runId, parent, waits }: Extract<Effect, { kind: 'tell_wait' }>): Promise<void> {
+  async #tellWait(
+    { runId, parent, waits }: Extract<Effect, { kind: 'tell_wait' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { callId, generation } = parent;
     await this.link.ask({ tell: [{ kind: 'child_waits', callId, generation, runId, waits }] });
+    // It has changed since, and the parent is told so after this.
+    if (signal.aborted) return;
     this.apply({ type: 'wait_told', at: this.environment.now(), runId, waits });
   }
 
@@ -382,9 +389,15 @@ export class AgentRuntime {
     if (this.#left !== undefined) this.resume();
     const owed = effects(this.#state, this.rules).filter((effect) => effect.kind === 'child');
     const children = owed.filter((effect) => callIds.includes(effect.call.callId));
-    if (children.length === 0) return { answer: 'absent' };
+    if (children.length === 0) return { answer: this.#awaits(callIds) ? 'done' : 'absent' };
     this.#guard(delegate(this, children), children);
     return { answer: 'done' };
+  }
+
+  /** Whether any of these calls is open: then its child is stopped from here, where it is not begun. */
+  #awaits(callIds: readonly string[]): boolean {
+    const step = this.#state.run?.phase === 'active' ? currentStep(this.#state) : undefined;
+    return step?.phase === 'calls' && openCalls(step).some(({ callId }) => callIds.includes(callId));
   }
 
   /** Ends everything in memory: nothing more is performed or sent. */
@@ -398,7 +411,8 @@ export class AgentRuntime {
 
 /** What goes to the root with the chunks of an event. */
 function factsOf(state: AgentState): SenderFacts {
-  const pending = pendingOf(state);
+  // The arguments are in the chunk that asks.
+  const pending = pendingOf(state).map(({ input: _input, ...waiting }) => waiting);
   return { status: statusOf(state), usage: state.spent, ...(pending.length > 0 ? { pending } : {}) };
 }
 

@@ -1,9 +1,12 @@
 /** Children: asks the root for their places, starts those that have one, and stops those that must end. */
 
+import type { AgentDefinition } from '../core/definition';
 import { type ChildPlan, slotName } from '../core/delegation-calls';
 import { type Effect, effects } from '../core/effects';
 import { type Failure, failure } from '../core/errors';
 import { childRunId, kebabCase } from '../core/ids';
+import { limitsOf } from '../core/limits';
+import { relationshipOf } from '../core/relationship';
 import type { Outcome } from '../core/state';
 import type { Admission, AdmissionRequest } from '../core/tree';
 import { NO_USAGE } from '../core/usage';
@@ -17,8 +20,27 @@ type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
 /** A child that cannot be reached is tried again after these waits, in ms; then it counts as lost. */
 const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
 
-/** A child that was told to stop and has not handed over its end after so long, in ms, is given up. */
+/** A child that was told to stop and has not handed over its end so long after everything below it must have ended, in ms, is given up. */
 const END_WITHIN_MS = 10_000;
+
+/**
+ * How long an agent and everything below it may take to end once it is stopped, in ms: bodies have their grace, and the
+ * last hook its time, at every level. An agent may be its own sub-agent, so only so many levels are looked at.
+ */
+function endsWithin({ limits, hooks, tools }: AgentDefinition, levels: number): number {
+  const { stopGraceMs, hookTimeoutMs } = limitsOf(limits);
+  const own = stopGraceMs + (hooks.onAgentFail ? hookTimeoutMs : 0);
+  const children = levels === 0 ? [] : tools.flatMap((tool) => relationshipOf(tool)?.child ?? []);
+  return children.reduce((most, child) => Math.max(most, own + endsWithin(child, levels - 1)), own);
+}
+
+/** The same for the child of a call. */
+function childEndsWithin(agent: AgentRuntime, { className }: ChildPlan): number {
+  const { maxDepth } = agent.rules.limits;
+  const children = agent.definition.tools.flatMap((tool) => relationshipOf(tool)?.child ?? []);
+  const child = children.find((one) => one.className === className);
+  return END_WITHIN_MS + (child ? endsWithin(child, maxDepth - agent.state.session.depth - 1) : 0);
+}
 
 /** The way to a child from its parent. */
 function hopTo(plan: ChildPlan): Hop {
@@ -40,7 +62,14 @@ function requestOf(agent: AgentRuntime, { call, plan, entry }: ChildEffect): Adm
     timeoutMs: plan.timeoutMs,
     entry,
     ...(plan.budget ? { budget: plan.budget } : {}),
+    ...(entry > 1 && isPlaced(agent, plan) ? { placed: true as const } : {}),
   };
+}
+
+/** Whether a child still has its slot. */
+function isPlaced(agent: AgentRuntime, { className, slot, sessionId }: ChildPlan): boolean {
+  const child = agent.around.store.child(className, slot);
+  return child !== undefined && !child.free && child.sessionId === sessionId;
 }
 
 /** Asks for places for all of them at once, and starts those that got one. The others are rung when it is their turn. */
@@ -178,7 +207,8 @@ async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Prom
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
 function endUnbegun(agent: AgentRuntime, { call, plan, verb, error }: StopEffect): void {
   const reason = error.message;
-  end(agent, { call, plan }, verb === 'interrupt' ? { status: 'interrupted', reason } : { status: 'failed', error });
+  const failed = { status: 'failed', error, failureReason: error.code } as const;
+  end(agent, { call, plan }, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
 }
 
 async function stopChild(agent: AgentRuntime, stop: StopEffect, signal: AbortSignal): Promise<void> {
@@ -188,9 +218,13 @@ async function stopChild(agent: AgentRuntime, stop: StopEffect, signal: AbortSig
   const message = { kind: 'stop', verb, reason: error.message, runId, ...own } as const;
   const answer = await reach(agent, plan, message, signal);
   // Its end, when it comes, settles the call, and so aborts this signal.
-  if (answer?.answer === 'done') await pause(agent.environment, END_WITHIN_MS, signal);
+  if (answer?.answer === 'done') await pause(agent.environment, childEndsWithin(agent, plan), signal);
   if (signal.aborted) return;
-  await agent.link.ask({ lost: [plan.sessionId] });
+  // Nobody is there, and nothing was ever heard of it: it had a place, and was not begun in it.
+  const absent = answer?.answer === 'absent' ? { withdraw: [plan.sessionId] } : {};
+  const { withdrawn } = await agent.link.ask({ lost: [plan.sessionId], ...absent });
+  if (signal.aborted) return;
+  if (withdrawn.includes(plan.sessionId)) return endUnbegun(agent, stop);
   settle(agent, { call, plan }, failure('subagent_lost', error.message));
 }
 

@@ -4,8 +4,9 @@ import type { Effect } from '../core/effects';
 import { failureOf, OffshootError } from '../core/errors';
 import type { HookContext, HookName, HookPayloads } from '../core/hook-types';
 import { type Call, currentStep, type Outcome, type RepliedStep, replyText } from '../core/state';
+import { NO_USAGE } from '../core/usage';
 import type { AgentRuntime } from './agent';
-import { bodyContext } from './body';
+import { bodyContext, type Spent } from './body';
 import { bounded } from './bounded';
 
 type HookEffect = Extract<Effect, { kind: 'hook' }>;
@@ -18,20 +19,25 @@ function bodyOf(definition: AgentDefinition, name: HookName) {
   return { run: hook.run, failRun: hook.failRun === true };
 }
 
-function contextOf(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal): HookContext {
+function contextOf(
+  agent: AgentRuntime,
+  effect: HookEffect,
+  signal: AbortSignal,
+): { context: HookContext; spent: Spent } {
   const { parent, tags, metadata } = agent.state.session;
   const { id } = effect.owed;
-  const { context } = bodyContext(
+  const { context: common, spent } = bodyContext(
     agent,
     { by: id, idempotencyKey: id, runId: effect.runId, epoch: effect.epoch },
     signal,
   );
-  return {
-    ...context,
+  const context = {
+    ...common,
     tags,
     ...(parent ? { parentSessionId: parent.sessionId } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };
+  return { context, spent };
 }
 
 /** What a hook is told, from the state: nothing goes on while it is owed, so all of it is still there. */
@@ -84,27 +90,36 @@ function callPayload(hook: 'beforeTool' | 'afterTool' | 'onChildSettled', call: 
   return { agentType, toolCallId: call.callId, sessionId, address, result };
 }
 
+type Body = NonNullable<ReturnType<typeof bodyOf>>;
+
+/** Runs the body: what it spent, and how it failed. What a stop cuts off is nobody's failure. */
+async function runBody(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal, body: Body, payload: Payload) {
+  const { environment, rules } = agent;
+  const controller = new AbortController();
+  const { context, spent } = contextOf(agent, effect, controller.signal);
+  const ms = rules.limits.hookTimeoutMs;
+  const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
+  try {
+    await bounded(environment, { ms, late, signal, controller }, () => body.run(payload as never, context));
+  } catch (thrown) {
+    if (!signal.aborted) environment.report(`The hook ${effect.owed.hook} failed.`, thrown);
+    return { usage: spent.close(), error: failureOf(thrown, 'hook_failed') };
+  }
+  return { usage: spent.close() };
+}
+
 /** Performs one hook; its end is an event, whatever happened. */
 export async function performHook(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal): Promise<void> {
-  const { environment, definition, rules } = agent;
+  const { environment, definition } = agent;
   const body = bodyOf(definition, effect.owed.hook);
   const payload = payloadOf(agent, effect);
-  let error: ReturnType<typeof failureOf> | undefined;
-  if (body && payload) {
-    const controller = new AbortController();
-    const context = contextOf(agent, effect, controller.signal);
-    const ms = rules.limits.hookTimeoutMs;
-    const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
-    try {
-      await bounded(environment, { ms, late, signal, controller }, () => body.run(payload as never, context));
-    } catch (thrown) {
-      error = failureOf(thrown, 'hook_failed');
-      environment.report(`The hook ${effect.owed.hook} failed.`, thrown);
-    }
-  }
-  if (signal.aborted) return;
+  const ended = body && payload ? await runBody(agent, effect, signal, body, payload) : { usage: NO_USAGE };
+  const { usage } = ended;
+  if (signal.aborted) return agent.spentLate(usage);
   const { id } = effect.owed;
-  const failed = error && body?.failRun ? { error } : {};
+  const failed = 'error' in ended && body?.failRun ? { error: ended.error } : {};
+  const spent = usage === NO_USAGE ? {} : { usage };
   const facts = { at: environment.now(), token: environment.token(), id, epoch: effect.epoch };
-  agent.apply({ type: 'hook_done', ...facts, ...failed });
+  const done = agent.apply({ type: 'hook_done', ...facts, ...failed, ...spent });
+  if (!done.ok) agent.spentLate(usage);
 }

@@ -174,8 +174,13 @@ async function answerTo(
     const reply = await ask(agent, effect, signal, deltas);
     if (reply === undefined) return undefined;
     const context = { state: agent.state.custom, env: agent.environment.bindings };
-    const calls = await planReply(agent.definition, reply, context);
-    return { reply: { ...reply, usage: priced(agent.definition, reply.usage, reply.model) }, calls };
+    const usage = priced(agent.definition, reply.usage, reply.model);
+    const calls = await planReply(agent.definition, reply, context).catch((error: unknown) => {
+      // A reply that nothing can be made of was paid for.
+      agent.spentLate(usage);
+      throw error;
+    });
+    return { reply: { ...reply, usage }, calls };
   } catch (error) {
     deltas.take();
     return { error: failureOf(error, 'model_error') };

@@ -208,6 +208,8 @@ export class ObjectRuntime {
       sink: tree.sink(),
       ask: (what) => tree.post({ ...nothing, sessionId, ...what }),
       lease: async () => tree.lease(sessionId),
+      // Its state and its record are written in one transaction.
+      recorded: () => Promise.resolve(),
       stop: () => undefined,
     };
   }
@@ -216,12 +218,13 @@ export class ObjectRuntime {
     const post = (message: Parameters<RootRuntime['post']>[0]) =>
       this.ports.root(session.root).offshoot({ kind: 'post', post: message });
     // A session that has never run has nothing to say yet.
-    const kept = run === undefined ? [] : this.store.outbox();
+    const kept = run === undefined ? undefined : this.store.outbox();
     const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop(), kept);
     return {
       sink: outbox,
       ask: (what) => outbox.ask(what),
       lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
+      recorded: () => outbox.recorded(),
       stop: () => outbox.stop(),
     };
   }
@@ -241,9 +244,10 @@ export class ObjectRuntime {
     return this.#relay({ kind: 'agent', path: parseAddress(address).below.map(hopOf), message });
   }
 
-  /** A call from another object of the tree, or from the Worker. */
+  /** A call from another object of the tree, or from the Worker. What it changed here survives a crash from the answer on. */
   async call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
     const answer = await this.#answer(call);
+    if ('path' in call && call.path.length === 0) await this.#agent?.link.recorded();
     return answer as ObjectAnswer<Call>;
   }
 

@@ -4,6 +4,8 @@
  * OB1. A batch is committed with the state that it tells of, and sent after.
  * OB2. The next call begins when the last was answered, so the root sees an object's chunks in order.
  * OB3. What was asked for while a call was under way goes with the next one.
+ * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
+ *     those of whom it knows.
  */
 import type { Chunk } from '../core/chunks';
 import type { AgentStore, OutgoingBatch } from '../core/store';
@@ -52,6 +54,9 @@ export class Outbox implements ChunkSink {
   #asked = nothing();
   #waiting: { resolve: (answer: PostAnswer) => void }[] = [];
   #sending: Promise<void> | undefined;
+  /** The root has this agent as one that works, as far as is known here. */
+  #works: boolean;
+  readonly #ended = new AbortController();
   #linger: (() => void) | undefined;
   #stopped = false;
   number: number;
@@ -63,11 +68,12 @@ export class Outbox implements ChunkSink {
     readonly post: (post: Post) => Promise<PostAnswer>,
     /** Called when the root says that this agent is no part of the tree any more. */
     readonly gone: () => void,
-    /** What the store holds of earlier batches. */
-    kept: readonly OutgoingBatch[],
+    /** What the store holds of earlier batches; undefined for a session that has just begun. */
+    kept: readonly OutgoingBatch[] | undefined,
   ) {
-    this.#kept = [...kept];
+    this.#kept = [...(kept ?? [])].sort(inOrder);
     this.#places = this.#kept.reduce((most, { place }) => Math.max(most, place + 1), 0);
+    this.#works = kept === undefined;
     const last = this.#kept.at(-1)?.batch;
     this.number = last === undefined ? 0 : last.first + last.chunks.length - 1;
   }
@@ -117,9 +123,18 @@ export class Outbox implements ChunkSink {
     return answer;
   }
 
+  /** Resolves once the root has everything kept so far, or has this agent as one that works; also when nothing more is sent (OB4). */
+  async recorded(): Promise<void> {
+    const { signal } = this.#ended;
+    if (this.#works || this.#kept.length === 0 || signal.aborted) return;
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([this.ask({}), ended]);
+  }
+
   /** Sends nothing more. */
   stop(): void {
     this.#stopped = true;
+    this.#ended.abort();
     this.#linger?.();
   }
 
@@ -190,12 +205,19 @@ export class Outbox implements ChunkSink {
     const left: OutgoingBatch[] = [];
     for (const kept of this.#kept) {
       const merged = kept.batch.first + kept.batch.chunks.length - 1 <= number;
-      if (merged && sent.includes(kept)) this.#free.push(kept.place);
-      else left.push(kept);
+      if (merged && sent.includes(kept)) {
+        this.#free.push(kept.place);
+        this.#works = kept.batch.status === 'running';
+      } else left.push(kept);
     }
     this.#kept = left;
     return left.length < before;
   }
+}
+
+/** A batch without chunks, which has no number of its own, comes before the one that begins there. */
+function inOrder({ batch: one }: OutgoingBatch, { batch: other }: OutgoingBatch): number {
+  return one.first - other.first || one.chunks.length - other.chunks.length;
 }
 
 /** The batches that one call carries, from the first on. */
@@ -228,6 +250,8 @@ function packed(chunks: readonly Chunk[]): Chunk[][] {
 function chunkSize(chunk: Chunk): number {
   switch (chunk.type) {
     case 'tool_start':
+    case 'tool_approval_request':
+    case 'client_tool_request':
       return 400 + JSON.stringify(chunk.arguments).length;
     case 'tool_end':
     case 'subagent_end':

@@ -7,15 +7,16 @@
  * RT3. The alarm only rings: who works in silence is told to go on, which is harmless when it does already.
  */
 import type { PendingCall } from '../core/answer';
-import { type Grant, leaseFor, totalSpent } from '../core/budget';
+import { type Grant, hold, leaseFor, totalSpent } from '../core/budget';
 import type { Chunk } from '../core/chunks';
 import { failure } from '../core/errors';
 import type { Limits } from '../core/limits';
-import { nextExpiry, type PendingRow, pendingChanges } from '../core/pending';
+import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../core/pending';
 import { retain } from '../core/retention';
 import type { Session } from '../core/state';
 import {
   type Admission,
+  aboveThose,
   admit,
   isLive,
   merge,
@@ -144,14 +145,14 @@ export class RootRuntime {
       number: self.number + chunks.length,
       sequence,
     });
-    if (chunks.length > 0) this.#waits(self.id, pending);
+    if (chunks.length > 0) this.#waits(self.id, pending, chunks);
   }
 
   /** What of an agent waits for a person now; call it inside a transaction. */
-  #waits(node: number, now: readonly PendingCall[] = []): void {
+  #waits(node: number, now: readonly WaitingCall[] = [], chunks: readonly Chunk[] = []): void {
     if (this.#pending.size === 0 && now.length === 0) return;
     const open = [...this.#pending.values()].filter((row) => row.node === node);
-    for (const row of pendingChanges(node, open, now)) {
+    for (const row of pendingChanges(node, open, now, chunks)) {
       this.around.store.putPending(row);
       if (row.open) this.#pending.set(row.toolCallId, row);
       else this.#pending.delete(row.toolCallId);
@@ -179,7 +180,9 @@ export class RootRuntime {
   lease(sessionId: string): Grant {
     const node = this.tree.bySession(sessionId);
     if (node === undefined) return { ok: false, error: failure('superseded') };
-    return leaseFor(this.tree, node, this.around.limits);
+    const grant = leaseFor(this.tree, node, this.around.limits);
+    if (grant.ok) hold(this.tree, sessionId, grant.lease, node.usage);
+    return grant;
   }
 
   /** A new turn of the root begins; call it inside its transaction. What retention does not keep goes (W7). */
@@ -212,6 +215,7 @@ export class RootRuntime {
     const self = this.self();
     if (self === undefined || gone.length === 0) return;
     this.#put(withoutAgents(this.tree, self, gone));
+    for (const node of aboveThose(this.tree, gone)) this.#put(node);
     this.around.store.removeNodes(gone.map(({ id }) => id));
     for (const { id } of gone) {
       this.#waits(id);
@@ -302,7 +306,10 @@ export class RootRuntime {
     this.changed();
     environment.committed?.('post');
     this.#admitWaiting();
-    if (answer.merge !== 'gone') for (const told of post.tell) await this.#tell(post.sessionId, told);
+    if (answer.merge !== 'gone') {
+      for (const told of post.tell) await this.#tell(post.sessionId, told);
+      if (post.tell.length > 0) this.#toldAll(post.sessionId);
+    }
     return answer;
   }
 
@@ -320,7 +327,7 @@ export class RootRuntime {
   #reload(): void {
     this.log.rolledBack();
     this.#released = false;
-    this.tree = new TreeIndex(this.around.store.nodes());
+    this.tree = new TreeIndex(this.around.store.nodes(), this.tree.held);
     this.#pending = this.#openPending();
   }
 
@@ -332,6 +339,7 @@ export class RootRuntime {
     this.#withdraw(post.withdraw, now);
     this.#end(post.lost, now, isLive);
     const parent = this.tree.get(sender.id) ?? sender;
+    if (post.tell.length > 0) this.#owesWord(parent);
     // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
     const admit =
       parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
@@ -360,7 +368,7 @@ export class RootRuntime {
       if (merged.answer === 'gone' || merged.node === undefined) continue;
       this.tree.set(merged.node);
       told ||= merged.chunks.length === 0;
-      if (merged.chunks.length > 0) this.#waits(merged.node.id, batch.pending);
+      if (merged.chunks.length > 0) this.#waits(merged.node.id, batch.pending, batch.chunks);
       chunks.push(...merged.chunks);
     }
     const node = this.tree.bySession(post.sessionId);
@@ -393,7 +401,8 @@ export class RootRuntime {
       for (const below of this.tree.subtree(node.id)) {
         if (!isLive(below)) continue;
         this.#waits(below.id);
-        this.#put({ ...below, place: 'ended', status: 'failed', endedAt: now, givenUp: true });
+        const { tells: _tells, ...facts } = below;
+        this.#put({ ...facts, place: 'ended', status: 'failed', endedAt: now, givenUp: true });
       }
     }
   }
@@ -423,6 +432,24 @@ export class RootRuntime {
     }
   }
 
+  /**
+   * A child has a word for its parent; call it inside a transaction. A parent that works asks its children again after a
+   * crash, but for those that it knows to wait; one that rests asks nobody: then the child is rung until it was heard.
+   */
+  #owesWord(child: TreeNode): void {
+    const parent = this.tree.get(child.parentId);
+    if (parent === undefined || child.tells || (parent.place === 'working' && child.waited === undefined)) return;
+    this.#put({ ...child, tells: true });
+  }
+
+  #toldAll(sessionId: string): void {
+    const child = this.tree.bySession(sessionId);
+    if (child?.tells === undefined) return;
+    const { tells: _tells, ...facts } = child;
+    this.#write(() => this.#put(facts));
+    this.changed();
+  }
+
   /** Hands on what a child tells its parent; a parent that does not want it any more needs not to be told again. */
   async #tell(sessionId: string, told: Told): Promise<void> {
     const child = this.tree.bySession(sessionId);
@@ -448,6 +475,7 @@ export class RootRuntime {
       else this.#ring(node, overdueRoot(timeoutMs));
     }
     for (const node of this.#expired(now)) this.#ring(node, { kind: 'expire' });
+    for (const node of [...this.tree.telling.values()]) if (node.place !== 'working') this.#wake(node);
     for (const node of [...this.tree.at('working').values()]) {
       if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
     }
@@ -491,6 +519,7 @@ export class RootRuntime {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
       const begun = (this.tree.get(node.id)?.number ?? 0) > 0;
       if (message.kind === 'lost' || (answer.answer === 'absent' && !begun)) this.#drop(node);
+      if (message.kind === 'lost') this.#toldAll(node.sessionId);
     };
     this.around
       .ring(parent.address, message)
@@ -513,7 +542,9 @@ export class RootRuntime {
 
   #arm(): void {
     const now = this.around.environment.now();
-    const busy = this.tree.at('working').size > 0 || this.owesReport() || this.leaving.length > 0;
+    const { tree } = this;
+    const owing = tree.telling.size > 0 || this.owesReport() || this.leaving.length > 0;
+    const busy = owing || tree.at('working').size > 0;
     const expiry = nextExpiry(this.#pending.values());
     // An answer whose time is up already has been rung for; if that failed, it is rung for again with the next lease.
     const answers = expiry === undefined ? Number.POSITIVE_INFINITY : expiry > now ? expiry : now + LEASE_MS;

@@ -48,7 +48,7 @@ export function agentStoreContract(name: string, withStorage: WithStorage): void
 }
 
 function stateSuite(withStore: WithStore): void {
-  it('[SO1] has no state before a session was created, and that state afterwards', () =>
+  it('[SO4] has no state before a session was created, and that state afterwards', () =>
     withStore(({ store, reopen }) => {
       expect(store.load()).toBeUndefined();
       store.create(state());
@@ -56,7 +56,7 @@ function stateSuite(withStore: WithStore): void {
       expect(reopen().load()).toEqual(state());
     }));
 
-  it('[SO1, SE1] gives back each change, the latest run and step, and what has arrived since', () =>
+  it('[SO4, SE1] gives back each change, the latest run and step, and what has arrived since', () =>
     withStore(({ store, reopen }) => {
       store.create(state());
       const ended: Run = {
@@ -101,7 +101,7 @@ function stateSuite(withStore: WithStore): void {
       expect(loaded?.spent).toEqual({ ...NO_USAGE, inputTokens: 3, toolCalls: 1, costUsd: 0.5 });
     }));
 
-  it('[SO1] writing the same change again is harmless', () =>
+  it('[SO4] writing the same change again is harmless', () =>
     withStore(({ store }) => {
       store.create(state());
       const changes = [
@@ -120,7 +120,7 @@ function stateSuite(withStore: WithStore): void {
       expect([store.runs({}).length, store.steps({}).length, store.messages({}).length]).toEqual([1, 1, 1]);
     }));
 
-  it('[SO1] keeps what was written last of a call, and the first text of a message', () =>
+  it('[SO4] keeps what was written last of a call, and the first text of a message', () =>
     withStore(({ store }) => {
       store.create(state());
       store.write([{ put: 'step', step: replied(1, [call(0)]) }]);
@@ -136,7 +136,7 @@ function stateSuite(withStore: WithStore): void {
 }
 
 function historySuite(withStore: WithStore): void {
-  it('[SO1] reads runs, steps and messages in order: after a key, up to and with another, so many', () =>
+  it('[SO4] reads runs, steps and messages in order: after a key, up to and with another, so many', () =>
     withStore(({ store }) => {
       store.create(state());
       for (const n of [3, 1, 5, 2, 4])
@@ -161,7 +161,7 @@ function historySuite(withStore: WithStore): void {
       expect(ranges.map((range) => store.messages(range).map(({ id }) => id))).toEqual(expected);
     }));
 
-  it('[SO1, CL4] keeps the results of neighbouring steps apart, up to the most calls that a reply may have', () =>
+  it('[SO4, CL4] keeps the results of neighbouring steps apart, up to the most calls that a reply may have', () =>
     withStore(({ store }) => {
       store.create(state());
       const many = Array.from({ length: 4_096 }, (_, index) => call(index));
@@ -184,7 +184,7 @@ function historySuite(withStore: WithStore): void {
 }
 
 function longSuite(withStore: WithStore): void {
-  it.for(LONG_TEXTS)('[SO2, SO1] keeps texts of any length in every record: $name', ({ text }) =>
+  it.for(LONG_TEXTS)('[SO2, SO4] keeps texts of any length in every record: $name', ({ text }) =>
     withStore(({ store, reopen }) => {
       const long = state({ custom: { text } });
       const session = { ...long.session, metadata: { text } };
@@ -241,7 +241,7 @@ function slotSuite(withStore: WithStore): void {
   const take = (store: SqlAgentStore, className: string, slot: number, generation = 1) =>
     store.write([{ put: 'child', stepId: slot, call: childCall(0, className, slot, generation) }]);
 
-  it('[DG9, SO1] numbers slots by class; those that are free again come first, lowest first, with their last generation', () =>
+  it('[DG9, SO4] numbers slots by class; those that are free again come first, lowest first, with their last generation', () =>
     withStore(({ store, reopen }) => {
       store.create(state());
       expect(store.slots('Leaf')).toEqual({ free: [], next: 1 });
@@ -264,7 +264,7 @@ function slotSuite(withStore: WithStore): void {
       expect(opened.slots('Leaf').free).toHaveLength(1);
     }));
 
-  it('[DG9, SO1] tells who is in a slot, or was last, and lists those that are taken', () =>
+  it('[DG9, SO4] tells who is in a slot, or was last, and lists those that are taken', () =>
     withStore(({ store }) => {
       store.create(state());
       take(store, 'Leaf', 7, 3);
@@ -286,7 +286,7 @@ function slotSuite(withStore: WithStore): void {
 }
 
 function outboxSuite(withStore: WithStore): void {
-  it('[OB1, SO1] keeps batches in the order of their numbers; a place that is used again is overwritten', () =>
+  it('[OB1, SO4] keeps batches in the order of their numbers; a place that is used again is overwritten', () =>
     withStore(({ store, reopen }) => {
       const batch = (place: number, first: number): OutgoingBatch => ({
         place,
@@ -305,7 +305,7 @@ function outboxSuite(withStore: WithStore): void {
 }
 
 function receiptSuite(withStore: WithStore): void {
-  it('[SO1] remembers what was accepted under a key until it is too old', () =>
+  it('[SO4] remembers what was accepted under a key until it is too old', () =>
     withStore(({ store, reopen }) => {
       const receipt = { body: 'digest', answer: { status: 202, body: { runId: 'r' } } };
       store.addReceipt('key', receipt, 1_000, 500);
@@ -317,7 +317,7 @@ function receiptSuite(withStore: WithStore): void {
       expect(opened.receipt('key', 1_700)).toMatchObject({ body: 'newer' });
     }));
 
-  it('[SO1] a later one removes those that are past their age, and no other', () =>
+  it('[SO4] a later one removes those that are past their age, and no other', () =>
     withStore(({ store }) => {
       store.addReceipt('old', { body: '', answer: 1 }, 0, 100);
       store.addReceipt('young', { body: '', answer: 2 }, 0, 10_000);
@@ -327,7 +327,7 @@ function receiptSuite(withStore: WithStore): void {
 }
 
 function transactionSuite(withStore: WithStore): void {
-  it('[EG3, SO1] keeps all of a transaction or nothing', () =>
+  it('[EG3, SO4] keeps all of a transaction or nothing', () =>
     withStore(({ store, reopen }) => {
       const failing = () =>
         store.transaction(() => {

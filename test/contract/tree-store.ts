@@ -35,7 +35,7 @@ export function migrationContract(name: string, withStorage: WithStorage): void 
 }
 
 function recordSuite(withStore: WithStore): void {
-  it('[SO1] gives back the record of each agent, as it was written last, in the order of ids', () =>
+  it('[SO4] gives back the record of each agent, as it was written last, in the order of ids', () =>
     withStore(({ store, reopen }) => {
       expect(store.nodes()).toEqual([]);
       const top: Partial<TreeNode> = { top: { retired: {}, lastId: 9, reported: 'x', removing: { key: 'k' } } };
@@ -59,7 +59,7 @@ function fill(store: TreeStore): void {
 }
 
 function logSuite(withStore: WithStore): void {
-  it('[LG1, SO1] gives back rows from the one that holds a sequence on', () =>
+  it('[LG1, SO4] gives back rows from the one that holds a sequence on', () =>
     withStore(({ store, reopen }) => {
       expect([store.extent(), store.read(1, 10, ALL)]).toEqual([{ first: 1, last: 0 }, []]);
       fill(store);
@@ -111,7 +111,7 @@ function logSuite(withStore: WithStore): void {
 }
 
 function longSuite(withStore: WithStore): void {
-  it.for(LONG_TEXTS)('[SO2, SO1] keeps chunks and records of any length: $name', ({ text }) =>
+  it.for(LONG_TEXTS)('[SO2, SO4] keeps chunks and records of any length: $name', ({ text }) =>
     withStore(({ store, reopen }) => {
       store.append({ first: 1, node: 1, number: 1, chunks: chunks(3, text) });
       store.append({ first: 4, node: 1, number: 4, chunks: chunks(1) });
@@ -124,7 +124,7 @@ function longSuite(withStore: WithStore): void {
 }
 
 function retentionSuite(withStore: WithStore): void {
-  it('[SO1, SO2] removes the log before a sequence, with all that long rows had beside it', () =>
+  it('[SO4, SO2] removes the log before a sequence, with all that long rows had beside it', () =>
     withStore(({ store, storage, reopen }) => {
       store.append({ first: 1, node: 1, number: 1, chunks: chunks(2, 'x'.repeat(700_000)) });
       store.append({ first: 3, node: 1, number: 3, chunks: chunks(2, 'y'.repeat(700_000)) });

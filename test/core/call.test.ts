@@ -104,7 +104,7 @@ describe('calls', () => {
     expect(refusal(machine.apply(late))).toBe('superseded');
   });
 
-  it('[CL3, DF3] run 16 bodies at once by default, the first open ones in order; each that ends makes room for one', () => {
+  it('[CL6, DF3] run 16 bodies at once by default, the first open ones in order; each that ends makes room for one', () => {
     const machine = called({ calls: tools(18) });
     expect(DEFAULT_LIMITS.maxConcurrentCalls).toBe(16);
     expect(bodies(machine)).toEqual([...Array(16).keys()]);
@@ -116,7 +116,7 @@ describe('calls', () => {
     expect(bodies(called({ calls: tools(16) }))).toHaveLength(16);
   });
 
-  it('[CL3] the limit is of bodies: children and refused calls take no room', () => {
+  it('[CL6] the limit is of bodies: children and refused calls take no room', () => {
     const machine = called(
       { calls: [planned.refused(), planned.child(), ...tools(3)] },
       { limits: { maxConcurrentCalls: 2 } },
@@ -125,7 +125,7 @@ describe('calls', () => {
     expect(machine.owed.filter(({ kind }) => kind === 'child')).toHaveLength(1);
   });
 
-  it('[CL3] results are committed as they land, each in a row of its own', () => {
+  it('[CL6] results are committed as they land, each in a row of its own', () => {
     const machine = called({ calls: tools(3) });
     for (const index of [2, 0]) {
       const landed = machine.settle(index);
@@ -134,11 +134,12 @@ describe('calls', () => {
     expect(machine.open).toEqual([1]);
   });
 
-  it('[CL5, RC1] what a body does besides its result needs an open call and the current epoch', () => {
+  it('[CL5, RC6] what a body does besides its result needs an open call and the current epoch', () => {
     const machine = called({ calls: tools(2) });
     const { callId } = machine.call(0);
     const patch = [{ op: 'add', path: '/a', value: 1 }];
-    const change = (epoch: number) => ({ type: 'custom_changed', by: callId, epoch, custom: { a: epoch }, patch }) as const;
+    const change = (epoch: number) =>
+      ({ type: 'custom_changed', by: callId, epoch, custom: { a: epoch }, patch }) as const;
     const emit = (epoch: number) =>
       ({ type: 'emitted', by: callId, epoch, chunk: { type: 'custom', name: 'n', data: 1 } }) as const;
     expect(machine.apply(change(1)).ok && machine.apply(emit(1)).ok).toBe(true);
@@ -198,7 +199,7 @@ describe('calls after a crash', () => {
     expect(machine.owed).toMatchObject([{ kind: 'tool', call: { index: 0, bodies: 2 } }]);
   });
 
-  it('[RC1, CL2] what a body of an older epoch returns is refused', () => {
+  it('[RC6, CL2] what a body of an older epoch returns is refused', () => {
     const machine = called({ calls: tools(1) });
     const { callId } = machine.call(0);
     machine.recover();

@@ -18,7 +18,7 @@ const schedules = (commits: number) =>
     .map((gaps) => gaps.map((_, index) => gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, 0)));
 
 describe.each(SCENARIOS)('crashes: $name', ({ make }) => {
-  it('[RC1, RC2, RC5, DL3, LG1] ends in the same transcripts after any sequence of crashes', {
+  it('[RC6, RC2, RC5, DL3, LG1] ends in the same transcripts after any sequence of crashes', {
     timeout: 900_000,
   }, async () => {
     const calm = await crashed(make, []);

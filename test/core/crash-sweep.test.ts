@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { crashed, SCENARIOS } from '../support/crashes';
 
 describe.each(SCENARIOS)('a crash: $name', ({ make }) => {
-  it('[RC1, RC2, RC5, MS1, RN2, TR1, TR2] ends in the same transcripts after a crash at any one commit', {
+  it('[RC6, RC2, RC5, MS1, RN4, TR1, TR2] ends in the same transcripts after a crash at any one commit', {
     timeout: 60_000,
   }, async () => {
     const calm = await crashed(make, []);

@@ -86,7 +86,7 @@ describe('the outcome of a child', () => {
     return machine.call(0).settled;
   };
 
-  it('[DG2, DG5] settles its call: an output as success, everything else as a failure with its code', () => {
+  it('[DG10, DG5] settles its call: an output as success, everything else as a failure with its code', () => {
     expect(settled({ status: 'completed', output: { a: 1 }, completionReason: 'finish' })?.result).toEqual({
       success: true,
       value: { a: 1 },
@@ -101,7 +101,7 @@ describe('the outcome of a child', () => {
     });
   });
 
-  it('[DG2, TR2] closes the delegation before the call, and tells what it spent without spending it again', () => {
+  it('[DG10, TR2] closes the delegation before the call, and tells what it spent without spending it again', () => {
     const machine = delegated({ calls: [...children(1), planned.tool()] });
     const { spent } = machine.state;
     const answer = machine.childEnded(0);
@@ -138,7 +138,7 @@ describe('the outcome of a child', () => {
     );
   });
 
-  it('[DG2, DL3] that comes a second time changes nothing', () => {
+  it('[DG10, DL3] that comes a second time changes nothing', () => {
     const machine = delegated({ calls: [...children(1), planned.tool()] });
     machine.childEnded(0);
     const before = machine.state;
@@ -169,7 +169,7 @@ describe('stopping one child', () => {
     });
   };
 
-  it('[DG2, DG6] is committed first; the child is asked to stop and not begun again, and its end settles the call with the reason', () => {
+  it('[DG10, DG6] is committed first; the child is asked to stop and not begun again, and its end settles the call with the reason', () => {
     const machine = delegated({ calls: children(2) });
     stop(machine);
     expect(machine.owed).toMatchObject([

@@ -19,7 +19,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('[DL1, DL2] to a working agent are queued, and seen by its next step, each once', () => {
+  it('[DL1, DL5] to a working agent are queued, and seen by its next step, each once', () => {
     const machine = new Machine();
     machine.start('a');
     machine.send('b');
@@ -48,7 +48,7 @@ describe('messages', () => {
     expect(machine.send('e').ok).toBe(true);
   });
 
-  it('[DL4, DL2] that fill the inbox of an agent at rest do not keep the next one out: it begins a turn', () => {
+  it('[DL4, DL5] that fill the inbox of an agent at rest do not keep the next one out: it begins a turn', () => {
     const machine = new Machine({ limits: { maxInbox: 1 } });
     machine.start('a');
     machine.send('b');
@@ -68,7 +68,7 @@ describe('messages', () => {
     expect(machine.state.step).toMatchObject({ number: 2, messagesUpTo: 2 });
   });
 
-  it('[DL2, RN3] to an agent at rest begin a turn', () => {
+  it('[DL5, RN5] to an agent at rest begin a turn', () => {
     const machine = new Machine();
     expect(machine.send('a').ok).toBe(true);
     machine.reply({ text: 'x' });
@@ -77,7 +77,7 @@ describe('messages', () => {
     expect(machine.chunksOf('message_queued')).toEqual([]);
   });
 
-  it('[DL2] that come while the last answer is given are seen before the run ends', () => {
+  it('[DL5] that come while the last answer is given are seen before the run ends', () => {
     for (const calls of [[], [planned.finish('first')]]) {
       const machine = new Machine({ finishTools: calls.length > 0 ? ['__finish__'] : [] });
       machine.start('a');
@@ -90,7 +90,7 @@ describe('messages', () => {
     }
   });
 
-  it('[DL2, ST2] are kept for the next turn where there is no further step', () => {
+  it('[DL5, ST2] are kept for the next turn where there is no further step', () => {
     const machine = new Machine({ limits: { maxSteps: 1 } });
     machine.start('a');
     machine.send('b');
@@ -101,7 +101,7 @@ describe('messages', () => {
     expect(machine.chunksOf('message_delivered')).toHaveLength(3);
   });
 
-  it('[DL2, SP2] do not keep a run going that is stopped or has failed', () => {
+  it('[DL5, SP9] do not keep a run going that is stopped or has failed', () => {
     for (const end of [(machine: Machine) => machine.stop(), (machine: Machine) => machine.fail('model_refused')]) {
       const machine = new Machine();
       machine.start('a');

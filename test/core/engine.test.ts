@@ -119,7 +119,7 @@ describe('committing and performing', () => {
     });
   });
 
-  it('[RC1, EG1] a message to an agent that was lost from memory finds it recovered, whatever comes first', async () => {
+  it('[RC6, EG1] a message to an agent that was lost from memory finds it recovered, whatever comes first', async () => {
     const bodies: number[] = [];
     const parts = (tree: Tree): TreeParts => {
       const once = defineTool({
@@ -180,7 +180,7 @@ describe('the way to the root', () => {
     );
   });
 
-  it('[OB1, RC1] keeps it through a crash, too', async () => {
+  it('[OB1, RC6] keeps it through a crash, too', async () => {
     let down = true;
     const network = posts((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
     await withTree(
@@ -321,7 +321,7 @@ describe('the root', () => {
     });
   });
 
-  it('[RT3, RC1] brings a tree back within its lease after a crash, without anybody asking', async () => {
+  it('[RT3, RC6] brings a tree back within its lease after a crash, without anybody asking', async () => {
     const crashAt = new Set([12, 13, 25]);
     const crashed: number[] = [];
     const onCommit = (tree: Tree, commit: number) => void (crashAt.has(commit) && crashed.push(tree.time.now));

@@ -10,7 +10,7 @@ const nothing = z.object({});
 
 describe('large values', () => {
   it.each([100_000, 300_000, 700_000, 1_000_000])(
-    '[DG2, DG5, OB1, SO2] a child hands over an output of %i characters',
+    '[DG10, DG5, OB1, SO2] a child hands over an output of %i characters',
     async (size) => {
       const give = defineTool({
         name: 'give',

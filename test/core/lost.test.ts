@@ -29,7 +29,7 @@ function ends(tree: Tree) {
 }
 
 describe('a stop', () => {
-  it('[SP2, DG7, RN2, TR1, TR2, RC1] ends the whole tree, whatever the network does and whenever crashes come', {
+  it('[SP9, DG7, RN4, TR1, TR2, RC6] ends the whole tree, whatever the network does and whenever crashes come', {
     timeout: 900_000,
   }, async () => {
     const commits = fc.integer({ min: 1, max: 60 });
@@ -89,7 +89,7 @@ describe('a child that is given up', () => {
     }
   });
 
-  it('[DG7, DG5, RC5, TR1, TR2, RN2] costs no more than its own call, whatever the network does and whenever crashes come', {
+  it('[DG7, DG5, RC5, TR1, TR2, RN4] costs no more than its own call, whatever the network does and whenever crashes come', {
     timeout: 900_000,
   }, async () => {
     const crashes = fc.uniqueArray(fc.integer({ min: 1, max: 80 }), { maxLength: 4 });

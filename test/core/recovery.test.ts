@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits';
 import { Machine, planned } from '../support/machine';
 
 describe('recovery', () => {
-  it('[RC1] raises the epoch of an active run; a session at rest stays as it is', () => {
+  it('[RC6] raises the epoch of an active run; a session at rest stays as it is', () => {
     const machine = new Machine();
     const idle = machine.state;
     machine.recover();
@@ -19,7 +19,7 @@ describe('recovery', () => {
     expect(machine.chunksOf('run_recovered')).toHaveLength(2);
   });
 
-  it('[RC1, RC2] asks the model again as a new attempt of the same step, after the attempt was discarded', () => {
+  it('[RC6, RC2] asks the model again as a new attempt of the same step, after the attempt was discarded', () => {
     const machine = new Machine();
     machine.start();
     machine.apply({ type: 'model_progress', ...machine.fence, deltas: [{ type: 'text', delta: 'Half a tho' }] });
@@ -31,7 +31,7 @@ describe('recovery', () => {
     expect(machine.state.step).toMatchObject({ id: 1, messagesUpTo: 1, recoveries: 1 });
   });
 
-  it('[RC1, RC2] waits for a model retry as long as before', () => {
+  it('[RC6, RC2] waits for a model retry as long as before', () => {
     const machine = new Machine();
     machine.start();
     machine.fail('model_overloaded');
@@ -40,7 +40,7 @@ describe('recovery', () => {
     expect(machine.owed.map((effect) => effect.kind === 'model' && effect.notBefore)).toEqual(due);
   });
 
-  it('[RC1, DG2] owes children as before: they are asked again, not made again', () => {
+  it('[RC6, DG10] owes children as before: they are asked again, not made again', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.child(), planned.child()] });
@@ -83,7 +83,7 @@ describe('recovery', () => {
     expect(machine.outcome).toMatchObject({ error: { code: 'max_recoveries' } });
   });
 
-  it('[RC4, SP2, CL2] stops its children and awaits them before it ends, through further crashes', () => {
+  it('[RC4, SP5, SP9, CL2] stops its children and awaits them before it ends, through further crashes', () => {
     const machine = new Machine({ limits: { maxRecoveries: 1, maxToolReplays: 100 } });
     machine.start();
     machine.reply({ calls: [planned.tool(), planned.child()] });
@@ -98,7 +98,7 @@ describe('recovery', () => {
     expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
   });
 
-  it('[RC4, SP1] a run that was stopped ends as stopped, however often it was recovered', () => {
+  it('[RC4, SP7] a run that was stopped ends as stopped, however often it was recovered', () => {
     const machine = new Machine({ limits: { maxRecoveries: 1 } });
     machine.start();
     machine.reply({ calls: [planned.child()] });
@@ -106,5 +106,47 @@ describe('recovery', () => {
     for (let recovery = 0; recovery < 4; recovery++) machine.recover();
     machine.childEnded(0);
     expect(machine.outcome).toMatchObject({ status: 'terminated' });
+  });
+
+  it('[SU6, SU3] leaves a run as it is that waits for a person, however often: nothing of it could be lost', () => {
+    const machine = new Machine({ limits: { maxRecoveries: 1 }, child: true });
+    machine.start();
+    machine.reply({ calls: [planned.client(), planned.child()] });
+    machine.waitTold();
+    const { state } = machine;
+    for (let recovery = 0; recovery < 5; recovery++) machine.recover();
+    expect(machine.state).toEqual(state);
+    expect(machine.due).toEqual(['child 1']);
+  });
+
+  it('[RC4] hooks count as work: a run whose hook takes the process down again and again ends, as it was about to where it is the last one', () => {
+    const limits = { maxRecoveries: 2 };
+    const ended = (machine: Machine) => {
+      for (let recovery = 1; recovery <= 2; recovery++) machine.recover();
+      expect(machine.outcome).toBeUndefined();
+      expect(machine.hookDue).toBeDefined();
+      machine.recover();
+      return machine.outcome;
+    };
+    const after = new Machine({ limits, hooks: ['afterTool'] });
+    after.start();
+    after.reply({ calls: [planned.tool(), planned.child()] });
+    after.settle(0);
+    expect(ended(after)).toBeUndefined();
+    expect(after.due).toEqual(['abort child 1']);
+    const last = new Machine({ limits, hooks: ['onAgentComplete', 'onAgentFail'] });
+    last.start();
+    last.reply({ text: 'done' });
+    expect(ended(last)).toMatchObject({ status: 'completed', output: 'done' });
+    for (const fail of [
+      (machine: Machine) => machine.fail('model_refused'),
+      (machine: Machine) => machine.stop('abort'),
+    ]) {
+      const failing = new Machine({ limits, hooks: ['onAgentFail'] });
+      failing.start();
+      fail(failing);
+      expect(ended(failing)).toMatchObject({ status: 'failed' });
+      expect(failing.types).not.toContain('step_discarded');
+    }
   });
 });

@@ -5,7 +5,7 @@ import { statusOf } from '../../src/core/status';
 import { Machine, planned, refusal } from '../support/machine';
 
 describe('taking a run', () => {
-  it('[RN1, SE4] a second start is refused while a run is active, and changes nothing', () => {
+  it('[RN6, SE4] a second start is refused while a run is active, and changes nothing', () => {
     const machine = new Machine();
     machine.start();
     for (const beside of [() => undefined, () => machine.reply({ calls: [planned.tool()] })]) {
@@ -17,7 +17,7 @@ describe('taking a run', () => {
     expect(machine.chunksOf('run_started')).toHaveLength(1);
   });
 
-  it('[RN1] nothing begins on a terminated session', () => {
+  it('[RN6] nothing begins on a terminated session', () => {
     const machine = new Machine();
     machine.start();
     machine.stop('terminate');
@@ -27,7 +27,7 @@ describe('taking a run', () => {
     expect(machine.owed).toEqual([]);
   });
 
-  it('[RN1] a run that was aborted or has failed does not keep the next from beginning', () => {
+  it('[RN6] a run that was aborted or has failed does not keep the next from beginning', () => {
     const machine = new Machine();
     machine.start();
     machine.stop('abort');
@@ -37,7 +37,7 @@ describe('taking a run', () => {
     expect(statusOf(machine.state)).toBe('running');
   });
 
-  it('[RN3, ST2] each turn has the whole conversation before it, ids that go on, and a full budget of steps', () => {
+  it('[RN5, ST2] each turn has the whole conversation before it, ids that go on, and a full budget of steps', () => {
     const machine = new Machine({ limits: { maxSteps: 2 } });
     for (let turn = 1; turn <= 3; turn++) {
       machine.start(`turn ${turn}`);
@@ -51,7 +51,7 @@ describe('taking a run', () => {
     expect(new Set(machine.changes.flatMap((change) => (change.put === 'run' ? [change.run.runId] : []))).size).toBe(3);
   });
 
-  it('[RN3, DG4] a start may replace the custom state and the names of the session', () => {
+  it('[RN5, DG4] a start may replace the custom state and the names of the session', () => {
     const machine = new Machine();
     machine.apply({
       type: 'start',
@@ -77,7 +77,7 @@ describe('the end of a run', () => {
     ['a termination', (machine) => machine.stop('terminate'), 'run_terminated'],
   ];
 
-  it.for(ways)('[RN2] by %s is one end chunk, the last of its run, and only once', ([, end, type]) => {
+  it.for(ways)('[RN4] by %s is one end chunk, the last of its run, and only once', ([, end, type]) => {
     const machine = new Machine();
     machine.start();
     end(machine);
@@ -91,14 +91,14 @@ describe('the end of a run', () => {
     expect(machine.owed).toEqual([]);
   });
 
-  it('[RN2] a completed run announces its output before its end', () => {
+  it('[RN4] a completed run announces its output before its end', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ text: 'x' });
     expect(machine.types.slice(-3)).toEqual(['step_committed', 'output', 'run_completed']);
   });
 
-  it('[RN2, SP2] every call of the last step has its result when the run ends', () => {
+  it('[RN4, SP5, SP6] every call of the last step has its result when the run ends', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.tool(), planned.refused(), planned.tool()] });

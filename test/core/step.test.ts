@@ -11,7 +11,7 @@ function asked(options: ConstructorParameters<typeof Machine>[0] = {}): Machine 
 }
 
 describe('the fence of a model call', () => {
-  it('[ST1, SE4, RC1] what an older epoch, step, attempt or run reports is refused and changes nothing', () => {
+  it('[ST1, SE4, RC6] what an older epoch, step, attempt or run reports is refused and changes nothing', () => {
     const machine = asked();
     const { fence } = machine;
     const older = { epoch: fence.epoch - 1, stepId: fence.stepId - 1, attempt: fence.attempt - 1, runId: 'r_other' };

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../src/core/errors';
-import { Machine, planned, refusal } from '../support/machine';
+import { HOOK_NAMES } from '../../src/core/hook-types';
+import { childRunId } from '../../src/core/ids';
+import { STOP_VERBS, type StopVerb } from '../../src/core/state';
+import { NO_USAGE } from '../../src/core/usage';
+import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 describe('a stop', () => {
-  it('[SP1, SE4] for another run than the current one is refused and changes nothing', () => {
+  it('[SP8, SE4] for another run than the current one is refused and changes nothing', () => {
     const machine = new Machine();
     machine.start();
     const before = machine.state;
@@ -13,7 +17,7 @@ describe('a stop', () => {
     expect(refusal(machine.stop('abort', 'r_older'))).toBe('run_superseded');
   });
 
-  it('[SP1] aimed at a run that has ended never stops the next', () => {
+  it('[SP8] aimed at a run that has ended never stops the next', () => {
     const machine = new Machine();
     machine.start();
     const first = machine.state.run?.runId;
@@ -24,7 +28,7 @@ describe('a stop', () => {
     expect(machine.outcome).toMatchObject({ error: { code: 'aborted' } });
   });
 
-  it('[SP1] asked for again is harmless: the first record stays', () => {
+  it('[SP7] asked for again, or more weakly, is harmless: the first record stays', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.child()] });
@@ -38,7 +42,7 @@ describe('a stop', () => {
     expect(machine.chunksOf('run_terminated')).toHaveLength(1);
   });
 
-  it('[SP2, EG2] takes a model call away at once and ends the run', () => {
+  it('[SP4, EG2] takes a model call away at once and ends the run', () => {
     const machine = new Machine();
     machine.start();
     const { fence } = machine;
@@ -52,7 +56,7 @@ describe('a stop', () => {
     });
   });
 
-  it('[SP2, RN2] asks bodies that had begun and children to end, settles the rest at once, and ends when the last of them has ended', () => {
+  it('[SP5, SP6, SP9, RN4] asks bodies that had begun and children to end, settles the rest at once, and ends when the last of them has ended', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.tool(), planned.child(), planned.tool(), planned.child()] });
@@ -73,7 +77,7 @@ describe('a stop', () => {
     expect(machine.call(3).settled?.result).toMatchObject({ success: true });
   });
 
-  it('[SP2, RC1] is not forgotten by a crash: what it asks for is owed again', () => {
+  it('[SP9, RC6] is not forgotten by a crash: what it asks for is owed again', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.child(), planned.child()] });
@@ -85,7 +89,7 @@ describe('a stop', () => {
     expect(machine.outcome).toMatchObject({ error: { code: 'aborted' } });
   });
 
-  it('[SP2] goes before whatever the step would have ended with', () => {
+  it('[SP5] goes before whatever the step would have ended with', () => {
     const machine = new Machine({ finishTools: ['__finish__'] });
     machine.start();
     machine.reply({ calls: [planned.finish('output'), planned.child()] });
@@ -94,10 +98,318 @@ describe('a stop', () => {
     expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
   });
 
-  it('[SP1] of a session at rest changes nothing', () => {
+  it('[SP10] of a session that never ran changes nothing', () => {
     const machine = new Machine();
     const before = machine.state;
     expect(machine.stop().ok).toBe(true);
     expect(machine.state).toBe(before);
+  });
+});
+
+/** A machine that was brought into a phase. */
+function inPhase(bring: (machine: Machine) => void, options: MachineOptions = {}): Machine {
+  const machine = new Machine(options);
+  machine.start();
+  bring(machine);
+  return machine;
+}
+
+/** How the last step stands: the code of each failure, `ok`, or `open`. */
+const results = (machine: Machine): string[] =>
+  machine.step.calls.map(({ settled }) =>
+    settled === undefined ? 'open' : settled.result.success ? 'ok' : settled.result.error.code,
+  );
+
+const ENDS = {
+  interrupt: { status: 'interrupted', chunk: 'run_interrupted', code: 'interrupted' },
+  abort: { status: 'failed', chunk: 'run_failed', code: 'aborted' },
+  terminate: { status: 'terminated', chunk: 'run_terminated', code: 'terminated' },
+} as const;
+
+describe.for(STOP_VERBS)('%s', (verb) => {
+  const { status, chunk, code } = ENDS[verb];
+
+  const atOnce: readonly (false | [string, MachineOptions, (machine: Machine) => void])[] = [
+    ['before the first step', { hooks: ['onAgentStart'] }, () => undefined],
+    ['while the model is asked', {}, () => undefined],
+    ['while the model is asked again', {}, (machine) => machine.fail('model_overloaded')],
+    ['before the model is asked, in a hook', { hooks: ['onStepStart'] }, () => undefined],
+    ['while a client is asked', {}, (machine) => machine.reply({ calls: [planned.client(), planned.approval()] })],
+    // The end of its session is still to be told to a sub-agent at rest (SP9).
+    verb !== 'terminate' && [
+      'while its sub-agents stand still',
+      {},
+      (machine) => {
+        machine.reply({ calls: [planned.child()] });
+        machine.childEnded(0, { status: 'interrupted', reason: 'x' });
+      },
+    ],
+  ];
+
+  it.for(atOnce.filter((phase) => phase !== false))('[SP4, SP5, RN4] ends a run at once %s', ([, options, bring]) => {
+    const machine = inPhase(bring, options);
+    machine.stop(verb);
+    expect(machine.due).toEqual([]);
+    expect(machine.status).toBe(status);
+    expect(machine.types.filter((type) => type === chunk)).toHaveLength(1);
+    expect(machine.types.at(-1)).toBe(chunk);
+    if (machine.state.step?.phase === 'calls')
+      expect(new Set(results(machine))).toEqual(new Set([verb === 'interrupt' ? 'open' : code]));
+  });
+
+  it('[SP5, SP6] waits for the bodies that had begun alone: others are left open by an interrupt, and settled by the rest', () => {
+    const machine = inPhase(
+      (each) => each.reply({ calls: [planned.tool(), planned.tool(), planned.approval(), planned.client()] }),
+      { limits: { maxConcurrentCalls: 1 } },
+    );
+    machine.stop(verb);
+    expect(machine.due).toEqual(['stopping tool 0']);
+    expect(results(machine)).toEqual(['open', ...Array(3).fill(verb === 'interrupt' ? 'open' : code)]);
+    machine.settle(0, { success: true, value: 'in time' });
+    expect(results(machine)[0]).toBe('ok');
+    expect(machine.status).toBe(status);
+    expect(machine.types.at(-1)).toBe(chunk);
+  });
+
+  it('[SP6] gives a body that it cut off its one result, which says that the outcome is unknown, unless it may go on', () => {
+    const machine = inPhase((each) =>
+      each.reply({ calls: [planned.tool('once', { replay: 'never' }), planned.tool('safe')] }),
+    );
+    machine.stop(verb);
+    machine.cut(0);
+    expect(machine.outcome).toBeUndefined();
+    machine.cut(1);
+    expect(results(machine)).toEqual([code, verb === 'interrupt' ? 'open' : code]);
+    expect(machine.call(0).settled?.result).toMatchObject({
+      error: { message: expect.stringMatching(/"once".*Enough.*unknown/s) },
+    });
+    expect(machine.chunksOf('tool_end')).toHaveLength(verb === 'interrupt' ? 1 : 2);
+    expect(machine.status).toBe(status);
+  });
+
+  it('[SP6, RC6] a body that a crash cut off within its grace is cut off, too', () => {
+    const machine = inPhase((each) =>
+      each.reply({ calls: [planned.tool('once', { replay: 'never' }), planned.tool('safe')] }),
+    );
+    machine.stop(verb);
+    machine.recover();
+    expect(results(machine)).toEqual([code, verb === 'interrupt' ? 'open' : code]);
+    expect(machine.status).toBe(status);
+  });
+
+  it('[SP9] asks its sub-agents with the same verb, those that wait as well, and ends after the last of them', () => {
+    const machine = inPhase((each) => {
+      each.reply({ calls: [planned.child(), planned.child(), planned.child()] });
+      each.childWaits(1);
+      each.childEnded(2, { status: 'interrupted', reason: 'before' });
+    });
+    machine.stop(verb);
+    const resting = verb === 'terminate' ? [`${verb} child 2`] : [];
+    expect(machine.due).toEqual([`${verb} child 0`, `${verb} child 1`, ...resting]);
+    machine.childEnded(0, { status: 'interrupted', reason: 'Enough.' });
+    machine.childEnded(1);
+    expect(results(machine)[1]).toBe('ok');
+    if (verb === 'terminate') machine.childEnded(2, { status: 'terminated', reason: 'Enough.' });
+    expect(results(machine)).toEqual(verb === 'interrupt' ? ['open', 'ok', 'open'] : [code, 'ok', code]);
+    expect(machine.status).toBe(status);
+    expect(machine.types.at(-1)).toBe(chunk);
+  });
+
+  it('[SP11] drops the hooks that are owed, and announces the end of a step once', () => {
+    for (const stopAt of ['beforeTool', 'afterTool', 'onStepEnd', 'onAgentComplete'] as const) {
+      const machine = inPhase(
+        (each) => {
+          each.hooksDone();
+          each.reply({ calls: [planned.finish('output'), planned.tool()] });
+          for (let more = 0; each.hookDue !== stopAt && more < 9; more++) {
+            if (each.hookDue) each.hookDone();
+            else each.settle(1);
+          }
+        },
+        { hooks: HOOK_NAMES.filter((name) => name !== 'onAgentFail') },
+      );
+      expect(machine.hookDue).toBe(stopAt);
+      machine.stop(verb);
+      expect(machine.due, stopAt).toEqual([]);
+      expect(machine.status, stopAt).toBe(status);
+      if (verb === 'interrupt') machine.resume();
+      if (verb === 'interrupt' && stopAt === 'beforeTool') {
+        machine.hooksDone();
+        machine.settle(1);
+      }
+      machine.hooksDone();
+      if (verb === 'interrupt')
+        expect(machine.outcome, stopAt).toMatchObject({ status: 'completed', output: 'output' });
+      expect(machine.chunksOf('step_committed'), stopAt).toHaveLength(1);
+    }
+  });
+
+  it('[SP8] meant for a run that its parent has not begun yet lets that run begin stopped', () => {
+    const machine = new Machine({ child: true });
+    const runId = (entry: number) => childRunId('s_me', entry);
+    machine.apply({ type: 'start', runId: runId(1), messages: [] });
+    machine.reply({ calls: [planned.client()] });
+    machine.interrupt();
+    machine.apply({ type: 'told', runId: runId(1) });
+    const ahead = { type: 'stop', verb, reason: 'Enough.', runId: runId(2) } as const;
+    expect(refusal(machine.apply(ahead))).toBe('run_superseded');
+    expect(machine.apply({ ...ahead, byParent: true }).ok).toBe(true);
+    expect(machine.state.run).toMatchObject({ runId: runId(2), phase: 'ended', outcome: { status }, told: false });
+    expect(results(machine)).toEqual([verb === 'interrupt' ? 'open' : code]);
+    expect(machine.due).toEqual(['tell_parent']);
+    const late = { type: 'resume', runId: runId(2), entry: 2 } as const;
+    const { state } = machine;
+    expect(machine.apply(late).ok).toBe(true);
+    expect(machine.state, 'what asked for the run comes too late').toEqual(state);
+    expect(refusal(machine.apply({ ...ahead, runId: runId(1), byParent: true }))).toBe('run_superseded');
+  });
+});
+
+describe('a stronger stop', () => {
+  const upgrades = STOP_VERBS.flatMap((first) =>
+    STOP_VERBS.flatMap((second) => STOP_VERBS.map((third) => [first, second, third] as const)),
+  );
+  const strongest = (verbs: readonly StopVerb[]) =>
+    STOP_VERBS[Math.max(...verbs.map((verb) => STOP_VERBS.indexOf(verb)))];
+
+  it.for(upgrades)('[SP7, RN4] takes the place of a weaker one, never the other way: %s, %s, %s', (verbs) => {
+    const machine = inPhase((each) => each.reply({ calls: [planned.tool(), planned.client(), planned.child()] }));
+    for (const verb of verbs) machine.stop(verb);
+    const verb = strongest(verbs) ?? 'interrupt';
+    expect(machine.due).toEqual(['stopping tool 0', `${verb} child 2`]);
+    machine.cut(0);
+    machine.childEnded(2, { status: 'interrupted', reason: 'Enough.' });
+    expect(machine.status).toBe(ENDS[verb].status);
+    const { code } = ENDS[verb];
+    // What was settled by an abort has its result.
+    const settledBy = verbs.find((each) => each !== 'interrupt') ?? verb;
+    const expected = verb === 'interrupt' ? ['open', 'open', 'open'] : [code, ENDS[settledBy].code, code];
+    expect(results(machine)).toEqual(expected);
+  });
+
+  it('[SP6, SP7] gives what a weaker one has left open its result', () => {
+    const machine = inPhase((each) => each.reply({ calls: [planned.tool(), planned.client(), planned.child()] }));
+    machine.interrupt();
+    machine.cut(0);
+    expect(results(machine)).toEqual(['open', 'open', 'open']);
+    machine.stop('abort');
+    expect(results(machine)).toEqual(['aborted', 'aborted', 'open']);
+    expect(machine.due).toEqual(['abort child 2']);
+  });
+
+  it('[SP6, SP7] begins no body in the place of one that has ended since', () => {
+    const machine = inPhase((each) => each.reply({ calls: [planned.tool(), planned.tool(), planned.child()] }), {
+      limits: { maxConcurrentCalls: 1 },
+    });
+    machine.interrupt();
+    machine.settle(0);
+    expect(machine.due).toEqual(['interrupt child 2']);
+    machine.stop('abort');
+    expect(machine.due).toEqual(['abort child 2']);
+    expect(results(machine)).toEqual(['ok', 'aborted', 'open']);
+  });
+
+  it('[SP6, SE1] what a body spent that was cut off and may go on is kept', () => {
+    const machine = inPhase((each) => each.reply({ calls: [planned.tool()] }));
+    machine.interrupt();
+    machine.cut(0, { ...NO_USAGE, toolCalls: 1, inputTokens: 7 });
+    expect(machine.state.spent).toMatchObject({ inputTokens: 17, toolCalls: 1 });
+    expect(machine.state.step?.spent).toEqual(machine.state.spent);
+    expect(machine.changes.findLast(({ put }) => put === 'step')).toMatchObject({
+      step: { spent: { inputTokens: 17 } },
+    });
+  });
+});
+
+describe('the end of a session at rest', () => {
+  const rests: readonly [string, (machine: Machine) => void][] = [
+    ['completed', (machine) => machine.reply({ text: 'x' })],
+    ['failed', (machine) => machine.fail('model_refused')],
+    ['failed', (machine) => machine.stop('abort')],
+  ];
+
+  it.for(rests)('[SP10] that has %s keeps the outcome of its run, and takes no work any more', ([status, rest]) => {
+    const machine = inPhase(rest);
+    const { run } = machine.state;
+    machine.stop('terminate');
+    expect(machine.state.run).toEqual(run);
+    expect(run).toMatchObject({ outcome: { status } });
+    expect(machine.status).toBe('terminated');
+    for (const refused of [machine.start(), machine.send('x'), machine.resume(), machine.retry()])
+      expect(refusal(refused)).toBe('terminated');
+    const { state } = machine;
+    for (const verb of STOP_VERBS) machine.stop(verb);
+    expect(machine.state).toEqual(state);
+    expect(machine.state.session.terminated).toMatchObject({ reason: 'Enough.' });
+  });
+
+  it('[SP10, CL2] closes what an interrupt had left open in a last run, with its sub-agents', () => {
+    const machine = inPhase((each) => {
+      each.reply({ calls: [planned.tool(), planned.client(), planned.child()] });
+      each.interrupt();
+      each.cut(0);
+      each.childEnded(2, { status: 'interrupted', reason: 'x' });
+    });
+    expect(machine.status).toBe('interrupted');
+    const first = machine.state.run?.runId;
+    machine.stop('terminate');
+    expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: first });
+    expect(machine.due).toEqual(['terminate child 2']);
+    expect(results(machine)).toEqual(['terminated', 'terminated', 'open']);
+    machine.childEnded(2, { status: 'interrupted', reason: 'x' });
+    expect(machine.outcome, 'what it had told before').toBeUndefined();
+    machine.childEnded(2, { status: 'terminated', reason: 'Enough.' });
+    expect(results(machine)).toEqual(['terminated', 'terminated', 'terminated']);
+    expect(machine.status).toBe('terminated');
+  });
+
+  it('[SP10] interrupt and abort mean nothing to it', () => {
+    for (const rest of [...rests.map(([, bring]) => bring), (machine: Machine) => machine.interrupt()]) {
+      const machine = inPhase(rest);
+      const { state } = machine;
+      expect([machine.stop('interrupt').ok, machine.stop('abort').ok]).toEqual([true, true]);
+      expect(machine.state).toBe(state);
+    }
+  });
+});
+
+describe('a hook that fails its run', () => {
+  it('[SP11, RN4, CL2] stops it like an abort: bodies have their grace, what had not begun is settled, sub-agents are asked', () => {
+    const machine = inPhase(
+      (each) => each.reply({ calls: [planned.tool(), planned.tool(), planned.client(), planned.child()] }),
+      { hooks: ['afterTool', 'onAgentFail'] },
+    );
+    machine.settle(0);
+    expect(machine.hookDue).toBe('afterTool');
+    machine.hookDone('tool_failed');
+    expect(machine.due).toEqual(['stopping tool 1', 'abort child 3']);
+    expect(results(machine)).toEqual(['ok', 'open', 'hook_failed', 'open']);
+    machine.cut(1);
+    machine.childEnded(3, { status: 'failed', error: failure('aborted') });
+    expect(machine.hookDue).toBe('onAgentFail');
+    machine.hookDone();
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'hook_failed' } });
+    expect(machine.open).toEqual([]);
+  });
+
+  it('[SP11] at the end of a step, or of the run, announces that step once', () => {
+    for (const hook of ['onStepEnd', 'onAgentComplete'] as const) {
+      const machine = inPhase((each) => each.reply({ text: 'x' }), { hooks: [hook] });
+      expect(machine.hookDue).toBe(hook);
+      machine.hookDone('tool_failed');
+      expect(machine.outcome, hook).toMatchObject({ error: { code: 'hook_failed' } });
+      expect(machine.chunksOf('step_committed'), hook).toHaveLength(1);
+    }
+  });
+
+  it('[SP11, ST1] a run in its last hook takes nothing of its model any more', () => {
+    const machine = inPhase(() => undefined, { hooks: ['onAgentFail'] });
+    const { fence } = machine;
+    machine.fail('model_refused');
+    expect(machine.hookDue).toBe('onAgentFail');
+    expect(refusal(machine.fail('model_refused', false, fence))).toBe('superseded');
+    expect(refusal(machine.reply({ text: 'late' }, fence))).toBe('superseded');
+    machine.hookDone();
+    expect(machine.outcome).toMatchObject({ error: { code: 'model_refused' } });
   });
 });

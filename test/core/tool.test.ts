@@ -317,7 +317,7 @@ describe('what a body can use', () => {
     expect(problems).toEqual({});
   });
 
-  it('[SP2, EG2] a stop aborts it through its signal; one that comes before it begins keeps it from beginning', async () => {
+  it('[SP9, EG2] a stop aborts it through its signal; one that comes before it begins keeps it from beginning', async () => {
     const heard: string[] = [];
     const waits = {
       execute: (_: unknown, { abortSignal }: ToolContext) => {

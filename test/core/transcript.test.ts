@@ -43,7 +43,7 @@ const message = (id: number, options: Partial<InboundMessage> = {}): InboundMess
 });
 
 describe('the transcript', () => {
-  it('[MS1, CL3] follows each assistant message with one tool message for each call, in the order of the calls', () => {
+  it('[MS1, CL6] follows each assistant message with one tool message for each call, in the order of the calls', () => {
     const messages = stepMessages(step([landed(1), landed(2), landed(3)]));
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'tool']);
     const [assistant, ...tools] = messages;

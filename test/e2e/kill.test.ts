@@ -8,22 +8,32 @@ import { reduceAll } from '../../src/core/reduce';
 import { readStream } from '../support/reader';
 import type { ModelServer } from '../support/wire/model-server';
 import { startOfflineServer } from '../support/wire/offline-server';
+import { approve, get, post, QUESTION, waitingReport } from './desk';
 
-const KILLS = process.env.OFFSHOOT_NIGHTLY === '1' ? 25 : 5;
-const QUESTION = 'What happens to a tool that was running at a crash, and how does a stop reach a grandchild?';
+const NIGHTLY = process.env.OFFSHOOT_NIGHTLY !== undefined;
+const KILLS = NIGHTLY ? 25 : 2;
+const ANSWER_KILLS = NIGHTLY ? 20 : 1;
 /** After a restart the run must go on by itself within this time, in ms. */
 const GOES_ON_WITHIN = 10_000;
+/** A run of the desk waits for its approval after about so many chunks. */
+const CHUNKS = 350;
 
 describe('SIGKILL of workerd', () => {
   let model: ModelServer;
   let folder: string;
   let server: Awaited<ReturnType<typeof serve>> | undefined;
+  let asked = 0;
 
+  const base = () => server?.url ?? '';
   const start = async () => {
     server = await serve({
       persistTo: folder,
       vars: { OFFSHOOT_MODEL: 'openai-compatible/offline', OFFSHOOT_BASE_URL: model.url },
     });
+  };
+  const restart = async () => {
+    await server?.killHard();
+    await start();
   };
 
   beforeAll(async () => {
@@ -38,55 +48,106 @@ describe('SIGKILL of workerd', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
-    '[RC1, RC2, CL2, LG2] run %i goes on by itself, ends with one result for each call, and loses nothing of its stream',
-    async (run) => {
-      const address = `/agents/coordinator/kill-${run}`;
-      const seen: SequencedChunk[] = [];
-      const away = new AbortController();
-      await post(`${server?.url}${address}/start`, { message: QUESTION });
-      const reading = readStream(server?.url ?? '', address, seen, { signal: away.signal });
+  /** Starts a run of the desk; `seen` is what a client reads of it. */
+  const ask = async (name: string) => {
+    asked = model.requests.length;
+    const address = `/agents/coordinator/${name}`;
+    const seen: SequencedChunk[] = [];
+    await post(`${base()}${address}/start`, { message: QUESTION });
+    return { address, seen };
+  };
+  const read = (address: string, into: SequencedChunk[], from?: number) =>
+    readStream(base(), address, into, {
+      signal: AbortSignal.timeout(120_000),
+      ...(from === undefined ? {} : { from }),
+    });
 
-      // The moment is random, but said: somewhere between the first chunk and about the last.
-      const moment = 1 + Math.floor(Math.random() * 350);
-      await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(moment), { timeout: 60_000, interval: 5 });
+  /** What holds of every run that has ended, whatever was killed on the way. */
+  const checkRun = async (address: string, seen: readonly SequencedChunk[], what: string) => {
+    const log: SequencedChunk[] = [];
+    await read(address, log, 1);
+    expect(reduceAll(seen), what).toEqual(reduceAll(log));
+    checkCalls(log);
+    // Model calls are counted by the server outside: as many as committed steps, and one more for each attempt that was
+    // dropped.
+    const committed = log.filter(({ chunk }) => chunk.type === 'step_committed').length;
+    const dropped = log.filter(({ chunk }) => chunk.type === 'step_discarded').length;
+    expect(model.requests.length - asked, what).toBeGreaterThanOrEqual(committed);
+    expect(model.requests.length - asked, what).toBeLessThanOrEqual(committed + dropped);
+  };
+
+  it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
+    '[RC6, RC2, CL2, LG2] run %i goes on by itself, ends with one result for each call, and loses nothing of its stream',
+    async (run) => {
+      const { address, seen } = await ask(`kill-${run}`);
+      const away = new AbortController();
+      const reading = readStream(base(), address, seen, { signal: away.signal });
+
+      // The moment is random, but said: somewhere between the first chunk and about the last before the approval.
+      const moment = 1 + Math.floor(Math.random() * CHUNKS);
+      const reached = () => seen.length >= moment || waits(seen, address);
+      await vi.waitFor(() => expect(reached()).toBe(true), { timeout: 60_000, interval: 5 });
       await server?.killHard();
-      const asked = model.requests.length;
+      const before = model.requests.length;
       away.abort();
       await reading;
       await start();
 
-      const ended = seen.some(({ chunk }) => chunk.address === address && chunk.type === 'run_completed');
-      if (!ended) {
-        const label = `killed at chunk ${moment}: a model call after the restart, with no client attached`;
-        await vi.waitFor(() => expect(model.requests.length, label).toBeGreaterThan(asked), {
-          timeout: GOES_ON_WITHIN,
-          interval: 20,
-        });
-      }
+      // With no client attached: a model call after the restart, or word that it waits, where it was about to.
+      const what = `killed at chunk ${moment}`;
+      await vi.waitFor(
+        async () => {
+          const goesOn = model.requests.length > before || (await roots('suspended_client_tool')).includes(address);
+          expect(goesOn, what).toBe(true);
+        },
+        { timeout: GOES_ON_WITHIN, interval: 20 },
+      );
 
-      const base = server?.url ?? '';
-      const status = await readStream(base, address, seen, { signal: AbortSignal.timeout(120_000) });
-      expect(status, `killed at chunk ${moment}`).toBe('completed');
-      const log: SequencedChunk[] = [];
-      await readStream(base, address, log, { from: 1, signal: AbortSignal.timeout(60_000) });
-      expect(reduceAll(seen), `killed at chunk ${moment}`).toEqual(reduceAll(log));
-      checkCalls(log);
-      checkModelCalls(log);
+      if (!waits(seen, address)) expect(await read(address, seen), what).toBe('suspended_client_tool');
+      await approve(`${base()}${address}`, await waitingReport(`${base()}${address}`));
+      expect(await read(address, seen), what).toBe('completed');
+      await checkRun(address, seen, what);
     },
   );
 
-  const asks = new Map<string, number>();
-  /** Model calls are counted by the server outside: as many as committed steps, and one more for each attempt that was dropped. */
-  function checkModelCalls(log: readonly SequencedChunk[]): void {
-    const committed = log.filter(({ chunk }) => chunk.type === 'step_committed').length;
-    const dropped = log.filter(({ chunk }) => chunk.type === 'step_discarded').length;
-    const before = asks.get('all') ?? 0;
-    asks.set('all', model.requests.length);
-    expect(model.requests.length - before).toBeGreaterThanOrEqual(committed);
-    expect(model.requests.length - before).toBeLessThanOrEqual(committed + dropped);
+  it.each(Array.from({ length: ANSWER_KILLS }, (_, kill) => kill + 1))(
+    '[WT16, WT17, RC6, RC2] run %i is left alone by a kill while it waits, and goes on by itself after one right after the answer',
+    async (run) => {
+      const { address, seen } = await ask(`waits-${run}`);
+      expect(await read(address, seen)).toBe('suspended_client_tool');
+      const shown = await waitingReport(`${base()}${address}`);
+      const before = model.requests.length;
+      await restart();
+      expect(await waitingReport(`${base()}${address}`)).toEqual(shown);
+      const again: SequencedChunk[] = [];
+      expect(await read(address, again)).toBe('suspended_client_tool');
+      expect(again).toEqual(seen);
+
+      await approve(`${base()}${address}`, shown);
+      await restart();
+      await vi.waitFor(async () => expect(await roots('completed')).toContain(address), {
+        timeout: GOES_ON_WITHIN,
+        interval: 50,
+      });
+      expect(await read(address, seen)).toBe('completed');
+      expect(model.requests.length, 'model calls since it waits').toBe(before);
+      await checkRun(address, seen, 'killed while it waits, and after the answer');
+      expect(seen.filter(({ chunk }) => chunk.type === 'tool_answered')).toHaveLength(1);
+    },
+  );
+
+  /** What the directory knows, which is another object: the roots themselves are asked for nothing. */
+  async function roots(status: string): Promise<string[]> {
+    const query = `agent=coordinator&status=${status}&limit=500`;
+    const { items } = await get<{ items: { address: string }[] }>(`${base()}/directory/roots?${query}`);
+    return items.map((root) => root.address);
   }
 });
+
+/** Whether what a client has read ends with the wait of the root. */
+function waits(seen: readonly SequencedChunk[], address: string): boolean {
+  return seen.some(({ chunk }) => chunk.address === address && chunk.type === 'suspended');
+}
 
 /** Each call has one start and one end, and each run one end. */
 function checkCalls(log: readonly SequencedChunk[]): void {
@@ -98,13 +159,4 @@ function checkCalls(log: readonly SequencedChunk[]): void {
   }
   expect([...ends.keys()].sort()).toEqual([...starts].sort());
   expect([...ends.values()].every((count) => count === 1)).toBe(true);
-}
-
-async function post(url: string, body: object): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(202);
 }

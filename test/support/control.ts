@@ -37,7 +37,7 @@ function deafTool(tree: Tree, name: string, replay: 'never' | 'safe'): ToolDefin
     description: 'Hears nothing.',
     inputSchema: z.object({}),
     replay,
-    timeoutMs: 1_000_000_000,
+    timeoutMs: 300_000,
     execute: (_, context) =>
       tree.body(context.idempotencyKey) > 1 ? { heard: false } : new Promise(() => undefined),
   });
@@ -63,9 +63,13 @@ const child = (name: string, q = 'a') => ({ name: `subagent__${name}`, input: { 
 const note = { name: 'note', input: { text: 'n' } };
 const gate = { name: 'gate', input: { text: 'g' } };
 
-/** Four levels: an approval and a client's tool three levels below the root, in one step or one after the other. */
-export function deepWait(tree: Tree, together = false): TreeParts {
-  const tools = [noteTool(tree), gateTool(tree), clientTool()];
+/**
+ * Four levels: an approval and a client's tool three levels below the root, in one step or one after the other, with so
+ * much time to answer, in ms.
+ */
+export function deepWait(tree: Tree, together = false, answerWithinMs?: number): TreeParts {
+  const time = answerWithinMs === undefined ? {} : { answerWithinMs };
+  const tools = [noteTool(tree), gateTool(tree, time), clientTool(time)];
   const leaf = agentOf('leaf', { tools, outputSchema: answer });
   const inner = agentOf('inner', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
   const middle = agentOf('middle', { tools: [noteTool(tree), createSubAgentTool(inner, question)], outputSchema: answer });
@@ -166,6 +170,58 @@ export function deafTree(tree: Tree): TreeParts {
     scripts: {
       top: [{ calls: [{ name: 'deaf' }, child('kid'), note] }, { text: 'Done.' }],
       kid: [{ calls: [{ name: 'deaf' }, { name: 'once' }] }, { finish: { answer: 'k' } }],
+    },
+  };
+}
+
+/** How `cells` are made. */
+export interface CellParts {
+  readonly rule: ParentSuspendRule;
+  readonly ways: readonly Way[];
+  readonly thinksMs?: number;
+  readonly limits: Partial<Limits>;
+}
+
+/** What a child of `cells` does. */
+export type Way = 'fast' | 'slow' | 'client' | 'deep' | 'partial' | 'fails';
+
+/** A parent that waits for a person, after so many ms of its own work, beside children that stand as they are told. */
+export function cells(
+  tree: Tree,
+  { rule, ways, thinksMs, limits }: CellParts,
+): TreeParts {
+  const tools = [noteTool(tree), gateTool(tree), clientTool(), slowTool(tree, 60_000)];
+  const leaf = agentOf('leaf', { tools, outputSchema: answer });
+  const kid = agentOf('kid', { tools: [...tools, createSubAgentTool(leaf, question)], outputSchema: answer });
+  const top = agentOf('top', {
+    tools: [
+      gateTool(tree),
+      slowTool(tree, thinksMs ?? 0, { name: 'think' }),
+      createSubAgentTool(kid, question, { onParentSuspend: rule }),
+    ],
+    limits,
+  });
+  const thinks = thinksMs === undefined ? [] : [{ name: 'think' }];
+  const seconds: Record<Way, Answer> = {
+    fast: { finish: { answer: 'k' } },
+    slow: { calls: [{ name: 'slow' }] },
+    client: { calls: [{ name: 'look' }] },
+    deep: { calls: [child('leaf', 'client')] },
+    partial: { calls: [gate, child('leaf', 'slow')] },
+    fails: { fail: { code: 'model_refused' } },
+  };
+  const act = (request: { messages: readonly unknown[]; step: number }): Answer => {
+    const first = JSON.stringify(request.messages[0]);
+    const way = (Object.keys(seconds) as Way[]).find((one) => first.includes(one)) ?? 'fast';
+    if (request.step === 1) return { calls: [note] };
+    return request.step === 2 ? seconds[way] : { finish: { answer: 'k' } };
+  };
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: [{ calls: [gate, ...thinks, ...ways.map((way) => child('kid', way))] }, { text: 'Done.' }],
+      kid: act,
+      leaf: act,
     },
   };
 }

@@ -384,6 +384,21 @@ export class Machine {
     return this.apply({ type: 'stop', verb, reason: 'Enough.', ...(runId === undefined ? {} : { runId }) });
   }
 
+  /** A step as its rows have it: that of its commit, with the calls as they were settled since. */
+  rowOf(stepId: number): RepliedStep | undefined {
+    let row: RepliedStep | undefined;
+    for (const change of this.changes) {
+      if (change.put === 'step' && change.step.id === stepId && change.step.phase === 'calls') row = change.step;
+      if (row === undefined || change.put !== 'settlement' || change.stepId !== stepId) continue;
+      const { index, settlement } = change;
+      row = {
+        ...row,
+        calls: row.calls.map((call) => (call.index === index ? { ...call, settled: settlement } : call)),
+      };
+    }
+    return row;
+  }
+
   /** The latest step, whose reply must be there. */
   get step(): RepliedStep {
     const { step } = this.state;

@@ -121,11 +121,21 @@ const vetted = defineTool({
 });
 const asking = [vetted, double, publish, publishSoon, publishLater, pick, pickSoon];
 
-const leaf = defineAgent({ name: 'leaf', systemPrompt, model: puppet, tools: [note, tally, announce, ...asking] });
+/** So that no number of crashes changes what a tree ends in. */
+const limits = { maxToolReplays: 100 };
+
+const leaf = defineAgent({
+  name: 'leaf',
+  systemPrompt,
+  model: puppet,
+  tools: [note, tally, announce, ...asking],
+  limits,
+});
 const middle = defineAgent({
   name: 'middle',
   systemPrompt,
   model: puppet,
+  limits,
   tools: [note, ...asking, createSubAgentTool(leaf, script)],
 });
 const top = defineAgent({
@@ -133,6 +143,7 @@ const top = defineAgent({
   description: 'The top of most trees.',
   systemPrompt,
   model: puppet,
+  limits,
   tools: [note, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
 });
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. */

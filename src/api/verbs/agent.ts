@@ -142,7 +142,7 @@ const usageOfAll = fromTree({
 const usageOfOne = fromAgent({
   ...usageFacts,
   handle({ object, agent }) {
-    const byModel: { [model: string]: Usage } = {};
+    const byModel: { [model: string]: Usage } = Object.create(null);
     for (const step of stepsFrom(object.store, 0)) {
       if (step.phase === 'calls') byModel[step.model] = addUsage(byModel[step.model] ?? NO_USAGE, step.usage);
     }

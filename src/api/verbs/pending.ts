@@ -45,7 +45,20 @@ function inOrder(tree: RootRuntime, node: TreeNode): Waiting[] {
 
 /** The first of what waits at or below an agent, as its status document has them. */
 export function firstPending(tree: RootRuntime, node: TreeNode): PendingItem[] {
-  return inOrder(tree, node).slice(0, WIRE_LIMITS.pageSize).map(shown);
+  return bounded(inOrder(tree, node).slice(0, WIRE_LIMITS.pageSize), STATUS_CHARACTERS).map(shown);
+}
+
+/** So many characters of arguments fit into a page, and into a status document; the first item always does. */
+const PAGE_CHARACTERS = 8_000_000;
+const STATUS_CHARACTERS = 1_000_000;
+
+function bounded(waiting: readonly Waiting[], most: number): readonly Waiting[] {
+  let size = 0;
+  const end = waiting.findIndex(({ item }, index) => {
+    size += JSON.stringify(item.input).length;
+    return index > 0 && size > most;
+  });
+  return end < 0 ? waiting : waiting.slice(0, end);
 }
 
 const CURSOR = /^(\d{1,15})\.([\w-]{1,256})$/;
@@ -66,9 +79,9 @@ function page(waiting: readonly Waiting[], input: PageInput): Page<PendingItem> 
   const after = placeOf(input);
   const limit = limitOf(input);
   const rest = after ? waiting.filter(({ item }) => compare(item, after) > 0) : waiting;
-  const items = rest.slice(0, limit).map(shown);
+  const items = bounded(rest.slice(0, limit), PAGE_CHARACTERS).map(shown);
   const last = items.at(-1);
-  return rest.length > limit && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
+  return rest.length > items.length && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
 }
 
 /** What waits for a person. */

@@ -92,7 +92,7 @@ export function agentStanding(state: AgentState) {
 
 /** What the agents at and below a node have spent, in all and by type. What left the record counts at the root. */
 export function rolledUp(tree: RootRuntime, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
-  const byAgent: { [agentType: string]: Usage } = { ...node.top?.retired };
+  const byAgent: { [agentType: string]: Usage } = Object.assign(Object.create(null), node.top?.retired);
   for (const { agentType, usage } of tree.tree.subtree(node.id))
     byAgent[agentType] = addUsage(byAgent[agentType] ?? NO_USAGE, usage);
   const total = Object.values(byAgent).reduce(addUsage, NO_USAGE);

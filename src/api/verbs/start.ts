@@ -8,6 +8,7 @@ import { mintId } from '../../core/ids';
 import type { Json } from '../../core/json';
 import { WIRE_LIMITS } from '../../core/limits';
 import { fit } from '../../core/plan';
+import { suspensionOf } from '../../core/status';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { filePath, mediaTypeOf } from '../../store/file-rules';
@@ -160,11 +161,14 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
   const { runId } = answer;
   const over = (): boolean => {
     const run = object.agent?.state.run;
-    return run?.runId === runId ? run.phase === 'ended' : !isQueued(object, runId);
+    return run?.runId === runId ? run.phase === 'ended' || waits() : !isQueued(object, runId);
   };
+  const waits = (): boolean => object.agent !== undefined && suspensionOf(object.agent.state) !== undefined;
   const ended = (await object.tree?.until(over, ms)) ?? false;
   const run = ended ? endedRun(object, runId) : undefined;
-  if (run === undefined) return { body: answer, status: 202 };
+  // A run that waits for a person may do so for days.
+  const suspended = ended && run === undefined && object.agent ? suspensionOf(object.agent.state) : undefined;
+  if (run === undefined) return { body: suspended ? { ...answer, status: suspended } : answer, status: 202 };
   const said: VerbAnswer = await status.answer(object, {
     kind: 'verb',
     verb: status.name,

@@ -1,0 +1,117 @@
+/**
+ * Random schedules of what people do and what is lost: stops, resumes, answers, refusals, crashes, and a bad network.
+ * OFFSHOOT_SEED repeats a run of them; OFFSHOOT_NIGHTLY makes many more.
+ */
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { unpairedCalls } from '../../src/core/messages';
+import type { StopVerb } from '../../src/core/state';
+import { fates, network } from '../support/bad-network';
+import { deafTree, deepWait, manyWaits, ownWait, slowTree } from '../support/control';
+import { NIGHTLY, SEED } from '../support/crashes';
+import { examine } from '../support/examine';
+import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
+import { People, type Wish, yes } from '../support/people';
+
+const ROUNDS = NIGHTLY ? 2_000 : 30;
+
+const TREES: Readonly<Record<string, (tree: Tree) => TreeParts>> = {
+  'an approval and a client tool, three levels down': (tree) => deepWait(tree),
+  'both in one step': (tree) => deepWait(tree, true),
+  'several children that wait': manyWaits,
+  'a parent that waits, its children go on': (tree) => ownWait(tree, 'continue'),
+  'a parent that waits, its children pause': (tree) => ownWait(tree, 'pause'),
+  'a parent that waits, its children are started anew': (tree) => ownWait(tree, 'respawn'),
+  'a parent that waits, one place for all': (tree) => ownWait(tree, 'pause', { maxConcurrentChildren: 1 }),
+  'slow tools': slowTree,
+  'tools that hear no abort': deafTree,
+};
+
+/** What is done once so many commits were made; `which` chooses among the agents or the calls that wait. */
+interface Act {
+  readonly after: number;
+  readonly act: StopVerb | 'crash' | 'resume' | 'yes' | 'no';
+  readonly which: number;
+}
+
+const acts = fc.array(
+  fc.record<Act>({
+    after: fc.integer({ min: 1, max: 90 }),
+    act: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('interrupt' as const, 'resume' as const) },
+      { weight: 4, arbitrary: fc.constantFrom('yes' as const, 'no' as const) },
+      { weight: 3, arbitrary: fc.constant('crash' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('abort' as const, 'terminate' as const) },
+    ),
+    which: fc.nat({ max: 20 }),
+  }),
+  { minLength: 1, maxLength: 9 },
+);
+
+/** Somebody asks for something, and takes no for an answer. */
+async function attempt(tree: Tree, { act, which }: Act): Promise<unknown> {
+  const at = <Item>(items: readonly Item[]): Item | undefined => items[which % Math.max(1, items.length)];
+  switch (act) {
+    case 'crash':
+      return tree.crash();
+    case 'resume':
+      return tree.resume(at(tree.nodes)?.address);
+    case 'yes':
+    case 'no': {
+      const waiting = at(tree.pending);
+      if (waiting === undefined) return undefined;
+      const no = { kind: 'approval-response', approved: false, reason: 'No.' } as const;
+      const answer = act === 'no' && waiting.item.kind === 'approval' ? no : yes(waiting);
+      return tree.answer(waiting, answer);
+    }
+    default:
+      return tree.stopAt(at(tree.nodes)?.address ?? tree.address, act);
+  }
+}
+
+const totals = { schedules: 0, crashes: 0, requests: 0 };
+
+async function lives(make: (tree: Tree) => TreeParts, given: readonly Act[], options: TreeOptions): Promise<void> {
+  const wishes = given.map(
+    (act): Wish => ({
+      when: (tree) => tree.commits.length >= act.after,
+      // What is refused, lost or late is asked once; what waits in the end is answered and resumed.
+      ask: (tree) => void attempt(tree, act).catch(() => undefined),
+    }),
+  );
+  const people = new People({ wishes });
+  const tree = new Tree(make, { ...options, onCommit: (one) => people.committed(one, one.commits.at(-1) ?? '') });
+  try {
+    await tree.start();
+    await people.attend(tree);
+    examine(tree, '', options.network !== undefined);
+    for (const { agentType, step, messages } of tree.port.asked)
+      expect(unpairedCalls(messages), `${agentType}, step ${step}`).toEqual([]);
+    totals.schedules++;
+    totals.crashes += tree.crashes;
+    totals.requests += tree.port.asked.length;
+  } finally {
+    tree.close();
+  }
+}
+
+afterAll(() => {
+  const { schedules, crashes, requests } = totals;
+  console.info(
+    `Random control: seed ${SEED}, ${schedules} schedules, ${crashes} crashes; ${requests} model requests, none with an unpaired call.`,
+  );
+});
+
+describe.each(Object.entries(TREES))('%s', (_, make) => {
+  it('[MS1, SP5, EN2, AN1, CS1, RN4, RC5] ends, and no model ever sees a call without its result', {
+    timeout: 900_000,
+  }, async () => {
+    const holds = fc.asyncProperty(acts, (given) => lives(make, given, {}));
+    await fc.assert(holds, { seed: SEED, numRuns: ROUNDS });
+  });
+
+  it('[MS1, DL3, RC5, OB2, TR1] and so it does where messages are lost or come twice', { timeout: 900_000 }, async () => {
+    const holds = fc.asyncProperty(acts, fates(1), (given, lost) => lives(make, given, { network: network(lost) }));
+    await fc.assert(holds, { seed: SEED, numRuns: Math.ceil(ROUNDS / 3) });
+  });
+});

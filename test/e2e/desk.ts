@@ -1,0 +1,107 @@
+/** The shipped desk on a real server, as a client over HTTP and as a person at the command line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, vi } from 'vitest';
+import { root, toolEnv } from '../../scripts/lib/paths.mjs';
+import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
+
+/** A question with several parts, which the offline model answers by all levels of the desk. */
+export const QUESTION = 'What happens to a tool that was running at a crash, and how does a stop reach a grandchild?';
+
+/** A call that waits for a person, as far as it is looked at. */
+export interface Pending {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly kind: string;
+  readonly address: string;
+  readonly inputHash: string;
+}
+
+/** Sends JSON; refusals are thrown. */
+export async function post(url: string, body: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} was answered with ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Reads JSON. */
+export async function get<Body>(url: string): Promise<Body> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} was answered with ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Body;
+}
+
+/** The report that waits for a person's approval, and nothing else. */
+export async function waitingReport(at: string): Promise<Pending> {
+  const { items } = await get<{ items: Pending[] }>(`${at}/pending`);
+  expect(items.map(({ toolName, kind }) => [toolName, kind])).toEqual([['publish_report', 'approval']]);
+  return items[0] as Pending;
+}
+
+/** Approves what was shown. */
+export async function approve(at: string, { toolCallId, inputHash }: Pending): Promise<void> {
+  const body = { kind: 'approval-response', toolCallId, approved: true, inputHash };
+  expect(await post(`${at}/tool-results`, body)).toEqual({ status: 'accepted', relation: 'continues' });
+}
+
+const KILL_TIMEOUT_MS = 5_000;
+
+/** `npm run ask -- …` where nobody sits at a keyboard. */
+export class Ask {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], url: string) {
+    this.#child = spawn('npm', ['run', '--silent', 'ask', '--', ...args], {
+      cwd: root,
+      env: { ...toolEnv(), OFFSHOOT_URL: url, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += stripVTControlCharacters(text);
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += stripVTControlCharacters(text);
+    });
+    this.#ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', resolve);
+    });
+  }
+
+  /** Everything that it printed. */
+  get said(): string {
+    return `${this.stdout}\n${this.stderr}`;
+  }
+
+  /** Its exit code, once it has ended. */
+  get exitCode(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  /** The address of the run that it asked for, once it has told. */
+  address(): Promise<string> {
+    return vi.waitFor(
+      () => {
+        const [, address] = /Asked (\/agents\/coordinator\/[\w.~-]+) at/.exec(this.said) ?? [];
+        expect(address, this.said).toBeDefined();
+        return String(address);
+      },
+      { timeout: 30_000, interval: 10 },
+    );
+  }
+
+  /** Ends it with all that it started, should it still run. */
+  async kill(): Promise<void> {
+    const all = processTree(this.#child.pid ?? 0);
+    killAll(all);
+    expect(await allGone(all, KILL_TIMEOUT_MS)).toBe(true);
+  }
+}
