@@ -73,7 +73,10 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
   const scopes: Scope[] = [{ whose: 'The tree', budget: whole, spent: all, held: heldBy(tree, but, () => true) }];
   for (let at: TreeNode | undefined = node; at; at = tree.get(at.parentId)) {
     if (at.budget === undefined) continue;
-    const members = tree.subtree(at.id);
+    // One that was started anew goes on with the budget of those before it.
+    const { parentId, callId } = at;
+    const same = tree.children(parentId).filter((other) => other.callId === callId);
+    const members = same.flatMap(({ id }) => tree.subtree(id));
     const ids = new Set(members.map(({ id }) => id));
     const spent = members.reduce((sum, { usage, below = NO_USAGE }) => addUsage(addUsage(sum, usage), below), NO_USAGE);
     const held = heldBy(tree, but, ({ id }) => ids.has(id));

@@ -53,7 +53,7 @@ export function whenParentResumes(status: ChildStatus, failureReason?: string): 
 }
 
 /** How a child stands as far as its parent knows. */
-export function standingOf(stand: Stand | undefined): { status: ChildStatus; failureReason?: string } {
+function standingOf(stand: Stand | undefined): { status: ChildStatus; failureReason?: string } {
   switch (stand?.is) {
     case undefined:
     case 'working':

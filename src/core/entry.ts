@@ -18,7 +18,7 @@ import { oweHook } from './hooks';
 import { entryOfRun } from './ids';
 import type { Rules } from './rules';
 import { type EndedRun, endRun, rehomed, takeAnew, takeRun, takeUp } from './run';
-import { currentStep, openCalls, type QueuedStart, type Outcome } from './state';
+import { currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
 

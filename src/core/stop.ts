@@ -165,7 +165,7 @@ export function underWay(step: RepliedStep, stop: StopRecord): Call[] {
 }
 
 /** How a run ends that was stopped. */
-export function stopOutcome(stop: StopRecord): Outcome {
+function stopOutcome(stop: StopRecord): Outcome {
   switch (stop.verb) {
     case 'interrupt':
       return { status: 'interrupted', reason: stop.reason, ...(stop.superseded ? { superseded: true } : {}) };

@@ -10,13 +10,13 @@
  * TR4. Admission is idempotent by session id.
  */
 
-import type { WaitingCall } from './pending';
 import { hold, type Lease, leaseFor } from './budget';
 import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
 import type { Budget, Limits } from './limits';
+import type { WaitingCall } from './pending';
 import type { SessionStatus } from './state';
-import { addUsage, NO_USAGE, type Usage } from './usage';
+import { addUsage, NO_USAGE, type Usage, usageBy } from './usage';
 
 /** One agent of the tree. Row 1 is the root itself. */
 export interface TreeNode {
@@ -475,9 +475,10 @@ export function reportOf({ status, turn }: TreeNode): string {
 /** The record of the root once these agents are taken out of it: what they spent stays counted, their ids stay used. */
 export function withoutAgents(tree: TreeIndex, root: TreeNode, gone: readonly TreeNode[]): TreeNode {
   const { turn, top } = root;
-  // Without a prototype, whatever an agent is called.
-  const retired: { [agentType: string]: Usage } = Object.assign(Object.create(null), top?.retired);
-  for (const { agentType, usage } of gone) retired[agentType] = addUsage(retired[agentType] ?? NO_USAGE, usage);
+  const retired = usageBy(
+    gone.map(({ agentType, usage }) => [agentType, usage] as const),
+    top?.retired,
+  );
   const count = leftIn(turn, top) + gone.filter((node) => node.turn === turn).length;
   const left = count > 0 ? { left: { turn, count } } : {};
   return { ...root, top: { ...top, retired, ...left, lastId: tree.nextId - 1 } };

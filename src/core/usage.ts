@@ -19,6 +19,16 @@ export const NO_USAGE: Usage = {
   toolCalls: 0,
 };
 
+/** Sums of what was spent, by any names: also by those that every object has by nature. */
+export function usageBy(
+  parts: Iterable<readonly [name: string, usage: Usage]>,
+  before: { readonly [name: string]: Usage } = {},
+): { [name: string]: Usage } {
+  const sums = new Map(Object.entries(before));
+  for (const [name, usage] of parts) sums.set(name, addUsage(sums.get(name) ?? NO_USAGE, usage));
+  return Object.fromEntries(sums);
+}
+
 /** What was spent since: every part less what it was before, never below nothing. */
 export function lessUsage(now: Usage, before: Usage): Usage {
   const less = (one: number, other: number): number => Math.max(0, one - other);

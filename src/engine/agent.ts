@@ -24,13 +24,16 @@ import { statusOf } from '../core/status';
 import type { AgentStore } from '../core/store';
 import { NO_USAGE, type Usage } from '../core/usage';
 import { delegate, respawnChild, stopChildren } from './children';
-import type { Environment } from './environment';
+import { type Environment, pause } from './environment';
 import { performHook } from './hook';
-import type { AgentAnswer, AgentMessage, Hop, PostAnswer, StartChildMessage } from './messages';
+import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer, StartChildMessage, Told } from './messages';
 import { performModel } from './model';
-import type { ChunkSink, Outbox, SenderFacts } from './outbox';
+import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
 import { performTool } from './tool';
 import { Transcript } from './transcript';
+
+/** A parent that stops this agent is answered at its end, but within so long, in ms. */
+const ANSWER_WITHIN_MS = 1_000;
 
 /** What an agent reaches of the world around it. */
 export interface Surroundings {
@@ -73,6 +76,10 @@ export class AgentRuntime {
   readonly transcript: Transcript;
   /** Children that are being started; a stop waits for the answer, so that it cannot overtake the start. */
   readonly starting = new Map<string, Promise<void>>();
+  /** The runs of children that have begun in this life: those wait for no place. */
+  readonly begun = new Set<string>();
+  /** The parent that stops this agent, and waits for its end. */
+  #stopper: ((end: Post | undefined) => void) | undefined;
   /** What the root granted last, and what the session had spent then. Kept in memory alone: one that is lost is asked for again. */
   lease: { readonly granted: Lease; readonly at: Usage } | undefined;
   /** What can be aborted has a controller. */
@@ -124,11 +131,11 @@ export class AgentRuntime {
       around.store.create(state);
       around.created?.(session);
       agent = new AgentRuntime(definition, around, state);
-      const answer = agent.#commit(created.event);
+      const [answer] = agent.#commit([created.event]);
       inTransaction?.();
       return answer;
     });
-    if (agent === undefined) throw new TypeError('The transaction did not run its body.');
+    if (agent === undefined || applied === undefined) throw new TypeError('The transaction did not run its body.');
     agent.#committed(created.event.type);
     return { agent, transition: applied };
   }
@@ -162,17 +169,18 @@ export class AgentRuntime {
     if (this.#stopped)
       return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
     if (this.#left !== undefined) this.resume();
-    const answer = this.#transact(event, inTransaction);
+    const [answer] = this.#transact([event], inTransaction);
+    if (answer === undefined) throw new TypeError('The transaction did not run its body.');
     if (answer.ok) this.#committed(event.type);
     return answer;
   }
 
-  #transact(event: AgentEvent, inTransaction?: () => void): Transition {
+  #transact(events: readonly AgentEvent[], inTransaction?: () => void): Transition[] {
     const before = this.#state;
     try {
       return this.around.store.transaction(() => {
-        const applied = this.#commit(event);
-        if (applied.ok) inTransaction?.();
+        const applied = this.#commit(events);
+        if (applied.some(({ ok }) => ok)) inTransaction?.();
         return applied;
       });
     } catch (error) {
@@ -182,17 +190,21 @@ export class AgentRuntime {
     }
   }
 
-  #commit(event: AgentEvent): Transition {
-    const applied = transition(this.#state, event, this.rules);
-    if (!applied.ok) return applied;
-    const origin = this.#state.run?.origin;
+  /** What events change, in order; what they have to say is kept together. */
+  #commit(events: readonly AgentEvent[]): Transition[] {
     const { spent } = this.#state;
-    this.#state = applied.state;
-    this.around.store.write(applied.changes);
-    if (applied.state.run !== undefined && applied.state.run.origin !== origin)
-      this.around.runBegins?.(applied.state.run.origin);
-    const chunks = this.#chunks(applied, event.at);
-    if (chunks.length > 0 || applied.state.spent !== spent) this.link.sink.keep(chunks, factsOf(applied.state));
+    const said: Chunk[] = [];
+    const applied = events.map((event) => {
+      const one = transition(this.#state, event, this.rules);
+      if (!one.ok) return one;
+      const origin = this.#state.run?.origin;
+      this.#state = one.state;
+      this.around.store.write(one.changes);
+      if (one.state.run !== undefined && one.state.run.origin !== origin) this.around.runBegins?.(one.state.run.origin);
+      said.push(...this.#chunks(one, event.at));
+      return one;
+    });
+    if (said.length > 0 || this.#state.spent !== spent) this.link.sink.keep(said, factsOf(this.#state));
     return applied;
   }
 
@@ -268,8 +280,11 @@ export class AgentRuntime {
   async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
     const { callId, generation } = effect.parent;
     const { runId, outcome } = effect;
-    const usage = this.#state.spent;
-    await this.link.ask({ tell: [{ kind: 'child_settled', callId, generation, outcome, usage, runId }] });
+    const told = { kind: 'child_settled', callId, generation, outcome, usage: this.#state.spent, runId } as const;
+    const end = this.#stopper && this.link.sink.handOver?.(told);
+    this.#answerStopper(end);
+    if (end) await pause(this.environment, HANDED_MS);
+    await this.link.ask({ tell: [told] });
     this.apply({ type: 'told', at: this.environment.now(), runId });
   }
 
@@ -326,8 +341,8 @@ export class AgentRuntime {
       }
       case 'stop': {
         const { kind: type, ...facts } = message;
-        const byParent = message.runId === undefined ? {} : { byParent: true as const };
-        return answered(this.apply({ type, at, token, ...facts, ...byParent }));
+        if (message.runId === undefined) return answered(this.apply({ type, at, token, ...facts }));
+        return this.#stopByParent({ type, at, token, ...facts, byParent: true });
       }
       case 'resume': {
         const { kind: type, ...facts } = message;
@@ -375,6 +390,39 @@ export class AgentRuntime {
     }
   }
 
+  /** A stop by the parent is answered with the end, where that comes soon. */
+  async #stopByParent(event: Extract<AgentEvent, { type: 'stop' }>): Promise<AgentAnswer> {
+    this.#answerStopper(undefined);
+    const ended = new Promise<Post | undefined>((resolve) => {
+      this.#stopper = resolve;
+    });
+    const applied = this.apply(event);
+    if (!applied.ok || this.#state.run?.phase !== 'active') this.#answerStopper(undefined);
+    const cancel = this.environment.timer(ANSWER_WITHIN_MS, () => this.#answerStopper(undefined));
+    const end = await ended;
+    cancel();
+    return end === undefined ? answered(applied) : { answer: 'done', end };
+  }
+
+  #answerStopper(end: Post | undefined): void {
+    this.#stopper?.(end);
+    this.#stopper = undefined;
+  }
+
+  /** What several children tell, in one transaction. Those that nobody waits for any more change nothing. */
+  hear(told: readonly Told[]): void {
+    if (told.length === 0 || this.#stopped) return;
+    if (this.#left !== undefined) this.resume();
+    const { environment } = this;
+    const events = told.map(({ kind: type, ...facts }) => ({
+      type,
+      at: environment.now(),
+      token: environment.token(),
+      ...facts,
+    })) as AgentEvent[];
+    if (this.#transact(events).some(({ ok }) => ok)) this.#committed('child_settled');
+  }
+
   /** A start that arrives again: the same delegation has begun already; another one has no place here. */
   #again(message: StartChildMessage): AgentAnswer {
     if (message.session.sessionId !== this.#state.session.sessionId) {
@@ -403,6 +451,7 @@ export class AgentRuntime {
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void {
     this.#stopped = true;
+    this.#answerStopper(undefined);
     this.link.stop();
     for (const controller of this.#inFlight.values()) controller?.abort();
     this.#inFlight.clear();

@@ -12,13 +12,21 @@ import type { Admission, AdmissionRequest } from '../core/tree';
 import { NO_USAGE } from '../core/usage';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import type { AgentAnswer, AgentMessage, Hop, ResumeMessage, StartChildMessage } from './messages';
+import type { AgentAnswer, AgentMessage, Hop, Post, ResumeMessage, StartChildMessage } from './messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
 
 /** A child that cannot be reached is tried again after these waits, in ms; then it counts as lost. */
 const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
+
+/** With more children than these, a stop is known to its caller and to readers of the log before the children are told. */
+const FEW = 4;
+/** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
+const SAY_TURNS = 4;
+
+/** Ends of children that were stopped wait so long for others, in ms, so that they go to the root together. */
+const GATHER_MS = 10;
 
 /** A child that was told to stop and has not handed over its end so long after everything below it must have ended, in ms, is given up. */
 const END_WITHIN_MS = 10_000;
@@ -85,7 +93,9 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
     );
   const answers = new Map(admissions.map((admission) => [admission.callId, admission]));
   // While the root was asked, a child may have been stopped or settled.
-  const owed = new Set(effects(agent.state, agent.rules).map(({ id }) => id));
+  const now = effects(agent.state, agent.rules);
+  const owed = new Set(now.map(({ id }) => id));
+  forgetOthers(agent, now);
   await Promise.all(
     children.map(async (child) => {
       if (!owed.has(child.id)) return;
@@ -98,6 +108,14 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
       if (admission?.answer === 'refused') settle(agent, child, admission.error);
     }),
   );
+}
+
+/** Forgets of children that have begun which of them are not awaited any more. */
+function forgetOthers(agent: AgentRuntime, owed: readonly Effect[]): void {
+  const awaited = new Set(
+    owed.map((effect) => (effect.kind === 'child' ? childRunId(effect.plan.sessionId, effect.entry) : '')),
+  );
+  for (const runId of agent.begun) if (!awaited.has(runId)) agent.begun.delete(runId);
 }
 
 type Delegated = Pick<ChildEffect, 'call' | 'plan'>;
@@ -168,7 +186,7 @@ async function reach(
 
 async function startChild(agent: AgentRuntime, child: ChildEffect, admission: Begun): Promise<void> {
   const answer = await reach(agent, child.plan, startMessage(agent, child, admission));
-  if (answer?.answer === 'done') return;
+  if (answer?.answer === 'done') return void agent.begun.add(childRunId(child.plan.sessionId, child.entry));
   const why = answer?.answer === 'refused' ? answer.error.message : 'It could not be reached.';
   await agent.link.ask({ lost: [child.plan.sessionId] });
   settle(
@@ -187,21 +205,71 @@ export async function stopChildren(
   stops: readonly StopEffect[],
   signalOf: (id: string) => AbortSignal | undefined,
 ): Promise<void> {
+  if (agent.state.session.parent === undefined && stops.length > FEW) await sayFirst(agent);
   const begun = stops.filter(({ call }) => agent.starting.has(call.callId));
   await Promise.all(begun.map(({ call }) => agent.starting.get(call.callId)));
   const withdrawn = await withdraw(agent, stops);
+  const ends = new Ends(agent, stops.length);
   await Promise.all(
     stops.map((stop) => {
       const signal = signalOf(stop.id);
-      if (signal === undefined || signal.aborted) return undefined;
-      return withdrawn.has(stop.plan.sessionId) ? endUnbegun(agent, stop) : stopChild(agent, stop, signal);
+      if (signal !== undefined && !signal.aborted && !withdrawn.has(stop.plan.sessionId))
+        return stopChild(agent, stop, signal, ends);
+      if (signal !== undefined && !signal.aborted) endUnbegun(agent, stop);
+      return ends.answered();
     }),
   );
 }
 
+/** Lets go out first what the root has just committed. The children's answers would keep it waiting. */
+async function sayFirst({ environment }: AgentRuntime): Promise<void> {
+  for (let turn = 0; turn < SAY_TURNS; turn++) await pause(environment, 1);
+}
+
+/** Takes those that may still wait for a place out of the queue. */
 async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
-  const answer = await agent.link.ask({ withdraw: stops.map(({ plan }) => plan.sessionId) });
+  const unsure = stops.filter(({ plan, entry }) => !agent.begun.has(childRunId(plan.sessionId, entry)));
+  if (unsure.length === 0) return new Set();
+  const answer = await agent.link.ask({ withdraw: unsure.map(({ plan }) => plan.sessionId) });
   return new Set(answer.withdrawn);
+}
+
+/** The ends that children hand over when they are stopped, on their way to the root together. */
+class Ends {
+  #posts: Post[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    readonly agent: AgentRuntime,
+    /** How many have not answered yet. */
+    private open: number,
+  ) {}
+
+  /** A child has answered, perhaps with its end. */
+  answered(end?: Post): void {
+    this.open--;
+    if (end) this.#posts.push(end);
+    if (this.#posts.length === 0) return;
+    if (this.open > 0) this.#cancel ??= this.agent.environment.timer(GATHER_MS, () => this.#send());
+    else this.#send();
+  }
+
+  #send(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const posts = this.#posts;
+    this.#posts = [];
+    // What is lost on the way is sent by the children themselves a little later (OB5).
+    this.#carry(posts).catch((error: unknown) =>
+      this.agent.environment.report('The ends of sub-agents could not be handed on.', error),
+    );
+  }
+
+  async #carry(posts: readonly Post[]): Promise<void> {
+    const { carried = [] } = await this.agent.link.ask({ carried: [...posts] });
+    const there = new Set(carried);
+    this.agent.hear(posts.filter(({ sessionId }) => there.has(sessionId)).flatMap(({ tell }) => tell));
+  }
 }
 
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
@@ -211,12 +279,13 @@ function endUnbegun(agent: AgentRuntime, { call, plan, verb, error }: StopEffect
   end(agent, { call, plan }, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
 }
 
-async function stopChild(agent: AgentRuntime, stop: StopEffect, signal: AbortSignal): Promise<void> {
+async function stopChild(agent: AgentRuntime, stop: StopEffect, signal: AbortSignal, ends: Ends): Promise<void> {
   const { call, plan, verb, error, entry } = stop;
   const runId = childRunId(plan.sessionId, entry);
   const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
   const message = { kind: 'stop', verb, reason: error.message, runId, ...own } as const;
   const answer = await reach(agent, plan, message, signal);
+  ends.answered(answer?.answer === 'done' ? answer.end : undefined);
   // Its end, when it comes, settles the call, and so aborts this signal.
   if (answer?.answer === 'done') await pause(agent.environment, childEndsWithin(agent, plan), signal);
   if (signal.aborted) return;

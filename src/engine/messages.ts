@@ -88,7 +88,8 @@ export type AgentMessage =
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
-  | { readonly answer: 'done' }
+  /** `end`: the agent was stopped by its parent and has ended; its parent takes to the root what it has to say. */
+  | { readonly answer: 'done'; readonly end?: Post }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
 
@@ -104,6 +105,8 @@ export interface Post {
   readonly withdraw: readonly string[];
   /** Children that are gone: they hold no place any more. */
   readonly lost: readonly string[];
+  /** What children of the sender that it stopped handed to it. The sender settles their calls itself. */
+  readonly carried?: readonly Post[];
 }
 
 /** What the root answers. Batches up to `merged` (the sender's own number) are in the log. */
@@ -114,6 +117,8 @@ export interface PostAnswer {
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
   readonly grant?: Grant;
+  /** The session ids of carried posts that are in the log to their end. */
+  readonly carried?: readonly string[];
 }
 
 /** One hop down: a child of this class in this slot. */

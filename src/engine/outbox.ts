@@ -6,6 +6,7 @@
  * OB3. What was asked for while a call was under way goes with the next one.
  * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
  *     those of whom it knows.
+ * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it.
  */
 import type { Chunk } from '../core/chunks';
 import type { AgentStore, OutgoingBatch } from '../core/store';
@@ -22,12 +23,21 @@ export interface ChunkSink {
   flush(): void;
   /** The transaction was rolled back: what `keep` took is forgotten. */
   abandon(): void;
+  /**
+   * All that the root has still to hear of an agent that has ended, for its parent to take there (OB5). Undefined where
+   * it is too much, or nobody is above: then it goes its own way.
+   */
+  handOver?(told: Told): Post | undefined;
   /** The agent's own number of its last chunk. */
   readonly number: number;
 }
 
 /** Chunks wait this long for others before they are sent, in ms; whatever is asked of the root takes them along. */
 const LINGER_MS = 10;
+/** What was handed over to the parent is sent after so long, in ms: when the root has it, that is its acknowledgement. */
+export const HANDED_MS = 1_000;
+/** No more than about so many characters are handed over: a parent may be handed that much by each of its children. */
+const MAX_HANDED = 20_000;
 const RETRY_MS = [20, 50, 100, 250, 500, 1_000];
 /** A row of the outbox and a batch hold about so many characters at most. */
 const MAX_BATCH = 500_000;
@@ -41,6 +51,7 @@ interface Asked {
   lease?: true;
   withdraw: string[];
   lost: string[];
+  carried?: Post[];
 }
 
 const nothing = (): Asked => ({ admit: [], tell: [], withdraw: [], lost: [] });
@@ -58,6 +69,8 @@ export class Outbox implements ChunkSink {
   #works: boolean;
   readonly #ended = new AbortController();
   #linger: (() => void) | undefined;
+  /** Whether what lingers was handed over. */
+  #handed = false;
   #stopped = false;
   number: number;
 
@@ -100,6 +113,7 @@ export class Outbox implements ChunkSink {
       this.#kept.push(kept);
       this.number += kept.batch.chunks.length;
     }
+    if (this.#fresh.length > 0 && this.#handed) this.#cancelLinger();
     this.#fresh = [];
     if (this.#kept.length > 0 && this.#linger === undefined && this.#sending === undefined && !this.#stopped) {
       this.#linger = this.environment.timer(LINGER_MS, () => this.#send());
@@ -110,6 +124,23 @@ export class Outbox implements ChunkSink {
     this.#fresh = [];
   }
 
+  handOver(told: Told): Post | undefined {
+    const { sessionId } = this;
+    const size = this.#kept.reduce((sum, { batch }) => batch.chunks.reduce((all, one) => all + chunkSize(one), sum), 0);
+    if (this.#stopped || size > MAX_HANDED) return undefined;
+    this.#cancelLinger();
+    this.#handed = true;
+    this.#linger = this.environment.timer(HANDED_MS, () => this.#send());
+    const batches = this.#kept.map(({ batch }): Batch => ({ ...batch, sessionId }));
+    return { ...nothing(), sessionId, batches, tell: [told] };
+  }
+
+  #cancelLinger(): void {
+    this.#linger?.();
+    this.#linger = undefined;
+    this.#handed = false;
+  }
+
   /** Asks the root; everything kept so far goes along. Resolves with the answer to the call that carried it. */
   ask(what: Partial<Asked>): Promise<PostAnswer> {
     const asked = this.#asked;
@@ -117,6 +148,7 @@ export class Outbox implements ChunkSink {
     asked.withdraw.push(...(what.withdraw ?? []));
     asked.lost.push(...(what.lost ?? []));
     asked.tell.push(...(what.tell ?? []));
+    if (what.carried) asked.carried = [...(asked.carried ?? []), ...what.carried];
     if (what.lease) asked.lease = true;
     const answer = new Promise<PostAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();
@@ -139,8 +171,7 @@ export class Outbox implements ChunkSink {
   }
 
   #send(): void {
-    this.#linger?.();
-    this.#linger = undefined;
+    this.#cancelLinger();
     if (this.#stopped || this.#sending) return;
     this.#sending = this.#drain().finally(() => {
       this.#sending = undefined;
@@ -186,6 +217,7 @@ export class Outbox implements ChunkSink {
       tell: [...asked.tell, ...later.tell],
       withdraw: [...asked.withdraw, ...later.withdraw],
       lost: [...asked.lost, ...later.lost],
+      ...(asked.carried || later.carried ? { carried: [...(asked.carried ?? []), ...(later.carried ?? [])] } : {}),
     };
     this.#waiting = [...waiting, ...this.#waiting];
   }

@@ -336,6 +336,7 @@ export class RootRuntime {
     if (sender === undefined) return GONE;
     const merged = this.#merge(post, now);
     if (merged === undefined) return GONE;
+    const carried = post.carried ? { carried: this.#carried(sender, post.carried, now) } : {};
     this.#withdraw(post.withdraw, now);
     this.#end(post.lost, now, isLive);
     const parent = this.tree.get(sender.id) ?? sender;
@@ -345,7 +346,18 @@ export class RootRuntime {
       parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
     const admissions = admit.length === 0 ? [] : this.admit(parent, admit, now);
     const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
-    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant };
+    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...carried };
+  }
+
+  /** The ends of children that were handed to their parent: the sessions whose last chunk is in the log now. */
+  #carried(parent: TreeNode, posts: readonly Post[], now: number): string[] {
+    const whole = posts.filter((post) => {
+      if (this.tree.bySession(post.sessionId)?.parentId !== parent.id) return false;
+      const last = post.batches.at(-1);
+      const number = this.#merge(post, now);
+      return number !== undefined && (last === undefined || number >= last.first + last.chunks.length - 1);
+    });
+    return whole.map(({ sessionId }) => sessionId);
   }
 
   /** Those of these sessions that never began and never will; the same answer whenever it is asked for. */

@@ -245,7 +245,7 @@ export class WorldRun implements TestRun {
   async #stop(verb: StopVerb, reason: string, address: string): Promise<void> {
     const node = this.#node(address);
     const { at, token: fresh } = this.#facts();
-    if (node.number > 0) {
+    if (node.number > 0 && node.place !== 'queued') {
       this.#apply(address, { type: 'stop', at, token: fresh, verb, reason });
       return this.#recorded(address);
     }

@@ -129,7 +129,7 @@ describe('budgets of a tree', () => {
     [{ maxTreeSteps: 7 }, 7, 'max_steps'],
     [{ maxTreeCostUsd: 12 }, 6, 'max_cost'],
     [{ maxTreeCostUsd: 12.5 }, 7, 'max_cost'],
-  ] as const)('[BU1, BU6] %o: %i model calls of all agents, then %s', async ([limits, calls, code]) => {
+  ] as const)('[BU1, BU2, BU6] %o: %i model calls of all agents, then %s', async ([limits, calls, code]) => {
     const found = await spentBy(() => inTurn(limits, PRICE));
     expect(found).toMatchObject({ calls, code, message: expect.stringContaining('The tree has ') });
   });

@@ -110,7 +110,9 @@ describe.each(Object.entries(TREES))('%s', (_, make) => {
     await fc.assert(holds, { seed: SEED, numRuns: ROUNDS });
   });
 
-  it('[MS1, DL3, RC5, OB2, TR1] and so it does where messages are lost or come twice', { timeout: 900_000 }, async () => {
+  it('[MS1, DL3, RC5, OB2, TR1] and so it does where messages are lost or come twice', {
+    timeout: 900_000,
+  }, async () => {
     const holds = fc.asyncProperty(acts, fates(1), (given, lost) => lives(make, given, { network: network(lost) }));
     await fc.assert(holds, { seed: SEED, numRuns: Math.ceil(ROUNDS / 3) });
   });

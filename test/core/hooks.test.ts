@@ -117,7 +117,7 @@ async function attended(make: (tree: Tree) => TreeParts, plan: Plan = {}, option
 }
 
 describe('the order of hooks', () => {
-  it.for([false, true])('[HK4, HK5] each fires once, in order (asynchronous: %s)', async (late) => {
+  it.for([false, true])('[HK1, HK4, HK5] each fires once, in order (asynchronous: %s)', async (late) => {
     const fired: Fired[] = [];
     const act: Act = () => (late ? Promise.resolve().then(() => undefined) : undefined);
     const { outcome, log, problems } = await attended((tree) => everything(tree, fired, act));

@@ -12,7 +12,7 @@ const STRIDE = NIGHTLY ? 1 : CRASHES.length;
 
 describe.each(SCENARIOS)('a stop: $name', ({ make }) => {
   it.for(CRASHES)(
-    '[SP8, SP9, DG10, TR2, RN4, RC6] ends the whole tree after any commit (and a crash %i commits later)',
+    '[SP8, SP9, DG10, TR2, RN4, RC6, OB5, RT4] ends the whole tree after any commit (and a crash %i commits later)',
     { timeout: 900_000 },
     async (later) => {
       const commits = await withTree(make, {}, async (tree) => (await tree.run()).commits.length);

@@ -20,10 +20,7 @@ const DAY_MS = 86_400_000;
 /** What a next release adds. */
 const NEXT: Migration = {
   tag: 'next',
-  statements: [
-    'CREATE TABLE `later` (`id` integer PRIMARY KEY NOT NULL);',
-    'INSERT INTO `later` (`id`) VALUES (1);',
-  ],
+  statements: ['CREATE TABLE `later` (`id` integer PRIMARY KEY NOT NULL);', 'INSERT INTO `later` (`id`) VALUES (1);'],
 };
 const NEXT_OF_AGENTS: Migration = { tag: 'next', statements: ['ALTER TABLE `steps` ADD COLUMN `label` text;'] };
 const LEVELS = { agent: AGENT_MIGRATIONS.length, root: ROOT_MIGRATIONS.length };
@@ -90,7 +87,12 @@ describe('a tree that waits', () => {
         expect(level(tree, LEAF, 'agent')).toBe(LEVELS.agent + 1);
         await tree.rest();
         const [, waited, next] = tree.store(LEAF).steps({});
-        expect(waited).toMatchObject({ id: 2, number: 2, attempt: 1, calls: [{ settled: { result: { success: true } } }] });
+        expect(waited).toMatchObject({
+          id: 2,
+          number: 2,
+          attempt: 1,
+          calls: [{ settled: { result: { success: true } } }],
+        });
         expect(next).toMatchObject({ id: 3, number: 3, attempt: 1 });
         await new People({}).attend(tree);
         examine(tree);
@@ -175,9 +177,7 @@ describe('a tree that waits', () => {
 type Rows = Record<string, Record<string, Record<string, string | number | null>[]>>;
 
 /** The stores of a tree at work, as the first release wrote them: two agents wait for a child that was in a tool. */
-const FIRST = JSON.parse(
-  String(readFileSync(`${import.meta.dirname}/../support/first-release.json`)),
-) as Rows;
+const FIRST = JSON.parse(String(readFileSync(`${import.meta.dirname}/../support/first-release.json`))) as Rows;
 
 /** The same agents in this release; the last one now needs a person's yes. */
 function sinceThen(tree: Tree): TreeParts {
@@ -255,7 +255,12 @@ describe('a tree that the first release wrote', () => {
       await new People({}).attend(tree);
       expect(tree.outcome).toMatchObject({ output: 'Done.' });
       expect(tree.store(leaf).runs({})[0]?.runId).toBe(runs[2]);
-      expect(tree.store().runs({}).map(({ resumedFrom }) => resumedFrom)).toEqual([undefined, runs[0]]);
+      expect(
+        tree
+          .store()
+          .runs({})
+          .map(({ resumedFrom }) => resumedFrom),
+      ).toEqual([undefined, runs[0]]);
       expect(tree.port.asked.map(({ agentType, step }) => `${agentType} ${step}`)).toEqual([
         'leaf 2',
         'leaf 3',

@@ -45,7 +45,12 @@ it('A1 a child that was terminated while its parent was interrupted is drained w
     expect(kidOf(tree)?.status).toBe('terminated');
     expect(await tree.resume()).toBe(true);
     await settle(tree);
-    console.info('A1', tree.ended, tree.nodes.map((n) => [n.address, n.place, n.status, n.entry]), JSON.stringify(tree.state().step).slice(0, 600));
+    console.info(
+      'A1',
+      tree.ended,
+      tree.nodes.map((n) => [n.address, n.place, n.status, n.entry]),
+      JSON.stringify(tree.state().step).slice(0, 600),
+    );
     expect(tree.ended).toBe(true);
     expect(tree.outcome.status).toBe('completed');
   }));
@@ -62,7 +67,13 @@ it('A2 a child that was deleted while its parent was interrupted is not begun ag
     expect(kidOf(tree)).toBeUndefined();
     expect(await tree.resume()).toBe(true);
     await settle(tree);
-    console.info('A2', tree.ended, tree.nodes.map((n) => [n.address, n.sessionId === kid?.sessionId, n.place, n.status, n.entry]), tree.pending.length, tree.state().run?.phase);
+    console.info(
+      'A2',
+      tree.ended,
+      tree.nodes.map((n) => [n.address, n.sessionId === kid?.sessionId, n.place, n.status, n.entry]),
+      tree.pending.length,
+      tree.state().run?.phase,
+    );
     expect(tree.port.asked.filter((a) => a.agentType === 'kid').length).toBe(1);
     expect(tree.ended).toBe(true);
   }));
@@ -71,15 +82,24 @@ it('A3 a stop waits for a child as long as its own stopGraceMs allows', () =>
   withTree(
     (tree) => {
       const slowToEnd = defineTool({
-        name: 'slowend', description: 'Needs 15 s to end well.', inputSchema: z.object({}), replay: 'safe', timeoutMs: 1_000_000,
+        name: 'slowend',
+        description: 'Needs 15 s to end well.',
+        inputSchema: z.object({}),
+        replay: 'safe',
+        timeoutMs: 1_000_000,
         execute: (_, { abortSignal }) =>
-          new Promise((resolve) => abortSignal.addEventListener('abort', () => tree.time.environment.timer(15_000, () => resolve({ ok: 1 })))),
+          new Promise((resolve) =>
+            abortSignal.addEventListener('abort', () => tree.time.environment.timer(15_000, () => resolve({ ok: 1 }))),
+          ),
       });
       const kid = agentOf('kid', { tools: [slowToEnd], outputSchema: answer, limits: { stopGraceMs: 30_000 } });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
       return {
         agents: [top, kid],
-        scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [{ name: 'slowend' }] }, { finish: { answer: 'k' } }] },
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [{ name: 'slowend' }] }, { finish: { answer: 'k' } }],
+        },
       };
     },
     {},
@@ -89,7 +109,11 @@ it('A3 a stop waits for a child as long as its own stopGraceMs allows', () =>
       await tree.time.until(() => tree.time.environment.now() > from + 5_000);
       tree.stop('interrupt');
       await tree.time.until(() => tree.ended);
-      console.info('A3', tree.outcome, tree.nodes.map((n) => [n.address, n.place, n.status, n.givenUp]));
+      console.info(
+        'A3',
+        tree.outcome,
+        tree.nodes.map((n) => [n.address, n.place, n.status, n.givenUp]),
+      );
       expect(kidOf(tree)?.status).toBe('interrupted');
       expect(kidOf(tree)?.givenUp).toBeUndefined();
     },
@@ -131,7 +155,10 @@ it('A5 a budget is overshot by at most one model call of each agent that works',
       return {
         agents: [top, kid],
         scripts: {
-          top: [{ calls: [child('kid', 'patient'), child('kid', 'greedy')], usage: { inputTokens: 1, outputTokens: 1 } }, { text: 'Done.' }],
+          top: [
+            { calls: [child('kid', 'patient'), child('kid', 'greedy')], usage: { inputTokens: 1, outputTokens: 1 } },
+            { text: 'Done.' },
+          ],
           kid: (request) => {
             const greedy = JSON.stringify(request.messages[0]).includes('greedy');
             if (greedy) return { calls: [n], usage: { inputTokens: 1_000, outputTokens: 0 } };
@@ -144,8 +171,15 @@ it('A5 a budget is overshot by at most one model call of each agent that works',
     {},
     async (tree) => {
       await tree.run();
-      const after = tree.port.asked.filter((a) => a.agentType === 'kid' && JSON.stringify(a.messages[0]).includes('patient')).length;
-      console.info('A5', after, tree.outcome, tree.nodes.map((x) => [x.address, x.status, x.usage.inputTokens + x.usage.outputTokens, x.usage.modelCalls]));
+      const after = tree.port.asked.filter(
+        (a) => a.agentType === 'kid' && JSON.stringify(a.messages[0]).includes('patient'),
+      ).length;
+      console.info(
+        'A5',
+        after,
+        tree.outcome,
+        tree.nodes.map((x) => [x.address, x.status, x.usage.inputTokens + x.usage.outputTokens, x.usage.modelCalls]),
+      );
       // step 1 before the budget was used up; at most one after it
       expect(after).toBeLessThanOrEqual(2);
     },
@@ -174,7 +208,10 @@ it('A7 starts run in the order in which they were accepted', () =>
   withTree(
     (tree) => {
       const top = agentOf('top', { tools: [slowTool(tree, 5_000)], concurrentEntry: 'queue' });
-      return { agents: [top, agentOf('kid')], scripts: { top: (r) => (r.step === 1 ? { calls: [{ name: 'slow' }] } : { text: 'Done.' }), kid: [] } };
+      return {
+        agents: [top, agentOf('kid')],
+        scripts: { top: (r) => (r.step === 1 ? { calls: [{ name: 'slow' }] } : { text: 'Done.' }), kid: [] },
+      };
     },
     {},
     async (tree) => {
@@ -186,7 +223,10 @@ it('A7 starts run in the order in which they were accepted', () =>
       await tree.rest();
       await tree.start('three');
       await tree.rest();
-      const users = tree.transcript().filter((m) => m.role === 'user').map((m) => m.content);
+      const users = tree
+        .transcript()
+        .filter((m) => m.role === 'user')
+        .map((m) => m.content);
       console.info('A7', users);
       expect(users).toEqual(['one', 'two', 'three']);
     },
@@ -215,7 +255,14 @@ it('A8 the stream does not say that a tree is suspended after its answer was acc
       if (!item) throw new Error('nothing');
       const given = tree.answer(item, { kind: 'approval-response', approved: true });
       let ok = false;
-      given.then(() => { ok = true; console.info('A8', tree.nodes.map((n) => n.status), tree.pending.length); });
+      given.then(() => {
+        ok = true;
+        console.info(
+          'A8',
+          tree.nodes.map((n) => n.status),
+          tree.pending.length,
+        );
+      });
       await tree.time.until(() => ok);
       expect(tree.nodes[0]?.status).toBe('running');
     },

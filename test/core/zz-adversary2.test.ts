@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { rolledUp } from '../../src/api/verbs/standing';
 import { defineTool } from '../../src/core/definition';
 import { createSubAgentTool } from '../../src/core/relationship';
 import type { ParentSuspendRule } from '../../src/core/state';
-import { rolledUp } from '../../src/api/verbs/standing';
 import { clientTool, gateTool, slowTool } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, answer, hangTool, noteTool, question } from '../support/trees';
@@ -19,17 +19,27 @@ async function pass(tree: Tree, ms: number): Promise<void> {
   const until = tree.time.environment.now() + ms;
   await tree.time.until(() => tree.time.pending === 0 || tree.time.environment.now() >= until);
 }
-const results = (tree: Tree) => tree.transcript().filter((m) => m.role === 'tool').map((m) => JSON.stringify(m));
+const results = (tree: Tree) =>
+  tree
+    .transcript()
+    .filter((m) => m.role === 'tool')
+    .map((m) => JSON.stringify(m));
 
 function waiting(rule: ParentSuspendRule, count: number, limits: object) {
   return (tree: Tree): TreeParts => {
     const kid = agentOf('kid', { tools: [slowTool(tree, 30_000)], outputSchema: answer });
     const think = slowTool(tree, 5_000, { name: 'think' });
-    const top = agentOf('top', { tools: [gateTool(tree), think, createSubAgentTool(kid, question, { onParentSuspend: rule })], limits });
+    const top = agentOf('top', {
+      tools: [gateTool(tree), think, createSubAgentTool(kid, question, { onParentSuspend: rule })],
+      limits,
+    });
     return {
       agents: [top, kid],
       scripts: {
-        top: [{ calls: [gate, { name: 'think' }, ...Array.from({ length: count }, (_, i) => child('kid', `k${i}`))] }, { text: 'Done.' }],
+        top: [
+          { calls: [gate, { name: 'think' }, ...Array.from({ length: count }, (_, i) => child('kid', `k${i}`))] },
+          { text: 'Done.' },
+        ],
         kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }],
       },
     };
@@ -40,7 +50,11 @@ it('B20 a queued child of a parent that suspends under `respawn` is started when
   withTree(waiting('respawn', 2, { maxConcurrentChildren: 1 }), {}, async (tree) => {
     await tree.start();
     await pass(tree, 20_000);
-    console.info('B20', tree.nodes.map((n) => [n.address, n.place, n.status]), tree.pending.length);
+    console.info(
+      'B20',
+      tree.nodes.map((n) => [n.address, n.place, n.status]),
+      tree.pending.length,
+    );
     const [item] = tree.pending;
     if (!item) throw new Error('none');
     void tree.answer(item, { kind: 'approval-response', approved: true });
@@ -72,7 +86,11 @@ it('B24 a child that was deleted while it waited to be respawned stays away', ()
     if (!item) throw new Error('none');
     void tree.answer(item, { kind: 'approval-response', approved: true });
     await settle(tree);
-    console.info('B24', tree.nodes.map((n) => [n.address, n.status]), results(tree));
+    console.info(
+      'B24',
+      tree.nodes.map((n) => [n.address, n.status]),
+      results(tree),
+    );
     expect(kidsOf(tree)).toEqual([]);
   }));
 
@@ -89,7 +107,11 @@ it('B24b a child that was terminated while it waited to be respawned is never st
     if (!item) throw new Error('none');
     void tree.answer(item, { kind: 'approval-response', approved: true });
     await settle(tree);
-    console.info('B24b', tree.nodes.map((n) => [n.address, n.status]), results(tree));
+    console.info(
+      'B24b',
+      tree.nodes.map((n) => [n.address, n.status]),
+      results(tree),
+    );
     expect(kidsOf(tree)).toHaveLength(1);
   }));
 
@@ -100,7 +122,10 @@ it('B2 a stop of a child that is queued to go on stops it', () =>
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits: { maxConcurrentChildren: 1 } });
       return {
         agents: [top, kid],
-        scripts: { top: [{ calls: [child('kid', 'x'), child('kid', 'y')] }, { text: 'Done.' }], kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }] },
+        scripts: {
+          top: [{ calls: [child('kid', 'x'), child('kid', 'y')] }, { text: 'Done.' }],
+          kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }],
+        },
       };
     },
     {},
@@ -117,9 +142,17 @@ it('B2 a stop of a child that is queued to go on stops it', () =>
       let said: unknown;
       void tree.stopAt(address, 'abort').then((answer) => (said = answer));
       await pass(tree, 1_000);
-      console.info('B2', said, tree.nodes.map((n) => [n.address, n.place, n.status]));
+      console.info(
+        'B2',
+        said,
+        tree.nodes.map((n) => [n.address, n.place, n.status]),
+      );
       await settle(tree);
-      console.info('B2', tree.nodes.map((n) => [n.address, n.place, n.status]), results(tree));
+      console.info(
+        'B2',
+        tree.nodes.map((n) => [n.address, n.place, n.status]),
+        results(tree),
+      );
       expect(tree.nodes.find((n) => n.address === address)?.status).not.toBe('completed');
     },
   ));
@@ -147,7 +180,13 @@ it('B5 the end of a delegation tells what its child spent', () =>
     (tree) => {
       const kid = agentOf('kid', { tools: [gateTool(tree)], outputSchema: answer });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid], scripts: { top: (r) => (r.messages.length < 3 ? { calls: [child('kid')] } : { text: 'Done.' }), kid: [{ calls: [gate] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: (r) => (r.messages.length < 3 ? { calls: [child('kid')] } : { text: 'Done.' }),
+          kid: [{ calls: [gate] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -158,7 +197,11 @@ it('B5 the end of a delegation tells what its child spent', () =>
       await tree.start('Something else');
       await tree.rest();
       const ends = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk] : []));
-      console.info('B5', ends.map((e) => [e.error?.code, e.usage]), tree.nodes.map((n) => n.usage.modelCalls));
+      console.info(
+        'B5',
+        ends.map((e) => [e.error?.code, e.usage]),
+        tree.nodes.map((n) => n.usage.modelCalls),
+      );
       expect(ends[0]?.usage.modelCalls).toBe(1);
     },
   ));
@@ -168,9 +211,18 @@ it('B12 a step that retry asks again has its onStepStart', () =>
     (tree) => {
       const seen: string[] = [];
       (tree as unknown as { seen: string[] }).seen = seen;
-      const top = agentOf('top', { hooks: { onStepStart: (_p, c) => void seen.push(`${c.agent.runId} step`), onAgentStart: (_p, c) => void seen.push(`${c.agent.runId} start`), onStepEnd: (_p, c) => void seen.push(`${c.agent.runId} end`) } });
+      const top = agentOf('top', {
+        hooks: {
+          onStepStart: (_p, c) => void seen.push(`${c.agent.runId} step`),
+          onAgentStart: (_p, c) => void seen.push(`${c.agent.runId} start`),
+          onStepEnd: (_p, c) => void seen.push(`${c.agent.runId} end`),
+        },
+      });
       let n = 0;
-      return { agents: [top], scripts: { top: () => (n++ === 0 ? { fail: { code: 'model_refused' } } : { text: 'Done.' }) } };
+      return {
+        agents: [top],
+        scripts: { top: () => (n++ === 0 ? { fail: { code: 'model_refused' } } : { text: 'Done.' }) },
+      };
     },
     {},
     async (tree) => {
@@ -189,7 +241,13 @@ it('B4 what A2 begins again can be answered', () =>
     (tree) => {
       const kid = agentOf('kid', { tools: [gateTool(tree)], outputSchema: answer });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [gate] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [gate] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -205,7 +263,12 @@ it('B4 what A2 begins again can be answered', () =>
       let said: unknown = 'nothing';
       if (item) void tree.answer(item, { kind: 'approval-response', approved: true }).then((a) => (said = a));
       await settle(tree);
-      console.info('B4', said, tree.ended, tree.nodes.map((n) => [n.address, n.place, n.status]));
+      console.info(
+        'B4',
+        said,
+        tree.ended,
+        tree.nodes.map((n) => [n.address, n.place, n.status]),
+      );
       expect(tree.ended).toBe(true);
     },
   ));
@@ -216,7 +279,14 @@ it('B7 deleting a child that waits lets its parent go on', () =>
       const leaf = agentOf('leaf', { tools: [gateTool(tree)], outputSchema: answer });
       const kid = agentOf('kid', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid, leaf], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }], leaf: [{ calls: [gate] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid, leaf],
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }],
+          leaf: [{ calls: [gate] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -225,7 +295,11 @@ it('B7 deleting a child that waits lets its parent go on', () =>
       const leaf = tree.nodes.find((n) => n.agentType === 'leaf');
       void tree.remove(leaf?.address ?? '');
       await settle(tree);
-      console.info('B7', tree.ended, tree.nodes.map((n) => [n.address, n.place, n.status]));
+      console.info(
+        'B7',
+        tree.ended,
+        tree.nodes.map((n) => [n.address, n.place, n.status]),
+      );
       expect(tree.ended).toBe(true);
       expect(tree.pending).toEqual([]);
     },

@@ -18,7 +18,11 @@ async function pass(tree: Tree, ms: number): Promise<void> {
   const until = tree.time.environment.now() + ms;
   await tree.time.until(() => tree.time.pending === 0 || tree.time.environment.now() >= until);
 }
-const results = (tree: Tree) => tree.transcript().filter((m) => m.role === 'tool').map((m) => JSON.stringify(m));
+const results = (tree: Tree) =>
+  tree
+    .transcript()
+    .filter((m) => m.role === 'tool')
+    .map((m) => JSON.stringify(m));
 const show = (tree: Tree) => tree.nodes.map((n) => [n.address, n.place, n.status, n.entry, n.givenUp]);
 
 function one(limits: object, n = 2) {
@@ -27,7 +31,10 @@ function one(limits: object, n = 2) {
     const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits });
     return {
       agents: [top, kid],
-      scripts: { top: [{ calls: Array.from({ length: n }, (_, i) => child('kid', `k${i}`)) }, { text: 'Done.' }], kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }] },
+      scripts: {
+        top: [{ calls: Array.from({ length: n }, (_, i) => child('kid', `k${i}`)) }, { text: 'Done.' }],
+        kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }],
+      },
     };
   };
 }
@@ -119,7 +126,9 @@ it('C6 interrupt while a paused child is being stopped, in every order; resume; 
     (tree) => {
       const kid = agentOf('kid', { tools: [slowTool(tree, 30_000)], outputSchema: answer });
       const think = slowTool(tree, 5_000, { name: 'think' });
-      const top = agentOf('top', { tools: [gateTool(tree), think, createSubAgentTool(kid, question, { onParentSuspend: 'pause' })] });
+      const top = agentOf('top', {
+        tools: [gateTool(tree), think, createSubAgentTool(kid, question, { onParentSuspend: 'pause' })],
+      });
       return {
         agents: [top, kid],
         scripts: {
@@ -171,13 +180,24 @@ it('C8 terminate at three levels, interrupted, with a crash after each commit', 
     const leaf = agentOf('leaf', { tools: [gateTool(tree)], outputSchema: answer });
     const kid = agentOf('kid', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
     const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-    return { agents: [top, kid, leaf], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }], leaf: [{ calls: [gate] }, { finish: { answer: 'k' } }] } };
+    return {
+      agents: [top, kid, leaf],
+      scripts: {
+        top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+        kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }],
+        leaf: [{ calls: [gate] }, { finish: { answer: 'k' } }],
+      },
+    };
   };
   const bad: string[] = [];
   for (let crash = 1; crash <= 70; crash++) {
     await withTree(make, { crashAt: new Set([crash]) }, async (tree) => {
       try {
-        try { await tree.start(); } catch { await tree.start().catch(() => undefined); }
+        try {
+          await tree.start();
+        } catch {
+          await tree.start().catch(() => undefined);
+        }
         await tree.rest();
         tree.stopSurely('interrupt');
         await tree.rest();
@@ -188,8 +208,11 @@ it('C8 terminate at three levels, interrupted, with a crash after each commit', 
         await tree.rest();
         tree.apply((f) => ({ type: 'stop', ...f, verb: 'terminate', reason: 'End.' }));
         await tree.rest();
-        if (tree.state().session.terminated === undefined || tree.nodes.some((n) => n.place !== 'ended')) bad.push(`${crash} ${JSON.stringify(show(tree))} ${leaf}`);
-      } catch (error) { bad.push(`${crash} ${(error as Error).message.slice(0, 200)}`); }
+        if (tree.state().session.terminated === undefined || tree.nodes.some((n) => n.place !== 'ended'))
+          bad.push(`${crash} ${JSON.stringify(show(tree))} ${leaf}`);
+      } catch (error) {
+        bad.push(`${crash} ${(error as Error).message.slice(0, 200)}`);
+      }
     });
   }
   console.info('C8', bad.slice(0, 5), bad.length);

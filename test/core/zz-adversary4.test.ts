@@ -18,16 +18,29 @@ async function pass(tree: Tree, ms: number): Promise<void> {
   const until = tree.time.environment.now() + ms;
   await tree.time.until(() => tree.time.pending === 0 || tree.time.environment.now() >= until);
 }
-const results = (tree: Tree) => tree.transcript().filter((m) => m.role === 'tool').map((m) => JSON.stringify(m));
+const results = (tree: Tree) =>
+  tree
+    .transcript()
+    .filter((m) => m.role === 'tool')
+    .map((m) => JSON.stringify(m));
 const show = (tree: Tree) => tree.nodes.map((n) => [n.address, n.place, n.status, n.entry, n.givenUp]);
 const yes = { kind: 'approval-response', approved: true } as const;
 
 it('D1 expiry of an approval that passed while the tree was interrupted', () =>
   withTree(
     (tree) => {
-      const kid = agentOf('kid', { tools: [gateTool(tree, { answerWithinMs: 10_000 } as never), clientTool({ answerWithinMs: 10_000 })], outputSchema: answer });
+      const kid = agentOf('kid', {
+        tools: [gateTool(tree, { answerWithinMs: 10_000 } as never), clientTool({ answerWithinMs: 10_000 })],
+        outputSchema: answer,
+      });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [gate, { name: 'look' }] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [gate, { name: 'look' }] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -48,8 +61,17 @@ it('D2 pause with nested grandchildren, the middle waits for a person as well', 
   withTree(
     (tree) => {
       const leaf = agentOf('leaf', { tools: [gateTool(tree), slowTool(tree, 20_000)], outputSchema: answer });
-      const kid = agentOf('kid', { tools: [createSubAgentTool(leaf, question, { onParentSuspend: 'respawn' }), gateTool(tree), slowTool(tree, 3_000)], outputSchema: answer });
-      const top = agentOf('top', { tools: [createSubAgentTool(kid, question, { onParentSuspend: 'pause' }), gateTool(tree), slowTool(tree, 8_000)] });
+      const kid = agentOf('kid', {
+        tools: [
+          createSubAgentTool(leaf, question, { onParentSuspend: 'respawn' }),
+          gateTool(tree),
+          slowTool(tree, 3_000),
+        ],
+        outputSchema: answer,
+      });
+      const top = agentOf('top', {
+        tools: [createSubAgentTool(kid, question, { onParentSuspend: 'pause' }), gateTool(tree), slowTool(tree, 8_000)],
+      });
       return {
         agents: [top, kid, leaf],
         scripts: {
@@ -63,13 +85,22 @@ it('D2 pause with nested grandchildren, the middle waits for a person as well', 
     async (tree) => {
       await tree.start();
       await pass(tree, 30_000);
-      console.info('D2', show(tree), tree.pending.map((p) => p.address));
+      console.info(
+        'D2',
+        show(tree),
+        tree.pending.map((p) => p.address),
+      );
       // answer the middle first: it goes on while its parent waits
       for (let turn = 0; turn < 6 && !tree.ended; turn++) {
         const item = tree.pending.find((p) => p.address.includes('kid')) ?? tree.pending[0];
         if (item) void tree.answer(item, yes);
         await pass(tree, 40_000);
-        console.info('D2', turn, show(tree), tree.pending.map((p) => p.address));
+        console.info(
+          'D2',
+          turn,
+          show(tree),
+          tree.pending.map((p) => p.address),
+        );
       }
       await settle(tree);
       expect(tree.ended).toBe(true);
@@ -82,7 +113,13 @@ it('D3 a resumed child is interrupted and resumed many times in a row at once', 
     (tree) => {
       const kid = agentOf('kid', { tools: [slowTool(tree, 30_000)], outputSchema: answer });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid], scripts: { top: [{ calls: [child('kid'), child('kid')] }, { text: 'Done.' }], kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: [{ calls: [child('kid'), child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -110,7 +147,12 @@ it('D4 interrupt_previous over a suspended tree three levels down; then answer t
       return {
         agents: [top, kid, leaf],
         scripts: {
-          top: (r) => (JSON.stringify(r.messages.at(-1)).includes('second') ? { text: 'Second done.' } : r.step === 1 ? { calls: [child('kid')] } : { text: 'Done.' }),
+          top: (r) =>
+            JSON.stringify(r.messages.at(-1)).includes('second')
+              ? { text: 'Second done.' }
+              : r.step === 1
+                ? { calls: [child('kid')] }
+                : { text: 'Done.' },
           kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }],
           leaf: [{ calls: [gate] }, { finish: { answer: 'l' } }],
         },
@@ -141,10 +183,34 @@ it('D5 a hook that hangs in every place, with an interrupt at each moment, and a
     await withTree(
       (tree) => {
         const hang = () => new Promise(() => undefined);
-        const hooks = { onAgentStart: hang, onAgentComplete: hang, onStepStart: hang, onStepEnd: hang, beforeTool: hang, afterTool: hang, onChildSettled: hang, onAgentFail: hang };
-        const kid = agentOf('kid', { tools: [noteTool(tree), gateTool(tree)], outputSchema: answer, hooks, limits: { hookTimeoutMs: 1_000 } });
-        const top = agentOf('top', { tools: [createSubAgentTool(kid, question), noteTool(tree)], hooks, limits: { hookTimeoutMs: 1_000 } });
-        return { agents: [top, kid], scripts: { top: [{ calls: [child('kid'), { name: 'note', input: { text: 'n' } }] }, { text: 'Done.' }], kid: [{ calls: [gate, { name: 'note', input: { text: 'n' } }] }, { finish: { answer: 'k' } }] } };
+        const hooks = {
+          onAgentStart: hang,
+          onAgentComplete: hang,
+          onStepStart: hang,
+          onStepEnd: hang,
+          beforeTool: hang,
+          afterTool: hang,
+          onChildSettled: hang,
+          onAgentFail: hang,
+        };
+        const kid = agentOf('kid', {
+          tools: [noteTool(tree), gateTool(tree)],
+          outputSchema: answer,
+          hooks,
+          limits: { hookTimeoutMs: 1_000 },
+        });
+        const top = agentOf('top', {
+          tools: [createSubAgentTool(kid, question), noteTool(tree)],
+          hooks,
+          limits: { hookTimeoutMs: 1_000 },
+        });
+        return {
+          agents: [top, kid],
+          scripts: {
+            top: [{ calls: [child('kid'), { name: 'note', input: { text: 'n' } }] }, { text: 'Done.' }],
+            kid: [{ calls: [gate, { name: 'note', input: { text: 'n' } }] }, { finish: { answer: 'k' } }],
+          },
+        };
       },
       {},
       async (tree) => {
@@ -161,8 +227,11 @@ it('D5 a hook that hangs in every place, with an interrupt at each moment, and a
             if (item) void tree.answer(item, yes);
           }
           await settle(tree, 100_000);
-          if (!tree.ended || tree.outcome.status !== 'completed') bad.push(`${at}: ${JSON.stringify(tree.ended && tree.outcome)} ${JSON.stringify(show(tree))}`);
-        } catch (error) { bad.push(`${at}: ${(error as Error).message.slice(0, 300)}`); }
+          if (!tree.ended || tree.outcome.status !== 'completed')
+            bad.push(`${at}: ${JSON.stringify(tree.ended && tree.outcome)} ${JSON.stringify(show(tree))}`);
+        } catch (error) {
+          bad.push(`${at}: ${(error as Error).message.slice(0, 300)}`);
+        }
       },
     );
   }
@@ -176,7 +245,14 @@ it('D6 delete of the middle of a suspended tree while it is interrupted by itsel
       const leaf = agentOf('leaf', { tools: [gateTool(tree)], outputSchema: answer });
       const kid = agentOf('kid', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid, leaf], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }], leaf: [{ calls: [gate] }, { finish: { answer: 'l' } }] } };
+      return {
+        agents: [top, kid, leaf],
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }],
+          leaf: [{ calls: [gate] }, { finish: { answer: 'l' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -202,16 +278,31 @@ it('D7 usage of a deaf tool cut off by an interrupt, then resumed, adds up', () 
     (tree) => {
       let bodies = 0;
       const spender = defineTool({
-        name: 'spender', description: 's', inputSchema: z.object({}), replay: 'safe', timeoutMs: 1_000_000,
+        name: 'spender',
+        description: 's',
+        inputSchema: z.object({}),
+        replay: 'safe',
+        timeoutMs: 1_000_000,
         execute: (_, c) => {
           c.recordUsage({ inputTokens: 100 });
           if (++bodies > 1) return 'ok';
-          return new Promise((resolve) => tree.time.environment.timer(60_000, () => { c.recordUsage({ inputTokens: 7 }); resolve('late'); }));
+          return new Promise((resolve) =>
+            tree.time.environment.timer(60_000, () => {
+              c.recordUsage({ inputTokens: 7 });
+              resolve('late');
+            }),
+          );
         },
       });
       const kid = agentOf('kid', { tools: [spender], outputSchema: answer });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [{ name: 'spender' }] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [{ name: 'spender' }] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {

@@ -21,7 +21,10 @@ const show = (tree: Tree) => tree.nodes.map((n) => [n.address, n.place, n.status
 it('E14 interrupt_previous: the newest start takes the place of whatever is before it', () =>
   withTree(
     (tree) => {
-      const top = agentOf('top', { tools: [hangTool(tree), slowTool(tree, 3_600_000)], concurrentEntry: 'interrupt_previous' });
+      const top = agentOf('top', {
+        tools: [hangTool(tree), slowTool(tree, 3_600_000)],
+        concurrentEntry: 'interrupt_previous',
+      });
       return {
         agents: [top],
         scripts: {
@@ -40,7 +43,9 @@ it('E14 interrupt_previous: the newest start takes the place of whatever is befo
       await tree.start('two');
       await tree.start('three');
       const at = tree.time.now;
-      await tree.time.until(() => tree.log.some(({ chunk }) => chunk.type === 'run_completed' && JSON.stringify(chunk.output).includes('three')));
+      await tree.time.until(() =>
+        tree.log.some(({ chunk }) => chunk.type === 'run_completed' && JSON.stringify(chunk.output).includes('three')),
+      );
       console.info('E14', (tree.time.now - at) / 1000, 's');
       expect(tree.time.now - at).toBeLessThan(60_000);
     },
@@ -59,7 +64,13 @@ it('E21 a call to the root stays below what an RPC takes, whatever waits for a p
         const kid = agentOf('kid', { tools: [gateTool(tree)], outputSchema: answer });
         const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
         const big = { name: 'gate', input: { text: 'x'.repeat(900_000) } };
-        return { agents: [top, kid], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [big, big, big, big, big, big, big, big] }, { finish: { answer: 'k' } }] } };
+        return {
+          agents: [top, kid],
+          scripts: {
+            top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+            kid: [{ calls: [big, big, big, big, big, big, big, big] }, { finish: { answer: 'k' } }],
+          },
+        };
       },
       {},
       async (tree) => {
@@ -77,11 +88,19 @@ it('E21 a call to the root stays below what an RPC takes, whatever waits for a p
 it('E30 an aborted child whose last hook takes its time has its end in the log (all limits at their defaults)', () =>
   withTree(
     (tree) => {
-      const hooks = { onAgentFail: () => new Promise((resolve) => tree.time.environment.timer(9_000, () => resolve(undefined))) };
+      const hooks = {
+        onAgentFail: () => new Promise((resolve) => tree.time.environment.timer(9_000, () => resolve(undefined))),
+      };
       const deaf = hangTool(tree);
       const kid = agentOf('kid', { tools: [deaf], outputSchema: answer, hooks });
       const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
-      return { agents: [top, kid], scripts: { top: [{ calls: [child('kid')] }, { text: 'Done.' }], kid: [{ calls: [{ name: 'hang' }] }, { finish: { answer: 'k' } }] } };
+      return {
+        agents: [top, kid],
+        scripts: {
+          top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+          kid: [{ calls: [{ name: 'hang' }] }, { finish: { answer: 'k' } }],
+        },
+      };
     },
     {},
     async (tree) => {
@@ -90,7 +109,9 @@ it('E30 an aborted child whose last hook takes its time has its end in the log (
       tree.stop('abort');
       await tree.finish();
       const kid = tree.nodes.find((n) => n.agentType === 'kid');
-      const ends = tree.log.filter(({ chunk }) => chunk.agentType === 'kid' && /^run_(completed|failed|interrupted|terminated)$/.test(chunk.type));
+      const ends = tree.log.filter(
+        ({ chunk }) => chunk.agentType === 'kid' && /^run_(completed|failed|interrupted|terminated)$/.test(chunk.type),
+      );
       console.info('E30', ends.length, show(tree));
       expect(kid?.givenUp).toBeUndefined();
       expect(ends).toHaveLength(1);

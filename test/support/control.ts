@@ -9,7 +9,11 @@ import type { Answer } from './scripted-port';
 import { agentOf, answer, noteTool, question } from './trees';
 
 /** A tool that takes so long, in ms, and ends when it is aborted. */
-export function slowTool(tree: Tree, ms: number, options: Partial<Parameters<typeof defineTool>[0]> = {}): ToolDefinition {
+export function slowTool(
+  tree: Tree,
+  ms: number,
+  options: Partial<Parameters<typeof defineTool>[0]> = {},
+): ToolDefinition {
   return defineTool({
     name: 'slow',
     description: 'Takes its time.',
@@ -38,8 +42,7 @@ function deafTool(tree: Tree, name: string, replay: 'never' | 'safe'): ToolDefin
     inputSchema: z.object({}),
     replay,
     timeoutMs: 300_000,
-    execute: (_, context) =>
-      tree.body(context.idempotencyKey) > 1 ? { heard: false } : new Promise(() => undefined),
+    execute: (_, context) => (tree.body(context.idempotencyKey) > 1 ? { heard: false } : new Promise(() => undefined)),
   });
 }
 
@@ -72,9 +75,14 @@ export function deepWait(tree: Tree, together = false, answerWithinMs?: number):
   const tools = [noteTool(tree), gateTool(tree, time), clientTool(time)];
   const leaf = agentOf('leaf', { tools, outputSchema: answer });
   const inner = agentOf('inner', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
-  const middle = agentOf('middle', { tools: [noteTool(tree), createSubAgentTool(inner, question)], outputSchema: answer });
+  const middle = agentOf('middle', {
+    tools: [noteTool(tree), createSubAgentTool(inner, question)],
+    outputSchema: answer,
+  });
   const top = agentOf('top', { tools: [noteTool(tree), createSubAgentTool(middle, question)] });
-  const waits: Answer[] = together ? [{ calls: [gate, note, { name: 'look' }] }] : [{ calls: [gate] }, { calls: [{ name: 'look' }] }];
+  const waits: Answer[] = together
+    ? [{ calls: [gate, note, { name: 'look' }] }]
+    : [{ calls: [gate] }, { calls: [{ name: 'look' }] }];
   return {
     agents: [top, middle, inner, leaf],
     scripts: {
@@ -148,7 +156,10 @@ export function ownWait(tree: Tree, rule: ParentSuspendRule, limits: Partial<Lim
 /** Two middles with two slow leaves each, and a slow tool at the top. */
 export function slowTree(tree: Tree, limits: Partial<Limits> = {}): TreeParts {
   const leaf = agentOf('leaf', { tools: [noteTool(tree), slowTool(tree, 20_000)], outputSchema: answer });
-  const middle = agentOf('middle', { tools: [noteTool(tree), createSubAgentTool(leaf, question)], outputSchema: answer });
+  const middle = agentOf('middle', {
+    tools: [noteTool(tree), createSubAgentTool(leaf, question)],
+    outputSchema: answer,
+  });
   const top = agentOf('top', { tools: [slowTool(tree, 5_000), createSubAgentTool(middle, question)], limits });
   return {
     agents: [top, middle, leaf],
@@ -186,10 +197,7 @@ export interface CellParts {
 export type Way = 'fast' | 'slow' | 'client' | 'deep' | 'partial' | 'fails';
 
 /** A parent that waits for a person, after so many ms of its own work, beside children that stand as they are told. */
-export function cells(
-  tree: Tree,
-  { rule, ways, thinksMs, limits }: CellParts,
-): TreeParts {
+export function cells(tree: Tree, { rule, ways, thinksMs, limits }: CellParts): TreeParts {
   const tools = [noteTool(tree), gateTool(tree), clientTool(), slowTool(tree, 60_000)];
   const leaf = agentOf('leaf', { tools, outputSchema: answer });
   const kid = agentOf('kid', { tools: [...tools, createSubAgentTool(leaf, question)], outputSchema: answer });

@@ -103,15 +103,21 @@ function ownOrder({ rows, nodes, agents, tree, view, what }: Found): void {
   expect(view.lastSequence, what).toBe(next - 1);
 }
 
+/** Agents that were interrupted when their parent was aborted: they stay so, and nobody goes on with them. */
+function leftBehindIn(nodes: Found['nodes']): ReadonlySet<string> {
+  const found = new Set<string>();
+  const byId = new Map([...nodes.values()].map((node) => [node.id, node]));
+  for (const node of nodes.values()) {
+    const parent = byId.get(node.parentId);
+    const above = parent && (parent.status !== 'interrupted' || found.has(parent.sessionId));
+    if (node.status === 'interrupted' && above) found.add(node.sessionId);
+  }
+  return found;
+}
+
 /** RN4: exactly one end for each run, and nothing of it after. */
 function ends({ log, view, nodes, isGivenUp, what }: Found): void {
-  const leftBehind = new Set<string>();
-  for (const node of nodes.values()) {
-    const parent = [...nodes.values()].find(({ id }) => id === node.parentId);
-    const above = parent && (parent.status !== 'interrupted' || leftBehind.has(parent.sessionId));
-    // What was interrupted when its parent was aborted stays so: nobody goes on with it.
-    if (node.status === 'interrupted' && above) leftBehind.add(node.sessionId);
-  }
+  const leftBehind = leftBehindIn(nodes);
   const runs = new Map<string, Chunk[]>();
   for (const { chunk } of log) {
     if (isGivenUp(chunk.agentId)) continue;
@@ -135,7 +141,8 @@ function ends({ log, view, nodes, isGivenUp, what }: Found): void {
 }
 
 /** TR2: tool_start, subagent_start, the child's chunks, subagent_end, tool_end, for every call of a child. */
-function causes({ log, isGivenUp, what }: Found): void {
+function causes({ log, nodes, isGivenUp, what }: Found): void {
+  const leftBehind = leftBehindIn(nodes);
   const places = new Map<string, number[]>();
   const note = (key: string, at: number): void => {
     const known = places.get(key);
@@ -143,13 +150,14 @@ function causes({ log, isGivenUp, what }: Found): void {
     else places.set(key, [at]);
   };
   log.forEach(({ chunk }, at) => {
-    note(chunk.agentId, at);
+    // The end of a session may be told after that of its last run.
+    if (chunk.type !== 'subagent_status') note(chunk.agentId, at);
     if (chunk.type === 'tool_start' || chunk.type === 'tool_end') note(`${chunk.type} ${chunk.toolCallId}`, at);
     if (chunk.type === 'subagent_start' || chunk.type === 'subagent_end') note(`${chunk.type} ${chunk.callId}`, at);
   });
   const at = (key: string): number[] => places.get(key) ?? [];
   for (const { chunk } of log) {
-    if (chunk.type !== 'tool_start' || isGivenUp(chunk.agentId)) continue;
+    if (chunk.type !== 'tool_start' || isGivenUp(chunk.agentId) || leftBehind.has(chunk.agentId)) continue;
     const { toolCallId } = chunk;
     const starts = at(`subagent_start ${toolCallId}`);
     const closes = at(`subagent_end ${toolCallId}`);
@@ -193,6 +201,7 @@ function wasStopped(runs: readonly Run[]): boolean {
 
 /** Usage in the record, in the log and in the stores agree with what was committed. */
 function spending({ agents, nodes, view, isGivenUp, tree, what }: Found): void {
+  const leftBehind = leftBehindIn(nodes);
   let all = NO_USAGE;
   for (const { address, state, steps, runs } of agents) {
     let spent: Usage = NO_USAGE;
@@ -211,8 +220,10 @@ function spending({ agents, nodes, view, isGivenUp, tree, what }: Found): void {
     const recorded = nodes.get(sessionId)?.usage ?? NO_USAGE;
     const owed = wasStopped(runs) && tree.crashes > 0 ? lessUsage(state.spent, recorded) : NO_USAGE;
     expect(addUsage(recorded, owed), `${what}: record of ${address}`).toEqual(state.spent);
-    expect(findAgent(view, sessionId)?.usage.inputTokens, `${what}: view of ${address}`).toBe(spent.inputTokens);
-    all = addUsage(all, spent);
+    // A log tells what a step cost when it is closed; the last one of an agent that was left behind never is.
+    const shown = findAgent(view, sessionId)?.usage ?? NO_USAGE;
+    if (!leftBehind.has(sessionId)) expect(shown.inputTokens, `${what}: view of ${address}`).toBe(spent.inputTokens);
+    all = addUsage(all, leftBehind.has(sessionId) ? shown : spent);
   }
   const counted = { ...view, agents: view.agents.filter(({ agentId }) => !isGivenUp(agentId)) };
   // What was started anew or deleted has no store any more.
@@ -241,7 +252,9 @@ function nothingTwice({ agents, tree, what }: Found): void {
     for (const step of steps) {
       if (step.phase !== 'calls') continue;
       const runId = runs.find(({ turn }) => turn === step.turn)?.runId ?? '';
-      expect(Math.max(...(attempts.get(`${first.get(runId)} ${step.number}`) ?? [])), `${what}: ${address}`).toBe(step.attempt);
+      expect(Math.max(...(attempts.get(`${first.get(runId)} ${step.number}`) ?? [])), `${what}: ${address}`).toBe(
+        step.attempt,
+      );
       for (const call of step.calls) {
         const bodies = tree.bodies.get(call.callId) ?? 0;
         expect(bodies, `${what}: bodies of ${call.name}`).toBeLessThanOrEqual(

@@ -152,7 +152,9 @@ function standing(tree: Tree): string {
     const stop = run?.phase === 'active' && run.stop ? ` ${run.stop.verb}` : '';
     const calls =
       step?.phase === 'calls'
-        ? step.calls.map(({ name, stand, settled }) => `${name} ${settled ? 'settled' : JSON.stringify(stand ?? 'open')}`)
+        ? step.calls.map(
+            ({ name, stand, settled }) => `${name} ${settled ? 'settled' : JSON.stringify(stand ?? 'open')}`,
+          )
         : [];
     return `${address}: run ${run?.phase}${stop}, step ${step?.id} ${step?.phase} ${calls.join(', ')}`;
   });

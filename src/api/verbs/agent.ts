@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { totalSpent } from '../../core/budget';
 import { type AgentState, type CallPlan, openCalls } from '../../core/state';
 import type { TreeNode } from '../../core/tree';
-import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../core/usage';
+import { lessUsage, NO_USAGE, usageBy } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent, fromTree, type Verb } from '../verb';
@@ -142,10 +142,10 @@ const usageOfAll = fromTree({
 const usageOfOne = fromAgent({
   ...usageFacts,
   handle({ object, agent }) {
-    const byModel: { [model: string]: Usage } = Object.create(null);
-    for (const step of stepsFrom(object.store, 0)) {
-      if (step.phase === 'calls') byModel[step.model] = addUsage(byModel[step.model] ?? NO_USAGE, step.usage);
-    }
+    const parts = [...stepsFrom(object.store, 0)].flatMap((step) =>
+      step.phase === 'calls' ? [[step.model, step.usage] as const] : [],
+    );
+    const byModel = usageBy(parts);
     const { spent, session } = agent.state;
     return { body: { total: spent, byAgent: { [session.agentType]: spent }, byModel } };
   },

@@ -50,6 +50,8 @@ function checkpointsOf(sessionId: string, step: Step): Placed<z.output<typeof ch
   for (const { settled } of step.calls) {
     // A step with an open call is not committed.
     if (settled === undefined) return [];
+    // Nor is one that was closed because a newer run took its place.
+    if (!settled.result.success && settled.result.error.code === 'superseded') return [];
     at = Math.max(at, settled.at);
   }
   const { id, turn, number, finishReason } = step;

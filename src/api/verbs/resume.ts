@@ -169,7 +169,10 @@ const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
 
 /** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
 function interruptedBelow(tree: RootRuntime, node: TreeNode): TreeNode[] {
-  return tree.tree.subtree(node.id).filter(({ id, parentId, status, givenUp, number }) => {
+  const current = tree.self()?.turn;
+  return tree.tree.subtree(node.id).filter(({ id, parentId, turn, status, givenUp, number }) => {
+    // What an older turn left behind is closed: nobody waits for it any more.
+    if (turn !== current) return false;
     const parent = tree.tree.get(parentId);
     const interrupted = status === 'interrupted' || (givenUp === true && number === 0);
     return id !== node.id && interrupted && parent !== undefined && isLive(parent);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/state';
 import { suspensionOf } from '../../core/status';
 import type { TreeNode } from '../../core/tree';
-import { addUsage, NO_USAGE, type Usage } from '../../core/usage';
+import { addUsage, NO_USAGE, type Usage, usageBy } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
 import type * as shape from '../schemas';
 
@@ -92,9 +92,8 @@ export function agentStanding(state: AgentState) {
 
 /** What the agents at and below a node have spent, in all and by type. What left the record counts at the root. */
 export function rolledUp(tree: RootRuntime, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
-  const byAgent: { [agentType: string]: Usage } = Object.assign(Object.create(null), node.top?.retired);
-  for (const { agentType, usage } of tree.tree.subtree(node.id))
-    byAgent[agentType] = addUsage(byAgent[agentType] ?? NO_USAGE, usage);
+  const parts = tree.tree.subtree(node.id).map(({ agentType, usage }) => [agentType, usage] as const);
+  const byAgent = usageBy(parts, node.top?.retired);
   const total = Object.values(byAgent).reduce(addUsage, NO_USAGE);
   return { total, byAgent };
 }

@@ -151,6 +151,13 @@ function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAns
     const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }
+  const root = object.tree?.self();
+  const { id, turn, status } = owner.node;
+  if (id !== root?.id && turn !== root?.turn && status === 'interrupted')
+    return {
+      ok: false,
+      error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),
+    };
   return { ...call, path: parseAddress(owner.node.address).below.map(hopOf), stepId: owner.item.stepId };
 }
 

@@ -145,7 +145,7 @@ export class Conversation {
 }
 
 /** How a model is told that a person denied its report. */
-export function denialOf(reason: string): string {
+function denialOf(reason: string): string {
   const why = reason === '' ? '' : ` The reason given: ${reason}`;
   return `A person did not allow the call of "publish_report", and it did not run.${why}`;
 }
