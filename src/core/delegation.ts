@@ -144,7 +144,7 @@ export function onChildResume(draft: Draft, event: Event<'child_resume'>): Trans
   if ('ok' in found) return found;
   const { stop, step, call } = found;
   if (draft.state.run?.phase !== 'active')
-    return refuse('owned_by_parent', 'Its parent is interrupted: resume that, and this one goes on with it.');
+    return refuse('superseded', 'Its parent is interrupted: resume that, and this one goes on with it.');
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (call.settled || call.stand?.is !== 'interrupted')
     return refuse('not_resumable', 'Only a sub-agent that was interrupted can be resumed.');

@@ -62,9 +62,12 @@ export function clientTool(options: { answerWithinMs?: number } = {}): ToolDefin
   });
 }
 
-const child = (name: string, q = 'a') => ({ name: `subagent__${name}`, input: { q } });
-const note = { name: 'note', input: { text: 'n' } };
-const gate = { name: 'gate', input: { text: 'g' } };
+/** A call of a sub-agent. */
+export const child = (name: string, q = 'a') => ({ name: `subagent__${name}`, input: { q } });
+/** A call of the tool that notes. */
+export const note = { name: 'note', input: { text: 'n' } };
+/** A call of the tool that needs a yes. */
+export const gate = { name: 'gate', input: { text: 'g' } };
 
 /**
  * Four levels: an approval and a client's tool three levels below the root, in one step or one after the other, with so
@@ -233,3 +236,68 @@ export function cells(tree: Tree, { rule, ways, thinksMs, limits }: CellParts): 
     },
   };
 }
+
+/** A parent that calls as many children, named `kid`, as told, each with a tool that takes 30 s. */
+export function slowKids(tree: Tree, count: number, limits: Partial<Limits> = {}): TreeParts {
+  const kid = agentOf('kid', { tools: [slowTool(tree, 30_000)], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: Array.from({ length: count }, (_, at) => child('kid', `k${at}`)) }, { text: 'Done.' }],
+      kid: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }],
+    },
+  };
+}
+
+/** A child, named `kid`, that needs a yes. */
+export function kidWaits(tree: Tree): TreeParts {
+  const kid = agentOf('kid', { tools: [gateTool(tree)], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+      kid: [{ calls: [gate] }, { finish: { answer: 'k' } }],
+    },
+  };
+}
+
+/** The same with a `leaf` below the kid that needs the yes; a message with `second` is answered at once. */
+export function leafWaits(tree: Tree, options: Parameters<typeof agentOf>[1] = {}): TreeParts {
+  const leaf = agentOf('leaf', { tools: [gateTool(tree), slowTool(tree, 20_000)], outputSchema: answer });
+  const kid = agentOf('kid', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], ...options });
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: ({ step, messages }) => {
+        if (JSON.stringify(messages.at(-1)).includes('second')) return { text: 'Second done.' };
+        return step === 1 ? { calls: [child('kid')] } : { text: 'Done.' };
+      },
+      kid: [{ calls: [child('leaf')] }, { finish: { answer: 'k' } }],
+      leaf: [{ calls: [gate] }, { calls: [{ name: 'slow' }] }, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/** The agents named `kid`, or of another type. */
+export const kidsOf = (tree: Tree, agentType = 'kid') => tree.nodes.filter((node) => node.agentType === agentType);
+
+/** The first of them. */
+export function kidOf(tree: Tree, agentType = 'kid'): Tree['nodes'][number] {
+  const [kid] = kidsOf(tree, agentType);
+  if (kid === undefined) throw new Error(`There is no ${agentType}.`);
+  return kid;
+}
+
+/** The first call that waits for a person. */
+export function waitingCall(tree: Tree): Tree['pending'][number] {
+  const [waiting] = tree.pending;
+  if (waiting === undefined) throw new Error('Nothing waits for a person.');
+  return waiting;
+}
+
+/** What the calls of the root came to, as its model reads it. */
+export const results = (tree: Tree): string[] =>
+  tree.transcript().flatMap((message) => (message.role === 'tool' ? [JSON.stringify(message)] : []));

@@ -1,0 +1,141 @@
+/** Waits for people at awkward moments: nested, beside an interrupt, past their time, and with much to show. */
+import { describe, expect, it, vi } from 'vitest';
+import { createSubAgentTool } from '../../src/core/relationship';
+import { RootRuntime } from '../../src/engine/root';
+import {
+  child,
+  clientTool,
+  gate,
+  gateTool,
+  kidOf,
+  leafWaits,
+  results,
+  slowTool,
+  waitingCall,
+} from '../support/control';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { yes } from '../support/people';
+import { agentOf, answer, question } from '../support/trees';
+
+const COMPLETED = { status: 'completed', output: 'Done.' };
+/** What a call between objects may carry, in bytes. */
+const RPC_BYTES = 32 * 1_048_576;
+
+/** A parent and a child that each wait for a person beside a slow tool; the child's own child is started anew. */
+function nestedWaits(tree: Tree): TreeParts {
+  const leaf = agentOf('leaf', { tools: [slowTool(tree, 20_000)], outputSchema: answer });
+  const kid = agentOf('kid', {
+    tools: [createSubAgentTool(leaf, question, { onParentSuspend: 'respawn' }), gateTool(tree), slowTool(tree, 3_000)],
+    outputSchema: answer,
+  });
+  const top = agentOf('top', {
+    tools: [createSubAgentTool(kid, question, { onParentSuspend: 'pause' }), gateTool(tree), slowTool(tree, 8_000)],
+  });
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: [{ calls: [gate, { name: 'slow' }, child('kid')] }, { text: 'Done.' }],
+      kid: [{ calls: [gate, { name: 'slow' }, child('leaf')] }, { finish: { answer: 'k' } }],
+      leaf: [{ calls: [{ name: 'slow' }] }, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+describe('a tree that waits', () => {
+  it('[AN1, SU2, SU5] is said to be at work once its answer was accepted', () =>
+    withTree(
+      (tree) => leafWaits(tree),
+      {},
+      async (tree) => {
+        await tree.start();
+        await tree.rest();
+        expect(tree.nodes[0]?.status).toBe('suspended_awaiting_children');
+        const waiting = waitingCall(tree);
+        let seen: unknown;
+        void tree.answer(waiting, yes(waiting)).then(({ ok }) => {
+          seen = { ok, status: tree.nodes[0]?.status, pending: tree.pending.length };
+        });
+        await tree.time.until(() => seen !== undefined);
+        expect(seen).toEqual({ ok: true, status: 'running', pending: 0 });
+      },
+    ));
+
+  it('[AN3, AN6, WT5] past the time of its answers, which passed while it was interrupted, goes on once it is resumed', () =>
+    withTree(
+      (tree) => {
+        const time = { answerWithinMs: 10_000 };
+        const kid = agentOf('kid', { tools: [gateTool(tree, time), clientTool(time)], outputSchema: answer });
+        const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+        return {
+          agents: [top, kid],
+          scripts: {
+            top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+            kid: [{ calls: [gate, { name: 'look' }] }, { finish: { answer: 'k' } }],
+          },
+        };
+      },
+      {},
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(2_000);
+        expect(tree.stop('interrupt')).toBe(true);
+        await tree.time.until(() => tree.ended);
+        await tree.time.pass(60_000);
+        const before = tree.time.now;
+        await tree.resume();
+        await tree.time.until(() => tree.ended);
+        expect(tree.time.now - before).toBeLessThan(10_000);
+        expect(tree.outcome).toMatchObject(COMPLETED);
+        const told = JSON.stringify(tree.transcript(kidOf(tree).address));
+        expect(told).toContain('approval_expired');
+        expect(told).toContain('client_tool_timeout');
+      },
+    ));
+
+  it('[AN5, CS2, CS4, CS6] at two levels, whose children pause and are started anew, completes with every result', () =>
+    withTree(nestedWaits, {}, async (tree) => {
+      await tree.start();
+      await tree.time.pass(30_000);
+      for (let round = 0; round < 6 && !tree.ended; round++) {
+        // The child first: it may not go on while its parent waits.
+        const waiting = tree.pending.find(({ address }) => address.includes('kid')) ?? tree.pending[0];
+        if (waiting) void tree.answer(waiting, yes(waiting));
+        await tree.time.pass(40_000);
+      }
+      await tree.finish();
+      expect(tree.outcome).toMatchObject(COMPLETED);
+      const well = expect.stringContaining('"success":true');
+      expect(results(tree)).toEqual([well, well, well]);
+    }));
+
+  it('[AN5, OB2] tells its root of 8 calls with arguments of 900 kB in pieces that a call between objects carries', async () => {
+    const post = vi.spyOn(RootRuntime.prototype, 'post');
+    try {
+      await withTree(
+        (tree) => {
+          const kid = agentOf('kid', { tools: [gateTool(tree)], outputSchema: answer });
+          const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+          const large = { name: 'gate', input: { text: 'x'.repeat(900_000) } };
+          return {
+            agents: [top, kid],
+            scripts: {
+              top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+              kid: [{ calls: Array.from({ length: 8 }, () => large) }, { finish: { answer: 'k' } }],
+            },
+          };
+        },
+        {},
+        async (tree) => {
+          await tree.start();
+          await tree.rest();
+          expect(tree.pending).toHaveLength(8);
+          const sizes = post.mock.calls.map(([message]) => JSON.stringify(message).length);
+          expect(sizes.length).toBeGreaterThan(0);
+          expect(Math.max(...sizes)).toBeLessThan(RPC_BYTES);
+        },
+      );
+    } finally {
+      post.mockRestore();
+    }
+  });
+});

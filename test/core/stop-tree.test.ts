@@ -1,0 +1,95 @@
+/** A stop of a whole tree: what is committed and readable before any of many children is told. */
+import { describe, expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/relationship';
+import type { StopVerb } from '../../src/core/state';
+import { child, kidsOf } from '../support/control';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { agentOf, answer, hangTool, question } from '../support/trees';
+
+/** A parent of so many children that hang: every second one in a tool, the others in a model call. */
+function hanging(tree: Tree, count: number): TreeParts {
+  const kid = agentOf('kid', { tools: [hangTool(tree)], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  const ways = Array.from({ length: count }, (_, at) => (at % 2 === 0 ? 'tool' : 'model'));
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: ways.map((way) => child('kid', way)) }, { text: 'Done.' }],
+      kid: ({ messages }) =>
+        JSON.stringify(messages[0]).includes('tool') ? { calls: [{ name: 'hang' }] } : { hang: true },
+    },
+  };
+}
+
+/** Runs until all children hang, and stops the root; lets everything run that can without time passing. */
+async function stopped(tree: Tree, verb: StopVerb, count: number): Promise<void> {
+  await tree.start();
+  await tree.time.pass(2_000);
+  expect(kidsOf(tree).map(({ place }) => place)).toEqual(Array.from({ length: count }, () => 'working'));
+  expect(tree.bodies.size).toBe(Math.ceil(count / 2));
+  expect(tree.stop(verb)).toBe(true);
+  await tree.time.settle();
+}
+
+/** The stop of an agent's run, as its store has it; an end by a stop counts. */
+function stopOf(tree: Tree, address: string): string | undefined {
+  const { run } = tree.state(address);
+  return run?.phase === 'active' ? run.stop?.verb : run?.outcome.status;
+}
+
+/** What the log says of the root's stop. */
+const told = (tree: Tree): string[] =>
+  tree.log.flatMap(({ chunk }) =>
+    chunk.type === 'subagent_status' && chunk.agentType === 'top' ? [`${chunk.status}: ${chunk.statusText}`] : [],
+  );
+
+const WORDS = { interrupt: 'interrupting', abort: 'aborting', terminate: 'terminating' };
+const ENDS = { interrupt: 'interrupted', abort: 'failed', terminate: 'terminated' };
+
+describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of a tree', (verb) => {
+  it('[SP12, SP9, RN4] is committed and in the log before the first of 5 children is told; then all end', () =>
+    withTree(
+      (tree) => hanging(tree, 5),
+      {},
+      async (tree) => {
+        await stopped(tree, verb, 5);
+        expect(stopOf(tree, tree.address)).toBe(verb);
+        expect(told(tree)).toEqual([`${WORDS[verb]}: Enough.`]);
+        const kids = kidsOf(tree).map(({ address }) => address);
+        expect(kids.map((address) => stopOf(tree, address))).toEqual(kids.map(() => undefined));
+        await tree.time.pass(10_000);
+        expect(tree.outcome.status).toBe(ENDS[verb]);
+        expect(kidsOf(tree).map(({ place, status }) => [place, status])).toEqual(kids.map(() => ['ended', ENDS[verb]]));
+      },
+    ));
+
+  it('[SP12, SP9] of 4 children is known to them without time passing', () =>
+    withTree(
+      (tree) => hanging(tree, 4),
+      {},
+      async (tree) => {
+        await stopped(tree, verb, 4);
+        expect(stopOf(tree, tree.address)).toBe(verb);
+        const stops = kidsOf(tree).map(({ address }) => stopOf(tree, address));
+        // Those in a tool have their grace; those in a model call have ended.
+        expect(stops).toEqual([verb, ENDS[verb], verb, ENDS[verb]]);
+        await tree.time.pass(10_000);
+        expect(tree.outcome.status).toBe(ENDS[verb]);
+      },
+    ));
+});
+
+describe('a stop of 5 children', () => {
+  it('[SP12, SP9, RC6] reaches them also where everything is lost before they are told', () =>
+    withTree(
+      (tree) => hanging(tree, 5),
+      {},
+      async (tree) => {
+        await stopped(tree, 'interrupt', 5);
+        tree.crash();
+        await tree.time.pass(30_000);
+        expect(tree.outcome.status).toBe('interrupted');
+        expect(kidsOf(tree).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'interrupted'));
+      },
+    ));
+});
