@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cells, kidOf, kidsOf, kidWaits, leafWaits, results, slowKids, waitingCall } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
-import { yes } from '../support/people';
+import { People, yes } from '../support/people';
 
 const COMPLETED = { status: 'completed', output: 'Done.' };
 const places = (tree: Tree) => tree.nodes.map(({ place }) => place);
@@ -161,6 +161,26 @@ describe('a sub-agent that waits for a person', () => {
         expect(places(tree), `crash at ${crash}`).toEqual(['waiting', 'waiting', 'waiting']);
         expect(tree.pending, `crash at ${crash}`).toHaveLength(1);
       });
+  });
+
+  it('[WT7, DL3, RC5] hands its end to all above it, wherever a crash comes after the answer', {
+    timeout: 60_000,
+  }, async () => {
+    const make = (tree: Tree): TreeParts => leafWaits(tree);
+    async function answered(crashAt: ReadonlySet<number>) {
+      return withTree(make, { crashAt }, async (tree) => {
+        await tree.start();
+        await tree.rest();
+        const waited = tree.commits.length;
+        await new People({}).attend(tree);
+        expect(tree.outcome).toMatchObject(COMPLETED);
+        expect(places(tree)).toEqual(['ended', 'ended', 'ended']);
+        return { waited, commits: tree.commits.length, crashes: tree.crashes };
+      });
+    }
+    const calm = await answered(new Set());
+    for (let crash = calm.waited + 1; crash <= calm.commits; crash++)
+      expect(await answered(new Set([crash]))).toMatchObject({ crashes: 1 });
   });
 });
 
