@@ -8,6 +8,7 @@ import {
   gate,
   gateTool,
   kidOf,
+  kidsOf,
   leafWaits,
   results,
   slowTool,
@@ -138,4 +139,33 @@ describe('a tree that waits', () => {
       post.mockRestore();
     }
   });
+});
+
+/** Four children, one place: each waits for a yes and then works for a while. */
+function oneplace(tree: Tree): TreeParts {
+  const kid = agentOf('kid', { tools: [slowTool(tree, 20_000), gateTool(tree)], outputSchema: answer });
+  const tools = [createSubAgentTool(kid, question)];
+  const top = agentOf('top', { tools, limits: { maxConcurrentChildren: 1 } });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: ['a', 'b', 'c', 'd'].map((q) => child('kid', q)) }, { text: 'Done.' }],
+      kid: [{ calls: [gate] }, { calls: [{ name: 'slow' }] }, { finish: { answer: 'k' } }],
+    },
+  };
+}
+
+describe('places', () => {
+  it('[TR6] are not held by those who wait for a person, who go on at once when they are answered', () =>
+    withTree(oneplace, {}, async (tree) => {
+      const working = () => kidsOf(tree).filter(({ place }) => place === 'working').length;
+      await tree.start();
+      await tree.rest();
+      expect([tree.pending.length, working()]).toEqual([4, 0]);
+      for (const item of tree.pending) await tree.answer(item, { kind: 'approval-response', approved: true });
+      await tree.time.pass(2_000);
+      expect(working()).toBe(4);
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
+    }));
 });
