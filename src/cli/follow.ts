@@ -94,6 +94,8 @@ class Follower {
   #emptyStreams = 0;
   /** The run is suspended and followed on: the server holds the stream open meanwhile. */
   #patient = false;
+  /** How the agent waits, as the open stream told. */
+  #waitsAs: string | undefined;
 
   constructor(options: FollowOptions, events: FollowEvents) {
     this.#options = options;
@@ -161,11 +163,16 @@ class Follower {
     const reader = response.body?.getReader();
     if (reader === undefined) return { kind: 'cut', problem: 'The stream has no body.', inOrder: false };
     let told = false;
+    this.#waitsAs = undefined;
     try {
       for (;;) {
         const next = await within(reader.read(), stallMs, signal);
         if (next === 'stalled') return { kind: 'cut', problem: 'The server has gone silent.', inOrder: false };
-        if (next.done) return { kind: 'cut', problem: 'The connection was closed.', inOrder: true };
+        if (next.done) {
+          // A server that told how the agent waits, and did not stay.
+          if (this.#waitsAs !== undefined) return { kind: 'ended', status: this.#waitsAs };
+          return { kind: 'cut', problem: 'The connection was closed.', inOrder: true };
+        }
         this.#lastContact = this.#options.now();
         this.#failures = 0;
         if (!told) this.#events.onConnection(undefined);
@@ -204,7 +211,9 @@ class Follower {
         const data = dataOf(event);
         const status = isObject(data) ? data.status : undefined;
         if (typeof status !== 'string') throw new ProtocolError('its `end` tells no status.');
-        return { kind: 'ended', status };
+        // A stream that stays open tells how the agent waits, and goes on.
+        this.#waitsAs = isSuspended(status) ? status : undefined;
+        return this.#patient && this.#waitsAs !== undefined ? undefined : { kind: 'ended', status };
       }
       default:
         return undefined;

@@ -120,7 +120,7 @@ export function whyNotAnswer(
   if (record) return failure('already_answered', undefined, undefined, { decision: decisionOf(record) });
   if (call.settled) {
     const { result } = call.settled;
-    const why = result.success ? 'The call has a result.' : result.error.message;
+    const why = result.success ? 'The call has its result already.' : `The call has failed: ${result.error.message}`;
     return failure('late_answer', `The answer came too late. ${why}`);
   }
   if (run?.phase === 'ended') return notNow('interrupted', 'The agent was interrupted. Resume it, then answer.');

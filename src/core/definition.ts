@@ -4,7 +4,7 @@ import { OffshootError } from './errors';
 import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { kebabCase, pascalCase } from './ids';
 import type { Json } from './json';
-import { type Budget, type Limits, limitProblem } from './limits';
+import { type Budget, DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import { FINISH_TOOL } from './messages';
 import type { ModelPort } from './model';
 import type { ParentSuspendRule } from './state';
@@ -160,6 +160,42 @@ function refuse(what: string): never {
   throw new OffshootError('invalid_definition', what);
 }
 
+/** A misspelt option would be left out without a word, and with it what it should guard. */
+export function refuseUnknown(what: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  if (unknown.length > 0) refuse(`${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+}
+
+const TOOL_OPTIONS = [
+  'name',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'execute',
+  'requireApproval',
+  'answerWithinMs',
+  'replay',
+  'timeoutMs',
+  'finishWith',
+];
+
+const AGENT_OPTIONS = [
+  'name',
+  'description',
+  'systemPrompt',
+  'model',
+  'tools',
+  'inputSchema',
+  'outputSchema',
+  'stateSchema',
+  'maxSteps',
+  'limits',
+  'concurrentEntry',
+  'hooks',
+  'price',
+  'stopWhen',
+];
+
 function checkExecution(tool: {
   name: string;
   execute: unknown;
@@ -168,6 +204,7 @@ function checkExecution(tool: {
   answerWithinMs?: number;
 }): void {
   const { name, execute, requireApproval = false, timeoutMs, answerWithinMs } = tool;
+  refuseUnknown(`Tool "${name}"`, tool, TOOL_OPTIONS);
   if (typeof execute !== 'function' && execute !== 'client')
     refuse(`Tool "${name}" needs an \`execute\` function, or \`execute: 'client'\`.`);
   if (typeof requireApproval !== 'boolean' && typeof requireApproval !== 'function')
@@ -311,6 +348,8 @@ export interface AgentOptions {
  */
 export function defineAgent(agent: AgentOptions): AgentDefinition {
   const names = checkAgentName(agent.name);
+  refuseUnknown(`Agent "${agent.name}"`, agent, AGENT_OPTIONS);
+  refuseUnknown(`The limits of agent "${agent.name}"`, agent.limits ?? {}, Object.keys(DEFAULT_LIMITS));
   const tools = agent.tools ?? [];
   checkTools(agent.name, tools);
   const limits = { ...agent.limits, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };

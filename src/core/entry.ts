@@ -127,8 +127,13 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   const { run, session, inbox } = draft.state;
   if (session.terminated) return refuse('terminated', TERMINATED);
   const working = run?.phase === 'active';
-  if (!working && session.parent)
-    return refuse('owned_by_parent', 'This sub-agent has ended, and only its parent may give it work again.');
+  if (!working && session.parent) {
+    const advice =
+      run?.outcome.status === 'interrupted'
+        ? 'This sub-agent is interrupted: resume it, with the text as `message`.'
+        : 'This sub-agent has ended, and only its parent may give it work again.';
+    return refuse('owned_by_parent', advice);
+  }
   // Nobody would ever see it: a session that is being ended has no further step, nor has a sub-agent that is aborted.
   const verb = working ? run.stop?.verb : undefined;
   if (verb === 'terminate' || (verb === 'abort' && session.parent)) return refuse('terminated', TERMINATED);
@@ -158,6 +163,8 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
     return draft.done();
   }
   if (session.terminated) return refuse('terminated', TERMINATED);
+  // Its parent is answered when it goes on, however that came about.
+  if (run?.phase === 'active' && fromParent) return draft.done();
   if (run?.phase === 'active') {
     if (run.stop) return refuse('already_running', 'The run is being stopped. Resume it when it has ended.');
     if (!resumeChildren(draft)) {
@@ -165,8 +172,14 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
         ? refuse('already_running')
         : refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
     }
-  } else if (run?.outcome.status === 'interrupted') goOn(draft, run, event, rules);
-  else {
+  } else if (run?.outcome.status === 'interrupted') {
+    if (session.parent && !fromParent)
+      return refuse(
+        'owned_by_parent',
+        'Its parent lets this sub-agent go on, or has done so already. Look at its status.',
+      );
+    goOn(draft, run, event, rules);
+  } else {
     if (fromParent) return draft.done();
     const advice =
       run?.outcome.status === 'failed' ? ' It failed: retry tries it again.' : ' A start begins a new turn.';
@@ -216,7 +229,11 @@ function repeatHalted(draft: Draft, rules: Rules, at: number): void {
 export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Transition {
   const { run, session } = draft.state;
   if (session.terminated) return refuse('terminated', TERMINATED);
-  if (run?.phase === 'active') return refuse('already_running');
+  if (run?.phase === 'active') {
+    return suspensionOf(draft.state) === undefined
+      ? refuse('already_running')
+      : refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
+  }
   if (run === undefined || run.outcome.status !== 'failed')
     return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
   const step = currentStep(draft.state);

@@ -1,6 +1,12 @@
 /** Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. */
 import type { z } from 'zod';
-import { type AgentDefinition, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
+import {
+  type AgentDefinition,
+  RELATIONSHIP,
+  type Relationship,
+  refuseUnknown,
+  type ToolDefinition,
+} from './definition';
 import { OffshootError } from './errors';
 import { type Budget, limitProblem } from './limits';
 import type { ParentSuspendRule } from './state';
@@ -21,6 +27,7 @@ export function relationshipOf(tool: ToolDefinition): Relationship | undefined {
   return tool[RELATIONSHIP];
 }
 
+const OPTIONS = ['description', 'timeoutMs', 'requireOutputSchema', 'onParentSuspend', 'budget'];
 const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
 const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'];
 
@@ -73,6 +80,7 @@ export function createSubAgentTool(
   const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
   if (problem !== undefined)
     throw new OffshootError('invalid_definition', `Sub-agent "${definition.name}": \`timeoutMs\` ${problem}.`);
+  refuseUnknown(`Sub-agent "${definition.name}"`, options, OPTIONS);
   checkCascade(definition.name, options);
   const name = `${SUBAGENT_TOOL_PREFIX}${definition.name}`;
   if (name.length > MAX_TOOL_NAME) {

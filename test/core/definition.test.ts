@@ -125,6 +125,19 @@ describe('tools and sub-agents', () => {
   });
 });
 
+describe('options', () => {
+  it('[DF1] that nobody knows are refused by name: a misspelt gate would stand open', () => {
+    const tool = { name: 'mail', description: '', inputSchema: z.object({}), execute: () => 'sent' };
+    const agent = { name: 'boss', systemPrompt: '', model: {} };
+    const misspelt = (given: object) => given as never;
+    expect(() => defineTool(misspelt({ ...tool, requireApprovals: true }))).toThrow(/requireApprovals/);
+    expect(() => defineAgent(misspelt({ ...agent, budget: {} }))).toThrow(/budget/);
+    expect(() => defineAgent(misspelt({ ...agent, limits: { maxStep: 3 } }))).toThrow(/maxStep\b/);
+    const boss = defineAgent(agent);
+    expect(() => createSubAgentTool(boss, z.object({}), misspelt({ timeout: 5 }))).toThrow(/timeout\b/);
+  });
+});
+
 describe('limits', () => {
   it('[DF3] every limit has its documented default', () => {
     expect(limitsOf(undefined)).toEqual({

@@ -16,6 +16,20 @@ function interrupted(calls: readonly ReturnType<typeof planned.tool>[] = [], opt
 
 const epoch = (machine: Machine) => machine.state.run?.epoch;
 
+describe('a sub-agent', () => {
+  it('[RS7] that works already answers its parent’s resume as done, and takes none from anybody else', () => {
+    const machine = new Machine({ child: true });
+    machine.start();
+    machine.reply({ calls: [planned.client()] });
+    machine.stop('interrupt');
+    expect(refusal(machine.apply({ type: 'resume', runId: 'r_mine' }))).toBe('owned_by_parent');
+    expect(machine.apply({ type: 'resume', runId: 'r_me.2', entry: 2 }).ok).toBe(true);
+    const before = machine.state;
+    expect(machine.apply({ type: 'resume', runId: 'r_me.3', entry: 3 }).ok).toBe(true);
+    expect(machine.state).toBe(before);
+  });
+});
+
 describe('a resume', () => {
   it('[RS1, CL2] goes on with the step that was open: what is settled stays, what was open goes on', () => {
     const machine = new Machine();
@@ -192,7 +206,7 @@ describe('what cannot be resumed or tried again', () => {
     ['interrupted', (machine) => machine.interrupt(), undefined, 'not_retryable'],
     ['terminated', (machine) => machine.stop('terminate'), 'terminated', 'terminated'],
     ['at work', () => undefined, 'already_running', 'already_running'],
-    ['waiting', (machine) => machine.reply({ calls: [planned.client()] }), 'awaiting_input', 'already_running'],
+    ['waiting', (machine) => machine.reply({ calls: [planned.client()] }), 'awaiting_input', 'awaiting_input'],
     [
       'being interrupted',
       (machine) => {

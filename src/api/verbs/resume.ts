@@ -79,6 +79,8 @@ function restingAbove(tree: RootRuntime, node: TreeNode): TreeNode | undefined {
 }
 
 function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
+  if (node.place === 'ended' && node.status !== 'interrupted' && node.givenUp === undefined)
+    return failure('not_resumable', `This sub-agent has ended (${node.status}): there is nothing to resume.`);
   const above = restingAbove(tree, node);
   if (above?.status === 'interrupted')
     return failure(
@@ -233,7 +235,7 @@ const retryFacts = {
 const retryHere = fromAgent({ ...retryFacts, handle: (asked) => goOn('retry', asked), complete });
 const retryBelow = fromTree({
   ...retryFacts,
-  handle: () => refuse('owned_by_parent', 'Its parent took its failure as a result. Retry or start the root.'),
+  handle: () => refuse('owned_by_parent', 'A sub-agent is not tried again by itself. Retry or start the root.'),
 });
 
 /** Tries a failed run again. */
