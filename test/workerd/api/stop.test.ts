@@ -288,7 +288,7 @@ describe('resuming', () => {
     openGate(at);
     await stands(at, 'completed');
     expect((await post(`${at}/resume`, {})).body).toMatchObject({ status: 409, code: 'not_resumable' });
-    expect((await post(`${leaf}/resume`, {})).body).toMatchObject({ status: 409, code: 'owned_by_parent' });
+    expect((await post(`${leaf}/resume`, {})).body).toMatchObject({ status: 409, code: 'not_resumable' });
     const waits = await threeLevels(publishes('x'));
     await waiting(waits.at, 1);
     for (const where of [waits.at, waits.middle, waits.leaf])
