@@ -106,7 +106,7 @@ function kindProblem({ plan }: Call, answer: PersonsAnswer): Failure | undefined
 const timedOut = ({ settled }: Call): boolean =>
   settled?.result.success === false && settled.result.error.code === 'client_tool_timeout';
 
-/** Why an answer is not the result of its call, if it is not. `late` with a client's tool whose failure was seen (AN3). */
+/** Why an answer is not the result of its call, if it is not. */
 export function whyNotAnswer(
   state: AgentState,
   question: { callId: string; answer: PersonsAnswer; at: number; past?: RepliedStep | undefined },
@@ -123,7 +123,7 @@ export function whyNotAnswer(
     const why = result.success ? 'The call has its result already.' : `The call has failed: ${result.error.message}`;
     return failure('late_answer', `The answer came too late. ${why}`);
   }
-  if (run?.phase === 'ended') return notNow('interrupted', 'The agent was interrupted. Resume it, then answer.');
+  if (run?.phase === 'ended') return failure('interrupted', 'The agent was interrupted. Resume it, then answer.');
   if (run?.phase !== 'active' || currentStep(state)?.phase !== 'calls') return unknown();
   if (run.stop) return failure('late_answer', `The run is being stopped: ${run.stop.reason}`);
   const deadline = deadlineOf(call.plan);
@@ -131,8 +131,6 @@ export function whyNotAnswer(
     return failure('late_answer', 'The time to allow this call is over, and it counts as denied.');
   return undefined;
 }
-
-const notNow = (code: 'interrupted', message: string): Failure => failure(code, message);
 
 /** A person's answer. One that is refused changes nothing, but for the first late result of a client's tool. */
 export function onAnswer(draft: Draft, event: AnswerEvent, rules: Rules): Transition {

@@ -37,6 +37,13 @@ export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Tran
   return draft.done();
 }
 
+/** A run goes on: it works, or it waits for a person. */
+function busy(draft: Draft): Transition {
+  return suspensionOf(draft.state) === undefined
+    ? refuse('already_running')
+    : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.');
+}
+
 type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names'>;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
@@ -52,11 +59,7 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
 function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   const { run } = draft.state;
   const { concurrentEntry } = rules;
-  if (concurrentEntry === 'refuse') {
-    return suspensionOf(draft.state) === undefined
-      ? refuse('already_running')
-      : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.');
-  }
+  if (concurrentEntry === 'refuse') return busy(draft);
   const refused = enqueue(draft, event, rules);
   if (refused) return refused;
   const { runId, at } = event;
@@ -167,11 +170,7 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   if (run?.phase === 'active' && fromParent) return draft.done();
   if (run?.phase === 'active') {
     if (run.stop) return refuse('already_running', 'The run is being stopped. Resume it when it has ended.');
-    if (!resumeChildren(draft)) {
-      return suspensionOf(draft.state) === undefined
-        ? refuse('already_running')
-        : refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
-    }
+    if (!resumeChildren(draft)) return busy(draft);
   } else if (run?.outcome.status === 'interrupted') {
     if (session.parent && !fromParent)
       return refuse(
@@ -229,11 +228,7 @@ function repeatHalted(draft: Draft, rules: Rules, at: number): void {
 export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Transition {
   const { run, session } = draft.state;
   if (session.terminated) return refuse('terminated', TERMINATED);
-  if (run?.phase === 'active') {
-    return suspensionOf(draft.state) === undefined
-      ? refuse('already_running')
-      : refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
-  }
+  if (run?.phase === 'active') return busy(draft);
   if (run === undefined || run.outcome.status !== 'failed')
     return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
   const step = currentStep(draft.state);

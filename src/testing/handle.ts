@@ -8,7 +8,7 @@ import type { AgentEvent, NewMessage, PersonsAnswer } from '../core/events';
 import { canonical, type Json } from '../core/json';
 import type { Message } from '../core/messages';
 import { fit } from '../core/plan';
-import type { Outcome, StopVerb, SuspendedStatus } from '../core/state';
+import { type Outcome, openCalls, type StopVerb, type SuspendedStatus } from '../core/state';
 import { statusOf } from '../core/status';
 import { transcriptOf } from '../core/transcript';
 import { isLive, type TreeNode } from '../core/tree';
@@ -88,7 +88,7 @@ export interface TestRun {
    *   `invalid_arguments`, `invalid_input`
    */
   submit(answer: TestAnswer): Promise<void>;
-  /** The transcript of any agent of the tree, the root's by default. */
+  /** The transcript of any agent of the tree, the root's by default; a call that is still open has no result in it. */
   messages(address?: string): Message[];
   /** The custom state of any agent of the tree. */
   state(address?: string): Json;
@@ -325,7 +325,9 @@ export class WorldRun implements TestRun {
 
   messages(address = this.address): Message[] {
     const store = this.#store(address);
-    return transcriptOf(store.messages({}), store.steps({}));
+    const steps = store.steps({});
+    const open = new Set(steps.flatMap((step) => (step.phase === 'calls' ? openCalls(step) : [])).map((c) => c.callId));
+    return transcriptOf(store.messages({}), steps).filter((one) => one.role !== 'tool' || !open.has(one.toolCallId));
   }
 
   state(address = this.address): Json {

@@ -122,6 +122,7 @@ describe('a run that waits for a person', () => {
     expect(payment).toMatchObject({ kind: 'approval', toolName: 'pay', input: { amount: 5 }, agentType: 'child' });
     expect(payment).not.toHaveProperty('stepId');
     expect(run.pending(payment?.address)).toEqual([payment]);
+    expect([results(run), results(run, payment?.address)]).toEqual([[], []]);
     runtime.crash();
     expect(run.pending()).toEqual([payment]);
     const toolCallId = payment?.toolCallId ?? '';

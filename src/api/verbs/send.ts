@@ -1,6 +1,5 @@
 /** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
 import { z } from 'zod';
-import { OffshootError } from '../../core/errors';
 import type { AgentEvent } from '../../core/events';
 import { mintId } from '../../core/ids';
 import type { FilePart, TextPart } from '../../core/messages';
@@ -79,13 +78,7 @@ const facts = {
 const toAgent = fromAgent({
   ...facts,
   handle({ agent, object, input: given, once }) {
-    const { session, run } = agent.state;
-    const working = run?.phase === 'active';
-    if (session.parent && !working)
-      throw new OffshootError(
-        'owned_by_parent',
-        'This sub-agent has ended, and only its parent may give it work again.',
-      );
+    const working = agent.state.run?.phase === 'active';
     const event = sendEvent(object, given);
     const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
     const applied = agent.apply(event, () => rememberSent(once, body));
