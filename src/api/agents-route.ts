@@ -3,7 +3,7 @@ import { failure } from '../core/errors';
 import type { Json } from '../core/json';
 import type { VerbAnswer } from '../engine/calls';
 import { type AgentsOfWorker, askAgent, refuseUnknownClass } from './ask-agent';
-import { type AccessOptions, access } from './auth';
+import { type AccessOptions, access, isUpgrade } from './auth';
 import { queryInput, readJson } from './body';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { accessProblem, problemResponse, refuse } from './problem';
@@ -16,7 +16,6 @@ export interface RequestContext extends AgentsOfWorker {
   readonly request: Request;
   readonly requestId: string;
   readonly access: AccessOptions;
-  readonly allowedOrigins: readonly string[];
 }
 
 /** Answers a request below `/agents/`. */
@@ -24,8 +23,7 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
   const { request, requestId } = context;
   const route = routeOf(rawPath(request.url));
   const { address, verbs } = route;
-  if (request.headers.get('upgrade')?.toLowerCase() === 'websocket' && address.rest.length === 0)
-    return openSocket(context, address);
+  if (isUpgrade(request) && address.rest.length === 0) return openSocket(context, address);
   const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);
   const question = { address: address.address, action: verb?.action ?? 'read' } as const;
   const allowed = await access(request, question, context.access);

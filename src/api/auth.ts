@@ -93,8 +93,14 @@ function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (bearer !== undefined) return bearer;
   const protocols = protocolsOf(request);
-  return protocols.includes(SOCKET_PROTOCOL) ? protocols.find((protocol) => protocol !== SOCKET_PROTOCOL) : undefined;
+  const given = protocols.includes(SOCKET_PROTOCOL)
+    ? protocols.find((protocol) => protocol !== SOCKET_PROTOCOL)
+    : undefined;
+  return given?.startsWith(ENCODED) ? Buffer.from(given.slice(ENCODED.length), 'base64url').toString() : given;
 }
+
+/** Before a secret that travels encoded: browsers take no `/` and no `=` in the name of a protocol. */
+const ENCODED = 'base64url.';
 
 /** The one socket protocol that is echoed. */
 export const SOCKET_PROTOCOL = 'offshoot';
@@ -123,11 +129,34 @@ function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether the page that opens a socket may: one of the same host, or one that was allowed. A program sends no origin. */
-export function originAllowed(request: Request, allowed: readonly string[]): boolean {
+/** Methods that change nothing; a page elsewhere can send them, but cannot read the answer. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What a browser says of a request that the Worker's own page makes, or that its user does. */
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+/** Whether a request would open a socket. */
+export function isUpgrade(request: Request): boolean {
+  return request.headers.get('upgrade')?.toLowerCase() === 'websocket';
+}
+
+/**
+ * X9. The one rule about pages of other origins: they neither change anything nor open sockets, unless their origin was
+ * allowed. A browser says by itself where a page comes from; a program says nothing, and is not held up.
+ * @returns why the request is refused, or undefined
+ */
+export function foreignPage(request: Request, allowed: readonly string[]): Failure | undefined {
+  if (SAFE_METHODS.has(request.method) && !isUpgrade(request)) return undefined;
   const origin = request.headers.get('origin');
-  if (origin === null) return true;
-  if (allowed.includes(origin)) return true;
+  const site = request.headers.get('sec-fetch-site');
+  if (origin !== null && allowed.includes(origin)) return undefined;
+  const own = (origin === null || isOwn(origin, request)) && (site === null || OWN_SITES.has(site));
+  return own
+    ? undefined
+    : failure('forbidden', 'Pages of this origin may not do this here. Add it to `allowedOrigins` of createWorker.');
+}
+
+function isOwn(origin: string, request: Request): boolean {
   try {
     return new URL(origin).host === new URL(request.url).host;
   } catch {

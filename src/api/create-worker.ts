@@ -11,7 +11,7 @@ export interface WorkerOptions {
   readonly agents: readonly AgentClass[];
   /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
   readonly authorize?: Authorize;
-  /** Origins (`https://app.example`) whose pages may open sockets, beside the Worker's own. */
+  /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
   readonly allowedOrigins?: readonly string[];
   /** One line about the models in use, for whoever may open `/`. */
   readonly describeModel?: (env: object) => string;
@@ -25,11 +25,12 @@ export interface OffshootWorker {
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, or a class is no agent
+ * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin is none
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
   listAgents(definitions);
+  for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
   const app = createApp({ definitions, authorize: options.authorize, allowedOrigins: options.allowedOrigins ?? [] });
   let complete = false;
   return {
@@ -48,4 +49,12 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
       });
     },
   };
+}
+
+/** One that is written otherwise than browsers send it would allow nothing, without a word. */
+function checkOrigin(origin: string): void {
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return;
+  throw new TypeError(
+    `createWorker: "${origin}" in allowedOrigins is no origin. Write it as browsers send it: https://app.example, without a path.`,
+  );
 }

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { AgentDefinition } from '../core/definition';
 import { failure } from '../core/errors';
 import { answerAgentRequest, type RequestContext } from './agents-route';
-import { type AccessOptions, access } from './auth';
+import { type AccessOptions, access, foreignPage } from './auth';
 import { checked, queryInput } from './body';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';
 import type { Exports } from './objects';
@@ -84,8 +84,11 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
   const app = new Hono<Bindings>();
   const classes = new Set(options.definitions.keys());
   app.use(async (c, next) => {
-    c.set('requestId', crypto.randomUUID());
-    await next();
+    const requestId = crypto.randomUUID();
+    c.set('requestId', requestId);
+    const foreign = foreignPage(c.req.raw, options.allowedOrigins);
+    if (foreign) return problemResponse(foreign, requestId);
+    return next();
   });
   for (const { path, place, answer } of fixedRoutes(options)) {
     app.get(path, async (c) => {
@@ -113,7 +116,6 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
       exports: c.env.exports,
       classes,
       access: { authorize: options.authorize, token: c.env.token },
-      allowedOrigins: options.allowedOrigins,
       log: log(requestId),
     };
     return answerAgentRequest(context);

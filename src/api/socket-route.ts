@@ -1,10 +1,9 @@
 /** Opening a socket: the right and the place are checked before anything is upgraded. */
 import type { ParsedAddress } from '../core/address';
-import { failure } from '../core/errors';
 import { TICKET_HEADER } from '../engine/calls';
 import { hopOf } from '../engine/messages';
 import type { RequestContext } from './agents-route';
-import { accessToAll, originAllowed, protocolsOf, SOCKET_PROTOCOL } from './auth';
+import { accessToAll, protocolsOf, SOCKET_PROTOCOL } from './auth';
 import { askRoot, rootStub } from './objects';
 import { accessProblem, problemResponse, refuse } from './problem';
 
@@ -23,15 +22,6 @@ const KEPT_BACK = [
 /** Opens a socket at an agent. */
 export async function openSocket(context: RequestContext, address: ParsedAddress): Promise<Response> {
   const { request, requestId } = context;
-  if (!originAllowed(request, context.allowedOrigins)) {
-    return problemResponse(
-      failure(
-        'forbidden',
-        'Pages of this origin may not open sockets here. Add it to `allowedOrigins` of createWorker.',
-      ),
-      requestId,
-    );
-  }
   const allowed = await accessToAll(request, address.address, context.access);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');

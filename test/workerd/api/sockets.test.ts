@@ -1,5 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
+import { Buffer } from 'node:buffer';
 import { getSubAgentByName } from 'agents';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
@@ -334,17 +335,40 @@ describe('opening', () => {
     expect((await open(worker, at, {}, {}, 'http://example.com')).status).toBe(503);
   });
 
-  it('[X5] is refused to pages of other origins, before anything wakes', async () => {
+  it('[X9] is refused to pages of other origins, before anything wakes', async () => {
     const at = await root();
     const worker = createWorker({ agents, allowedOrigins: ['https://app.example'] });
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'https://app.example.evil'])
       expect((await open(worker, at, { origin })).status).toBe(403);
-    for (const origin of ['http://localhost', 'https://app.example']) {
-      const opened = await open(worker, at, { origin });
+    expect((await open(worker, at, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    for (const headers of [
+      { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+      { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const opened = await open(worker, at, headers);
       expect(opened.status).toBe(101);
       opened.webSocket?.accept();
       opened.webSocket?.close();
     }
+  });
+
+  it('[X10] takes a secret that no browser could send as it is', async () => {
+    const at = await root();
+    const worker = createWorker({ agents });
+    const secret = 'a/b+c==ü';
+    const encoded = Buffer.from(secret).toString('base64url');
+    const ask = (protocol: string) =>
+      open(worker, at, { 'sec-websocket-protocol': protocol }, { OFFSHOOT_TOKEN: secret }, 'http://example.com');
+    const opened = await ask(`offshoot, base64url.${encoded}`);
+    expect([opened.status, opened.headers.get('sec-websocket-protocol')]).toEqual([101, 'offshoot']);
+    opened.webSocket?.accept();
+    opened.webSocket?.close();
+    for (const protocol of [
+      `offshoot, ${encoded}`,
+      'offshoot, base64url.',
+      `offshoot, base64url.${Buffer.from(`${secret}x`).toString('base64url')}`,
+    ])
+      expect((await ask(protocol)).status).toBe(401);
   });
 
   it('[X6, X7] gives a socket what its caller may do, and nothing more', async () => {

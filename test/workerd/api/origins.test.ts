@@ -1,0 +1,84 @@
+/** Pages of other origins: what a browser sends for them changes nothing. */
+import { exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { VERBS } from '../../../src/api/verbs';
+import type { JsonObject } from '../../../src/core/json';
+import { createWorker } from '../../../src/index';
+import { address, get, HOST, post, send } from '../../support/api';
+import { openGate, told } from '../../support/puppet';
+import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
+import { threeAtGate } from './support';
+
+const EVIL = 'https://evil.example';
+const FOREIGN: Record<string, string>[] = [
+  { origin: EVIL },
+  { origin: 'null' },
+  { origin: 'http://localhost.evil.example' },
+  { origin: 'http://localhost:3000' },
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { origin: HOST, 'sec-fetch-site': 'cross-site' },
+];
+const changing = VERBS.filter(({ method }) => method !== 'GET');
+
+describe('a page of another origin', () => {
+  it.each(FOREIGN)('[X9] %o is refused every verb that changes something, and every other method', async (headers) => {
+    const { at, gate } = await threeAtGate();
+    const before = (await get(`${at}/status`)).body;
+    const tries = [
+      ...changing.map(({ method, path }) => [
+        method,
+        `${at}${path === '' ? '' : `/${path.replace('{path}', 'a.md')}`}`,
+      ]),
+      ['POST', `${at}/nothing`],
+      ['PATCH', `${at}/status`],
+      ['POST', '/directory/roots'],
+      ['POST', '/nothing'],
+    ];
+    for (const [method = '', path = ''] of tries) {
+      const response = await send(path, { method, headers });
+      const body = (await response.json()) as JsonObject;
+      expect([method, path, response.status, body.code]).toEqual([method, path, 403, 'forbidden']);
+    }
+    expect((await get(`${at}/status`)).body).toEqual(before);
+    openGate(gate);
+  });
+
+  it('[X9] reads nothing that its browser would not let it read anyway', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const read = await get(`${at}/status`, { origin: EVIL, 'sec-fetch-site': 'cross-site' });
+    expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+    const asked = await send(`${at}/start`, { method: 'OPTIONS', headers: { origin: EVIL } });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, null]);
+  });
+});
+
+describe('whoever may', () => {
+  const agents = [Top, Middle, Leaf, Tiny, Form, Line, Eager];
+
+  const OWN: Record<string, string>[] = [
+    {},
+    { origin: HOST },
+    { origin: HOST, 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' },
+  ];
+
+  it.each(OWN)('[X9] %o is not held up', async (headers) => {
+    const worker = createWorker({ agents, allowedOrigins: ['https://app.example'] });
+    const request = new Request(`${HOST}${address()}/start`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ message: told({ text: 'x' }), wait: true }),
+    });
+    expect((await worker.fetch(request as unknown as Request, {}, { exports })).status).toBe(200);
+  });
+
+  it.each(['https://app.example/', 'app.example', 'https://app.example/x', '*', 'HTTPS://app.example', 'null'])(
+    '[X10] "%s" is no origin to allow',
+    (origin) => {
+      expect(() => createWorker({ agents, allowedOrigins: [origin] })).toThrow('allowedOrigins is no origin');
+    },
+  );
+});
