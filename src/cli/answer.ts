@@ -16,30 +16,35 @@ export type Answer =
 
 /**
  * What became of an answer. `gone`: the call waits no longer, by somebody else or by its time. `refused`: it still
- * waits. `why` is for a person and still needs cleaning.
+ * waits. `lost`: the server stays away, and nobody knows. `why` is for a person and still needs cleaning.
  */
 export type Reception =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'gone'; readonly why: string }
-  | { readonly kind: 'refused'; readonly why: string };
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'lost'; readonly why: string };
 
-/** Sends an answer. What goes wrong is told in the reception; throws only the signal's reason. */
+/**
+ * Sends an answer. What goes wrong is told in the reception; throws only the signal's reason.
+ * @param key of the request: the same answer with the same key counts once
+ */
 export async function sendAnswer(
-  io: Pick<CliIo, 'wait' | 'randomId'>,
+  io: Pick<CliIo, 'wait' | 'now'>,
   api: Api,
   address: string,
   item: PendingItem,
   answer: Answer,
+  key: string,
   signal: AbortSignal,
 ): Promise<Reception> {
   try {
-    await post(io, api, `${address}/tool-results`, bodyOf(item, answer), io.randomId(), signal);
+    await post(io, api, `${address}/tool-results`, bodyOf(item, answer), key, signal);
     return { kind: 'accepted' };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Refused) return receptionOf(error, item);
     if (!(error instanceof Unreachable) && !(error instanceof ProtocolError)) throw error;
-    return { kind: 'refused', why: `${error.message}\nWhether the answer arrived is not known; it can be sent again.` };
+    return { kind: 'lost', why: `${error.message}\nWhether the answer arrived is not known; it can be sent again.` };
   }
 }
 

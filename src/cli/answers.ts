@@ -4,11 +4,13 @@
  */
 import type { SequencedChunk } from '../core/chunks';
 import type { TreeView } from '../core/view';
+import { untilAnswered } from './again';
 import { type Answer, type Reception, sendAnswer } from './answer';
 import type { GivenAnswer } from './args';
 import type { Attendant } from './attend';
 import type { Display } from './display';
-import type { Api } from './http';
+import { isSuspended } from './follow';
+import { type Api, requestJson } from './http';
 import type { CliIo } from './io';
 import type { PendingItem } from './pending';
 import { approveAll, giveAnswer } from './unattended';
@@ -16,7 +18,7 @@ import { WaitingList } from './waiting';
 
 /** What the answers of a run need. */
 export interface AnswersOptions {
-  readonly io: Pick<CliIo, 'wait' | 'randomId'>;
+  readonly io: Pick<CliIo, 'wait' | 'now' | 'randomId'>;
   readonly api: Api;
   readonly address: string;
   readonly signal: AbortSignal;
@@ -30,6 +32,8 @@ export interface AnswersOptions {
 /** Waits before the list is asked for again when a suspended run seems to wait for nothing, in ms. */
 const EMPTY_AGAIN_MS = [200, 500, 1_000];
 
+const STATUS_TIMEOUT_MS = 15_000;
+
 /** Chunks that come often, and after which nothing else waits than before. */
 const QUIET: ReadonlySet<string> = new Set(['text_delta', 'thinking', 'tool_arg_stream_delta', 'state_patch']);
 
@@ -39,6 +43,8 @@ export class Answers {
   readonly #list: WaitingList;
   /** Calls that `--yes` could not approve: they wait for a person. */
   readonly #left = new Set<string>();
+  /** The key of each answer that was sent: the same answer again is sent with the same one, and counts once. */
+  readonly #keys = new Map<string, string>();
   #approving: Promise<void> = Promise.resolve();
   /** All that has happened was told once: from then on changes count as they come. */
   #upToDate = false;
@@ -84,19 +90,39 @@ export class Answers {
     this.#list.look(view);
   }
 
-  /** The run is suspended: whether to go on looking. A person may; without one only what goes on by itself is awaited. */
+  /**
+   * The run is suspended: whether to go on looking. A person may; without one only what goes on by itself is awaited.
+   * Nothing is concluded from a server that is away: it is asked until it answers.
+   * @throws {Unreachable} when it stays away, or the signal's reason
+   */
   async suspended(view: TreeView): Promise<boolean> {
     this.upToDate(view);
-    await this.#list.refresh();
-    await this.#approving;
+    await this.#approved();
     if (this.#options.attendant !== undefined) return true;
     for (const wait of EMPTY_AGAIN_MS) {
       if (this.#list.items.length > 0 || this.#goesOn()) break;
       await this.#options.io.wait(wait, this.#options.signal);
-      await this.#list.refresh();
-      await this.#approving;
+      await this.#approved();
     }
-    return this.#list.items.length === 0 && this.#goesOn();
+    if (this.#list.items.length === 0 && this.#goesOn()) return true;
+    // It may go on since the stream said otherwise, by an answer from elsewhere.
+    return !(await this.#isSuspended());
+  }
+
+  /** Asks what waits, and settles when all that `--yes` may approve is approved, refused or lost. */
+  async #approved(): Promise<void> {
+    this.#approveFresh(await this.#list.refresh(this.#lost));
+    for (let seen: Promise<void> | undefined; seen !== this.#approving; ) {
+      seen = this.#approving;
+      await seen;
+    }
+  }
+
+  async #isSuspended(): Promise<boolean> {
+    const { io, api, address, signal } = this.#options;
+    const ask = () => requestJson(api, `${address}/status`, { timeoutMs: STATUS_TIMEOUT_MS, signal });
+    const { status } = await untilAnswered(io, signal, ask, this.#lost);
+    return typeof status === 'string' && isSuspended(status);
   }
 
   /** Whether a suspended run goes on without another answer. */
@@ -109,7 +135,10 @@ export class Answers {
     const { io, api, address, signal } = this.#options;
     this.#unheard.add(item.toolCallId);
     try {
-      const reception = await this.#list.answering(item, () => sendAnswer(io, api, address, item, answer, signal));
+      const what = JSON.stringify([item.toolCallId, answer]);
+      const key = this.#keys.get(what) ?? io.randomId();
+      this.#keys.set(what, key);
+      const reception = await this.#list.answering(item, () => sendAnswer(io, api, address, item, answer, key, signal));
       if (reception.kind !== 'accepted') this.#unheard.delete(item.toolCallId);
       return reception;
     } catch (error) {
@@ -121,21 +150,34 @@ export class Answers {
     if (!this.#options.signal.aborted) this.#options.display.tell(text);
   };
 
+  readonly #lost = (problem: string): void => this.#options.display.connection(problem);
+
   #changed(items: readonly PendingItem[], news: ReadonlyMap<string, string>): void {
-    const { yes, attendant } = this.#options;
-    const fresh = yes ? items.filter((item) => item.kind === 'approval' && !this.#left.has(item.toolCallId)) : [];
-    attendant?.items(
+    const fresh = this.#approveFresh(items);
+    this.#options.attendant?.items(
       items.filter((item) => !fresh.includes(item)),
       news,
     );
+  }
+
+  /** What `--yes` approves of the items: each that was not tried yet, or whose answer was lost. */
+  #approveFresh(items: readonly PendingItem[]): readonly PendingItem[] {
+    const isFresh = (item: PendingItem) => item.kind === 'approval' && !this.#left.has(item.toolCallId);
+    const fresh = this.#options.yes ? items.filter(isFresh) : [];
     if (fresh.length > 0) this.#approving = this.#approving.then(() => this.#approve(fresh));
+    return fresh;
   }
 
   async #approve(items: readonly PendingItem[]): Promise<void> {
     const held = items.filter((item) => this.#list.items.includes(item) && !this.#left.has(item.toolCallId));
     // Once is enough: what was refused now is for a person.
     for (const item of held) this.#left.add(item.toolCallId);
-    await approveAll(held, (item, answer) => this.send(item, answer), this.#tell);
+    const send = async (item: PendingItem, answer: Answer) => {
+      const reception = await this.send(item, answer);
+      if (reception.kind === 'lost') this.#left.delete(item.toolCallId);
+      return reception;
+    };
+    await approveAll(held, send, this.#tell);
     this.#options.attendant?.items(this.#list.items, new Map());
   }
 }

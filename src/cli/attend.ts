@@ -121,7 +121,7 @@ export class Attendant {
     const reception = await this.#asked.answer(item, answer);
     if (reception.kind === 'accepted')
       this.#display.note(`${DONE[answer.kind]} ${item.toolName} of ${item.agentType}.`);
-    else if (reception.kind === 'refused' && this.#state.shown === item.toolCallId) {
+    else if (reception.kind !== 'gone' && this.#state.shown === item.toolCallId) {
       this.#state = telling(this.#state, reception.why);
     } else this.#display.note(reception.why, 'warn');
     this.#display.refresh();

@@ -4,6 +4,7 @@
  */
 import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../core/chunks';
 import { isObject, type Json } from '../core/json';
+import { backoffOf, GIVE_UP_MS } from './again';
 import { ProtocolError, Refused, Unreachable } from './errors';
 import { type Api, openStream, requestJson } from './http';
 import { type SseEvent, SseParser, SseTooLong } from './sse';
@@ -38,9 +39,6 @@ export interface FollowOptions {
 }
 
 const STALL_MS = 45_000;
-const GIVE_UP_MS = 60_000;
-const FIRST_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 2_000;
 const OPEN_TIMEOUT_MS = 15_000;
 /** Streams that bring nothing new, one after the other, before the next one waits in any case. */
 const FREE_IDLE_STREAMS = 3;
@@ -263,8 +261,7 @@ class Follower {
       throw new Unreachable(`${problem}\nThe server has been gone for ${Math.round(silent / 1000)} s.`);
     }
     this.#events.onConnection(problem);
-    const tries = Math.min(Math.max(this.#failures, this.#idleStreams - 1, 0), 10);
-    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** tries, MAX_BACKOFF_MS);
+    const backoff = backoffOf(Math.max(this.#failures, this.#idleStreams - 1));
     this.#failures += 1;
     await wait(backoff, signal);
     signal.throwIfAborted();

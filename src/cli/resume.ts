@@ -17,7 +17,7 @@ export type Resumed = 'resumed' | 'retried';
  * @throws {CliError} that says why it cannot be done and what can be
  */
 export async function resumeRun(
-  io: Pick<CliIo, 'wait' | 'randomId'>,
+  io: Pick<CliIo, 'wait' | 'now' | 'randomId'>,
   api: Api,
   address: string,
   message: string,

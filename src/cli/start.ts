@@ -42,7 +42,7 @@ export function rootName(question: string, id: string): string {
  * @throws {Refused} when the server refuses, {Unreachable} when it cannot be reached
  */
 export async function startRun(
-  io: Pick<CliIo, 'randomId' | 'wait'>,
+  io: Pick<CliIo, 'wait' | 'now' | 'randomId'>,
   api: Api,
   agent: string,
   body: JsonObject,

@@ -10,7 +10,7 @@ import { post } from './post';
  * stream tells when the run has ended. Throws as `post` does.
  */
 export async function stopRun(
-  io: Pick<CliIo, 'wait' | 'randomId'>,
+  io: Pick<CliIo, 'wait' | 'now' | 'randomId'>,
   api: Api,
   address: string,
   view: TreeView,

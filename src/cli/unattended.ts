@@ -22,6 +22,7 @@ export async function giveAnswer(
   for (const item of meant(given, items)) {
     const answer: Answer = given.approved ? { kind: 'approve' } : { kind: 'deny', reason: given.reason };
     const reception = await send(item, answer);
+    if (reception.kind === 'lost') throw new CliError(reception.why, EXIT.unreachable);
     if (reception.kind !== 'accepted') throw new CliError(reception.why, EXIT.failed);
     tell(`${given.approved ? 'Approved' : 'Denied'}: ${describe(item)}`);
   }

@@ -3,8 +3,9 @@
  * server's list tells what may be answered, and its hash.
  */
 import { findAgent, pendingOf, type TreeView } from '../core/view';
+import { mayPass, untilAnswered } from './again';
 import { type Reception, saidWord } from './answer';
-import { Refused, Unreachable } from './errors';
+import { Refused } from './errors';
 import type { Api } from './http';
 import type { CliIo } from './io';
 import { fetchPending, type PendingItem } from './pending';
@@ -20,9 +21,9 @@ export interface WaitingEvents {
   onProblem(problem: string): void;
 }
 
-/** Keeps the list. Nothing here throws but `refresh`, with the reason of the signal. */
+/** Keeps the list. Nothing here throws but `refresh`. */
 export class WaitingList {
-  readonly #io: Pick<CliIo, 'wait'>;
+  readonly #io: Pick<CliIo, 'wait' | 'now'>;
   readonly #api: Api;
   readonly #address: string;
   readonly #signal: AbortSignal;
@@ -38,7 +39,7 @@ export class WaitingList {
   #asking: Promise<void> | undefined;
   #troubled = false;
 
-  constructor(io: Pick<CliIo, 'wait'>, api: Api, address: string, signal: AbortSignal, events: WaitingEvents) {
+  constructor(io: Pick<CliIo, 'wait' | 'now'>, api: Api, address: string, signal: AbortSignal, events: WaitingEvents) {
     this.#io = io;
     this.#api = api;
     this.#address = address;
@@ -60,7 +61,7 @@ export class WaitingList {
     this.#sending.add(toolCallId);
     try {
       const reception = await send();
-      if (reception.kind !== 'refused') this.#answered.add(toolCallId);
+      if (reception.kind === 'accepted' || reception.kind === 'gone') this.#answered.add(toolCallId);
       return reception;
     } finally {
       this.#sending.delete(toolCallId);
@@ -81,9 +82,13 @@ export class WaitingList {
     if (!this.#agrees()) this.#ask();
   }
 
-  /** Asks the server now, and gives what waits. */
-  async refresh(): Promise<readonly PendingItem[]> {
-    await this.#fetch();
+  /**
+   * Asks the server now, until it answers, and gives what waits.
+   * @param lost called with each problem of the connection that another try follows
+   * @throws {Unreachable} when the server stays away, or the signal's reason
+   */
+  async refresh(lost?: (problem: string) => void): Promise<readonly PendingItem[]> {
+    await untilAnswered(this.#io, this.#signal, () => this.#fetch(), lost);
     return this.#items;
   }
 
@@ -95,12 +100,20 @@ export class WaitingList {
 
   /** The agent's word reaches the stream and the list by two ways: they may differ for a moment. */
   async #askUntilAgreed(): Promise<void> {
+    let problem: unknown;
     for (let tried = 0; !this.#signal.aborted; tried += 1) {
-      await this.#fetch().catch(() => undefined);
+      problem = undefined;
+      await this.#fetch().catch((error: unknown) => {
+        problem = error;
+      });
+      if (this.#agrees()) return;
       const wait = AGAIN_MS[tried];
-      if (this.#agrees() || wait === undefined) return;
+      if (wait === undefined) break;
       await this.#io.wait(wait, this.#signal);
     }
+    // The next look asks again: a server that was away so long may be back by then.
+    this.#askedFor = '';
+    if (problem instanceof Refused) this.#events.onProblem(problemOf(problem));
   }
 
   #agrees(): boolean {
@@ -108,6 +121,7 @@ export class WaitingList {
     return waiting.every((id) => this.#answered.has(id) || has(this.#items, id));
   }
 
+  /** Throws what may pass, and the signal's reason; other problems are told, once. */
   async #fetch(): Promise<void> {
     try {
       const items = await fetchPending(this.#api, this.#address, this.#signal);
@@ -116,8 +130,9 @@ export class WaitingList {
     } catch (error) {
       this.#signal.throwIfAborted();
       // A lost connection is the follower's to tell.
-      if (!(error instanceof Unreachable) && !this.#troubled) this.#events.onProblem(problemOf(error));
-      this.#troubled = !(error instanceof Unreachable);
+      if (mayPass(error)) throw error;
+      if (!this.#troubled) this.#events.onProblem(problemOf(error));
+      this.#troubled = true;
     }
   }
 

@@ -66,6 +66,8 @@ export interface FakeBehaviour {
   readonly refusals: Record<'tool-results' | 'interrupt' | 'resume' | 'retry' | 'pending', (FakeRefusal | 'drop')[]>;
   /** Called with each of them that is accepted, once for each key, before the acceptance is sent. */
   onAccepted?: (verb: string, body: JsonObject) => void;
+  /** Called when the list of what waits was given. */
+  onListed?: () => void;
   /** What `/healthz` answers. */
   health: Json;
   /** Connections to streams that are open now. */
@@ -231,6 +233,7 @@ function pending(address: string, response: ServerResponse, behaviour: FakeBehav
     const moved = movedTo(address, behaviour);
     const items = behaviour.pending.map((item) => ({ ...item, address: moved(String(item.address)) }));
     json(response, 200, { items: items.filter((item) => isWithin(item.address, address)) });
+    behaviour.onListed?.();
   }
 }
 

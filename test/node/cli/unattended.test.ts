@@ -208,6 +208,74 @@ describe('--yes', () => {
   });
 });
 
+describe('a server that goes away', () => {
+  const drops = (count: number) => Array.from({ length: count }, () => 'drop' as const);
+  const keysOf = (desk: WaitingDesk) =>
+    desk.server.requests
+      .filter(({ path }) => path.endsWith('/tool-results'))
+      .map(({ headers }) => headers['idempotency-key']);
+
+  it('[K26, K10] while an answer is on its way gets it again with the same key, however often, and once counts', async () => {
+    // More than are tried within the minute, too: the list says then that the call waits no longer.
+    for (const [lost, tried, told] of [
+      [30, 31, 'Approved by --yes: publish (c_9)'],
+      [50, 35, 'Whether the answer arrived is not known'],
+    ] as const) {
+      await using desk = await waitingDesk([small]);
+      desk.server.behaviour.refusals['tool-results'] = drops(lost);
+      goesOn(desk);
+      const trial = run(desk, ['--yes']);
+      expect(await trial.done).toBe(0);
+      expect(keysOf(desk)).toHaveLength(tried);
+      expect(new Set(keysOf(desk)).size).toBe(1);
+      expect(Math.max(...trial.waits)).toBe(2_000);
+      expect(trial.stdout().split(told)).toHaveLength(2);
+      expect(desk.log.entries.filter(({ chunk }) => chunk.type === 'tool_answered')).toHaveLength(1);
+    }
+  });
+
+  it('[K26, K21] before it has given its list is asked until it does; a server that starts up is no refusal', async () => {
+    await using desk = await waitingDesk([small]);
+    const starting = { status: 503, code: 'unavailable' };
+    desk.server.behaviour.refusals.pending = [...drops(10), starting, starting];
+    goesOn(desk);
+    const trial = run(desk, ['--yes']);
+    expect(await trial.done).toBe(0);
+    expect(trial.stdout()).not.toContain('cannot be listed');
+    expect(trial.stdout()).not.toContain('waits for an answer');
+  });
+
+  it('[K26, K23] for more than a minute ends the command with 3 and the way back, and nothing is concluded', async () => {
+    for (const args of [['--yes'], [], ['--approve']]) {
+      await using desk = await waitingDesk([small]);
+      desk.server.behaviour.refusals.pending = drops(200);
+      const trial = run(desk, args);
+      expect([args, await trial.done]).toEqual([args, 3]);
+      expect(trial.stdout()).not.toContain('The run waits for an answer');
+      expect(trial.stderr()).toContain('cannot be reached');
+      // Nothing of the run was seen yet where an answer was the first thing to do.
+      if (args[0] !== '--approve') expect(trial.stderr()).toContain(`Return to it: npm run ask -- --watch ${ADDRESS}`);
+      expect(bodiesOf(desk.server, 'tool-results')).toEqual([]);
+    }
+    await using desk = await waitingDesk([small]);
+    desk.server.behaviour.refusals['tool-results'] = drops(200);
+    const trial = run(desk, ['--approve']);
+    expect(await trial.done).toBe(3);
+    expect(trial.stderr()).toContain('Whether the answer arrived is not known');
+  });
+
+  it('[K21, K26] a run that goes on by an answer from elsewhere, right after the list was given, is followed on', async () => {
+    await using desk = await waitingDesk([small]);
+    desk.server.behaviour.onListed = () => {
+      desk.server.behaviour.onListed = () => undefined;
+      desk.answered('c_9', { approved: true });
+      desk.completes();
+    };
+    const trial = run(desk, []);
+    expect(await trial.done).toBe(0);
+  });
+});
+
 describe('wrong use of answers', () => {
   it('[K23] is told with exit code 2, before any request', async () => {
     const cases: [string[], string][] = [
