@@ -24,8 +24,11 @@ export {
   defineAgent,
   defineTool,
   type StepFacts,
+  SUBAGENT_TOOL_PREFIX,
   type ToolContext,
   type ToolDefinition,
+  type ToolFileInfo,
+  type ToolFileRange,
   type ToolFiles,
 } from './core/definition';
 export { type ErrorCode, type Failure, OffshootError } from './core/errors';
@@ -38,7 +41,7 @@ export {
   synthesizeFinishToolResult,
 } from './core/messages';
 export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/model';
-export { createSubAgentTool, isSubAgentTool, SUBAGENT_TOOL_PREFIX } from './core/relationship';
+export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/relationship';
 export type { Usage } from './core/usage';
 export { offlineModel } from './desk/offline-model';
 export { AgentObject } from './host/agent-object';

@@ -14,6 +14,7 @@ export const listedAgent = z.object({
   agentType: z.string(),
   addressClass: z.string().describe('The class in addresses.'),
   description: z.string(),
+  root: z.boolean().describe('Whether it may be started as a root.'),
   tools: z.array(z.object({ name: z.string(), description: z.string() })).readonly(),
   inputSchema: shape.json.optional(),
   outputSchema: shape.json.optional(),
@@ -52,11 +53,13 @@ export function agentsPage(
   return { items: items.map(shown), ...(last && rest.length > items.length ? { cursor: last.name } : {}) };
 }
 
-function shown({ name, addressClass, description, tools, inputSchema, outputSchema, stateSchema }: AgentDefinition) {
+function shown(definition: AgentDefinition) {
+  const { name, addressClass, description, root, tools, inputSchema, outputSchema, stateSchema } = definition;
   return {
     agentType: name,
     addressClass,
     description,
+    root,
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
     ...(inputSchema ? { inputSchema: jsonSchemaOf(inputSchema) } : {}),
     ...(outputSchema ? { outputSchema: jsonSchemaOf(outputSchema) } : {}),

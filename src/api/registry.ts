@@ -1,5 +1,6 @@
 /** The agents of a Worker, and whether the Worker is put together so that they can work. */
-import type { AgentDefinition } from '../core/definition';
+import type { AgentDefinition, ToolDefinition } from '../core/definition';
+import { failureOf } from '../core/errors';
 import { relationshipOf } from '../core/relationship';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
@@ -33,7 +34,8 @@ export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string
 export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, exports: Exports): string | undefined {
   for (const definition of definitions.values()) {
     for (const tool of definition.tools) {
-      const child = relationshipOf(tool)?.child;
+      const child = childOf(tool);
+      if (typeof child === 'string') return `The agent "${definition.name}": ${child}`;
       if (child && !definitions.has(child.className)) {
         return `The agent "${definition.name}" uses "${child.name}", which createWorker does not know. Add its class to the list: agents: [${child.className}, …]`;
       }
@@ -45,6 +47,15 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
     return `The Worker does not export ${DIRECTORY_CLASS}. Add to its entry: export { ${DIRECTORY_CLASS} } from 'offshoot';`;
   }
   return missingClass(DIRECTORY_CLASS, exports, '');
+}
+
+/** The agent that works on the calls of a tool, if one does; or why it cannot be told. */
+function childOf(tool: ToolDefinition): AgentDefinition | string | undefined {
+  try {
+    return relationshipOf(tool)?.child;
+  } catch (error) {
+    return failureOf(error).message;
+  }
 }
 
 function missingClass(className: string, exports: Exports, rest: string): string | undefined {

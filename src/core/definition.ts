@@ -5,7 +5,6 @@ import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { kebabCase, pascalCase } from './ids';
 import type { Json } from './json';
 import { type Budget, DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
-import { FINISH_TOOL } from './messages';
 import type { ModelPort } from './model';
 import type { ParentSuspendRule } from './state';
 
@@ -39,10 +38,39 @@ export interface ToolContext<State = Json> {
   recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
 }
 
-/** The files of an agent, as its tools see them. Paths are relative; a missing file is an `OffshootError` `not_found`. */
+/** What a file is, without its bytes. `updatedAt` is in ms since 1970, `etag` the SHA-256 of the content in hex. */
+export interface ToolFileInfo {
+  readonly path: string;
+  readonly size: number;
+  readonly mediaType: string;
+  readonly etag: string;
+  readonly updatedAt: number;
+}
+
+/** Bytes of a file, from 0; what is missing means from the beginning, and to the end. */
+export interface ToolFileRange {
+  readonly offset?: number;
+  readonly length?: number;
+}
+
+/**
+ * The files of an agent, as its tools see them: those that its tools wrote, and those that people put there. Paths are
+ * relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
+ * `invalid_request`.
+ */
 export interface ToolFiles {
-  list(prefix?: string): Promise<readonly { path: string; size: number; mediaType: string; updatedAt: number }[]>;
-  readText(path: string): Promise<string>;
+  list(prefix?: string): Promise<readonly ToolFileInfo[]>;
+  /** What the file is; undefined where there is none. */
+  stat(path: string): Promise<ToolFileInfo | undefined>;
+  /** The bytes, whole or a part. @throws `payload_too_large` for more than `maxReadBytes` (16 MiB by default) */
+  read(path: string, range?: ToolFileRange): Promise<Uint8Array>;
+  /** The same as text of UTF-8; what is none, such as a character that the range cuts, becomes U+FFFD. */
+  readText(path: string, range?: ToolFileRange): Promise<string>;
+  /**
+   * The bytes in pieces of at most 1 MiB, each read when it is asked for, of a file of any size. It stays the version
+   * that it was opened as. Read it to the end or cancel it.
+   */
+  stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
   write(path: string, content: string | Uint8Array, options?: { mediaType?: string }): Promise<void>;
   remove(path: string): Promise<void>;
 }
@@ -138,6 +166,8 @@ export interface AgentDefinition {
   readonly limits: Partial<Limits>;
   readonly concurrentEntry: ConcurrentEntry;
   readonly hooks: AgentHooks;
+  /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
+  readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
   /** Ends the run after a step when it says so. Must be pure. */
@@ -152,7 +182,10 @@ export interface StepFacts {
   readonly calls: readonly { readonly name: string; readonly success: boolean; readonly result: Json }[];
 }
 
-const RESERVED_PREFIXES = ['subagent__', 'companion__', 'workspace_', '__'];
+/** Prefix of the tools that delegate to a sub-agent. */
+export const SUBAGENT_TOOL_PREFIX = 'subagent__';
+
+const RESERVED_PREFIXES = [SUBAGENT_TOOL_PREFIX, 'companion__', 'workspace_', '__'];
 const RESERVED_TOOLS = ['subagent_create', 'subagent_message', 'subagent_terminate', 'subagents'];
 const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
@@ -193,6 +226,7 @@ const AGENT_OPTIONS = [
   'concurrentEntry',
   'hooks',
   'price',
+  'root',
   'stopWhen',
 ];
 
@@ -223,6 +257,16 @@ function checkExecution(tool: {
   }
 }
 
+/** The name of a tool that models take; those of the framework are kept for what it makes itself. */
+function checkToolName(name: string, where = ''): void {
+  if (typeof name !== 'string' || !TOOL_NAME.test(name))
+    refuse(`${where}Tool name "${name}": use a letter or "_" first, then at most 63 letters, digits, "_" or "-".`);
+  const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved));
+  if (prefix !== undefined)
+    refuse(`${where}Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
+  if (RESERVED_TOOLS.includes(name)) refuse(`${where}Tool name "${name}" is reserved; choose another.`);
+}
+
 /**
  * Defines a tool.
  * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
@@ -250,12 +294,7 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
   finishWith?: boolean;
 }): ToolDefinition {
   const { name } = tool;
-  if (!TOOL_NAME.test(name))
-    refuse(`Tool name "${name}": use a letter or "_" first, then at most 63 letters, digits, "_" or "-".`);
-  const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved));
-  if (prefix !== undefined)
-    refuse(`Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
-  if (RESERVED_TOOLS.includes(name)) refuse(`Tool name "${name}" is reserved; choose another.`);
+  checkToolName(name);
   checkExecution(tool);
   return Object.freeze({
     name,
@@ -288,13 +327,19 @@ function checkAgentName(name: string): { className: string; addressClass: string
   return { className, addressClass };
 }
 
+/** A tool that was put together by hand is held to what the functions that make tools hold to. */
 function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
   const seen = new Set<string>();
   for (const tool of tools) {
-    if (tool.name === FINISH_TOOL) refuse(`Agent "${agent}": the tool name "${FINISH_TOOL}" is reserved.`);
-    if (seen.has(tool.name))
-      refuse(`Agent "${agent}" has two tools named "${tool.name}"; rename one, or wrap another agent.`);
-    seen.add(tool.name);
+    const { name } = tool;
+    if (tool[RELATIONSHIP] === undefined) {
+      checkToolName(name, `Agent "${agent}": `);
+      if (typeof tool.execute !== 'function' && tool.runsAt !== 'client')
+        refuse(`Agent "${agent}": make the tool "${name}" with \`defineTool\`; it has no body.`);
+    } else if (!(name.startsWith(SUBAGENT_TOOL_PREFIX) && TOOL_NAME.test(name)))
+      refuse(`Agent "${agent}": the tool "${name}" is a sub-agent; make it with \`createSubAgentTool\`.`);
+    if (seen.has(name)) refuse(`Agent "${agent}" has two tools named "${name}"; rename one, or wrap another agent.`);
+    seen.add(name);
   }
 }
 
@@ -339,6 +384,8 @@ export interface AgentOptions {
   hooks?: AgentHooks;
   /** What the model costs, so that usage and budgets know it. */
   price?: AgentDefinition['price'];
+  /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
+  root?: boolean;
   stopWhen?: (step: StepFacts) => boolean;
 }
 
@@ -371,6 +418,7 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
     limits,
     concurrentEntry: agent.concurrentEntry ?? 'refuse',
     hooks: agent.hooks ?? {},
+    root: agent.root ?? true,
     ...(agent.price ? { price: agent.price } : {}),
     ...(agent.stopWhen ? { stopWhen: agent.stopWhen } : {}),
   });

@@ -50,6 +50,7 @@ export const ERROR_CODES = {
   awaiting_input: fact('conflict', 409, 'The agent is waiting for an answer.'),
   terminated: fact('conflict', 409, 'The agent was terminated.'),
   owned_by_parent: fact('conflict', 409, 'This agent belongs to its parent and takes work from it alone.'),
+  not_a_root: fact('conflict', 409, 'This agent only works for other agents.'),
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
   idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),

@@ -33,6 +33,8 @@ export interface Limits {
   readonly maxToolReplays: number;
   /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
+  /** Bytes of a file that a tool may read at once; a stream may have any number. */
+  readonly maxReadBytes: number;
   /** Tokens (input and output) that one run may use itself, with what it resumes. */
   readonly maxTokens: number;
   /** US dollars that one run may spend itself, where prices are known. */
@@ -88,6 +90,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxRecoveries: 10,
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,
+  maxReadBytes: 16 * 1_048_576,
   maxTokens: 20_000_000,
   maxCostUsd: 500,
   maxWallMs: 86_400_000,

@@ -1,9 +1,20 @@
 /** The files of an agent, as its tools see them. */
-import type { ToolFiles } from '../core/definition';
+import type { ToolFileRange, ToolFiles } from '../core/definition';
+import { OffshootError } from '../core/errors';
 import type { FileInfo, FileStore } from '../store/files';
 
-/** The tools' view of a file store. */
-export function toolFiles(store: FileStore): ToolFiles {
+/** The tools' view of a file store. `most` bytes of a file may be read at once. */
+export function toolFiles(store: FileStore, most: number): ToolFiles {
+  /** Bytes that fit into memory: refused before any of them is read. */
+  async function whole(path: string, range?: ToolFileRange): Promise<Response> {
+    const { length, body } = await store.open(path, range);
+    if (length <= most) return new Response(body);
+    await body.cancel();
+    throw new OffshootError(
+      'payload_too_large',
+      `${path}: ${length} bytes were asked for, and at most ${most} are read at once. Give a range, or use \`stream\`.`,
+    );
+  }
   return {
     async list(prefix) {
       const found: FileInfo[] = [];
@@ -19,9 +30,14 @@ export function toolFiles(store: FileStore): ToolFiles {
       } while (cursor !== undefined);
       return found;
     },
-    async readText(path) {
-      return new Response(await store.read(path)).text();
+    stat: (path) => store.stat(path),
+    async read(path, range) {
+      return new Uint8Array(await (await whole(path, range)).arrayBuffer());
     },
+    async readText(path, range) {
+      return (await whole(path, range)).text();
+    },
+    stream: (path, range) => store.read(path, range),
     async write(path, content, options) {
       await store.write(path, content, options);
     },

@@ -8,7 +8,7 @@ import type { Transition } from '../core/changes';
 import type { AgentDefinition } from '../core/definition';
 import { slotName } from '../core/delegation-calls';
 import type { DirectoryPort, RootReport } from '../core/directory';
-import { type Failure, failure } from '../core/errors';
+import { type Failure, failure, OffshootError } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
 import { kebabCase } from '../core/ids';
 import type { Json } from '../core/json';
@@ -187,7 +187,7 @@ export class ObjectRuntime {
       ...(lease ? { lease } : {}),
       environment: ports.environment,
       store: this.store,
-      files: toolFiles(ports.files),
+      files: toolFiles(ports.files, limitsOf(ports.definition.limits).maxReadBytes),
       model: (definition) => ports.model(definition),
       discard: async (hop) => {
         await this.#removals;
@@ -371,10 +371,15 @@ export class ObjectRuntime {
     }
   }
 
-  /** The session of a new root. */
+  /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */
   newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata'> & { tags: readonly string[] }): NewSession {
     const { definition, top } = this.ports;
     if (top === undefined) throw new TypeError('Only the top of a tree begins its own session.');
+    if (!definition.root)
+      throw new OffshootError(
+        'not_a_root',
+        `The agent "${definition.name}" only works for other agents (\`root: false\`): start one that uses it.`,
+      );
     return {
       sessionId: `s_${this.environment.token()}`,
       agentType: definition.name,

@@ -83,8 +83,16 @@ export interface ScriptRequest {
   readonly tools: readonly LanguageModelV4FunctionTool[];
 }
 
+/** What a script gets beside the request. */
+export interface ScriptContext {
+  /** Aborts when the answer is no longer wanted. Outside Offshoot's own loop it may never abort. */
+  readonly abortSignal: AbortSignal;
+}
+
 /** Answers in order, or a function that gives one for each request. */
-export type Script = readonly ScriptStep[] | ((request: ScriptRequest) => ScriptStep | PromiseLike<ScriptStep>);
+export type Script =
+  | readonly ScriptStep[]
+  | ((request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>);
 
 /** How a script is read. */
 export interface ScriptOptions {

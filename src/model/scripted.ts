@@ -5,7 +5,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { OffshootError } from '../core/errors';
 import { type Origin, readOrigin } from './origin';
-import type { Script, ScriptOptions, ScriptRequest, ScriptStep } from './script';
+import type { Script, ScriptContext, ScriptOptions, ScriptRequest, ScriptStep } from './script';
 import { collect, play } from './script-stream';
 
 /** A scripted model, with what it was asked. */
@@ -63,7 +63,11 @@ function build(routeOf: (agentType: string) => Route, options: ScriptOptions): S
     route.calls += 1;
     const request = toRequest(asked, origin, route.calls);
     if (record) requests.push(structuredClone(request));
-    return { step: await pick(route, request, by), ids: `call_${by === 'call' ? request.call : request.step}` };
+    const abortSignal = asked.abortSignal ?? new AbortController().signal;
+    return {
+      step: await pick(route, request, by, { abortSignal }),
+      ids: `call_${by === 'call' ? request.call : request.step}`,
+    };
   };
   return {
     specificationVersion: 'v4',
@@ -85,8 +89,13 @@ function build(routeOf: (agentType: string) => Route, options: ScriptOptions): S
   };
 }
 
-async function pick({ script, label }: Route, request: ScriptRequest, by: 'step' | 'call'): Promise<ScriptStep> {
-  if (typeof script === 'function') return script(request);
+async function pick(
+  { script, label }: Route,
+  request: ScriptRequest,
+  by: 'step' | 'call',
+  context: ScriptContext,
+): Promise<ScriptStep> {
+  if (typeof script === 'function') return script(request, context);
   const step = script[request[by] - 1];
   if (step) return step;
   throw new OffshootError('model_error', `There is no answer for ${by} ${request[by]}: ${label} has ${script.length}.`);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { covers, hold, type Lease, leaseFor } from '../../src/core/budget';
-import { type AgentOptions, defineTool, type Price } from '../../src/core/definition';
+import { type AgentDefinition, type AgentOptions, defineTool, type Price } from '../../src/core/definition';
 import { type Budget, type Limits, limitsOf } from '../../src/core/limits';
 import { createSubAgentTool } from '../../src/core/relationship';
 import { TreeIndex, type TreeNode } from '../../src/core/tree';
@@ -221,8 +221,8 @@ describe('overshoot', () => {
 
 /** An agent that has itself as a sub-agent. */
 function selfSpawning(limits: Partial<Limits>, script: (failed: boolean, step: number) => Answer): TreeParts {
-  const self = createSubAgentTool(agentOf('again'), question);
-  const again = agentOf('again', { tools: [self], limits: { maxSteps: 10_000, ...limits } });
+  const self = createSubAgentTool(() => again, question, { name: 'again' });
+  const again: AgentDefinition = agentOf('again', { tools: [self], limits: { maxSteps: 10_000, ...limits } });
   return {
     agents: [again],
     scripts: {
@@ -263,7 +263,7 @@ describe('agents that spawn themselves', () => {
     ['maxTreeChildren', { maxTreeChildren: 20 }, sequential, 21, undefined],
     ['maxDepth and maxTreeChildren', { maxTreeChildren: 150 }, sequential, 151, undefined],
   ] as const)(
-    '[BU8] are stopped by %s %o, with advice',
+    '[BU8, DF5] are stopped by %s %o, with advice',
     { timeout: 60_000 },
     async ([, limits, script, agents, counts]) => {
       await withTree(

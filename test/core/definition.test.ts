@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, defineAgent, defineTool } from '../../src/core/definition';
+import {
+  type AgentDefinition,
+  type AgentOptions,
+  defineAgent,
+  defineTool,
+  type ToolDefinition,
+} from '../../src/core/definition';
 import { type ErrorCode, OffshootError } from '../../src/core/errors';
 import { kebabCase, pascalCase } from '../../src/core/ids';
 import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/limits';
@@ -93,7 +99,74 @@ describe('names', () => {
   });
 });
 
+describe('tools that were put together by hand', () => {
+  const byHand = (changes: Partial<ToolDefinition>) =>
+    refused(() => agent({ tools: [{ ...tool('note'), ...changes }] }));
+
+  it.for(['subagent__x', 'companion__x', 'workspace_x', '__finish__', '__x', 'subagent_create', 'subagents'])(
+    '[DF4] cannot be called %s',
+    (name) => {
+      expect(byHand({ name })).toEqual(invalid('reserved'));
+      const sub = createSubAgentTool(agent({ name: 'kid' }), z.object({}));
+      expect(agent({ tools: [{ ...sub, name: 'subagent__other' }] }).tools).toHaveLength(1);
+    },
+  );
+
+  it.for(['', 'a b', 'x'.repeat(65)])('[DF4] cannot be called %j', (name) => {
+    expect(byHand({ name })).toEqual(invalid('letter'));
+  });
+
+  it('[DF4] need a body, and a sub-agent the prefix of sub-agents', () => {
+    const { execute: _execute, ...bodiless } = tool('note');
+    expect(refused(() => agent({ tools: [bodiless] }))).toEqual(invalid('defineTool'));
+    const sub = createSubAgentTool(agent({ name: 'kid' }), z.object({}));
+    for (const name of ['note', 'subagent__a b'])
+      expect(refused(() => agent({ tools: [{ ...sub, name }] }))).toEqual(invalid('createSubAgentTool'));
+  });
+});
+
 describe('tools and sub-agents', () => {
+  it('[DF6] one agent is several tools of another, under names of their own', () => {
+    const kid = agent({ name: 'kid' });
+    const tools = [
+      createSubAgentTool(kid, z.object({})),
+      createSubAgentTool(kid, z.object({ q: z.string() }), {
+        name: 'critic',
+        description: 'Finds faults.',
+        timeoutMs: 9,
+      }),
+    ];
+    const boss = agent({ name: 'boss', tools });
+    expect(boss.tools.map(({ name }) => name)).toEqual(['subagent__kid', 'subagent__critic']);
+    expect(boss.tools.map(({ description }) => description)).toEqual(['', 'Finds faults.']);
+    expect(boss.tools.map((one) => relationshipOf(one)?.child)).toEqual([kid, kid]);
+    for (const name of ['', '7', 'a b', 'ä', '_a'])
+      expect(refused(() => createSubAgentTool(kid, z.object({}), { name }))).toEqual(invalid('letter'));
+    expect(createSubAgentTool(kid, z.object({}), { name: 'a'.repeat(54) }).name).toHaveLength(64);
+    expect(refused(() => createSubAgentTool(kid, z.object({}), { name: 'a'.repeat(55) }))).toEqual(
+      invalid('shorter name'),
+    );
+  });
+
+  it('[DF5] an agent uses itself by a function, which is asked when it is needed', () => {
+    const self: AgentDefinition = agent({
+      name: 'again',
+      description: 'Goes on.',
+      tools: [createSubAgentTool(() => self, z.object({}), { name: 'again' })],
+    });
+    expect(self.tools[0]).toMatchObject({ name: 'subagent__again', description: 'Goes on.' });
+    expect(relationshipOf(self.tools[0] as ToolDefinition)?.child).toBe(self);
+    expect(refused(() => createSubAgentTool(() => self, z.object({})))).toEqual(invalid('`name`'));
+    const wrong = createSubAgentTool(() => undefined as never, z.object({}), { name: 'wrong' });
+    expect(refused(() => relationshipOf(wrong)?.child)).toEqual(invalid('defineAgent'));
+    const untyped = createSubAgentTool(() => self, z.object({}), { name: 'typed', requireOutputSchema: true });
+    expect(refused(() => relationshipOf(untyped)?.child)).toEqual(invalid('outputSchema'));
+  });
+
+  it('[DF7] an agent may be a root unless it says otherwise', () => {
+    expect([agent().root, agent({ root: true }).root, agent({ root: false }).root]).toEqual([true, true, false]);
+  });
+
   it('[DF1] a tool without a body is refused', () => {
     const without: unknown = { name: 'note', description: '', inputSchema: z.object({}) };
     expect(refused(() => defineTool(without as Parameters<typeof defineTool>[0]))).toEqual(invalid('execute'));
@@ -167,6 +240,7 @@ describe('limits', () => {
       maxToolResultBytes: 1_048_576,
       maxInbox: 1_000,
       keepRuns: 20,
+      maxReadBytes: 16_777_216,
       keepLogBytes: 67_108_864,
     });
   });

@@ -50,6 +50,68 @@ describe('createTestRuntime', () => {
     runtime.close();
   });
 
+  it('[DF6] two relationships with one child type: each call is checked by its own schema and hands back its own result', async () => {
+    const child = defineAgent({
+      name: 'child',
+      systemPrompt: '',
+      model: scriptedModel(({ prompt }) => ({ text: JSON.stringify(prompt.at(-1)?.content) })),
+    });
+    const model = scriptedModel([
+      {
+        calls: [
+          { name: 'subagent__child', input: { q: 'one' } },
+          { name: 'subagent__critic', input: { text: 'two' } },
+          { name: 'subagent__critic', input: { q: 'no' } },
+        ],
+      },
+      { text: 'done' },
+    ]);
+    const parent = defineAgent({
+      name: 'parent',
+      systemPrompt: '',
+      model,
+      tools: [
+        createSubAgentTool(child, z.object({ q: z.string() })),
+        createSubAgentTool(child, z.object({ text: z.string() }), { name: 'critic' }),
+      ],
+    });
+    const runtime = createTestRuntime({ agents: [parent, child] });
+    const run = await runtime.execute(parent, 'Go');
+    expect(await run.result()).toEqual({ status: 'completed', output: 'done' });
+    const results = run.messages().filter((message) => message.role === 'tool');
+    expect(results.map(({ toolName, result }) => [toolName, result.success])).toEqual([
+      ['subagent__child', true],
+      ['subagent__critic', true],
+      ['subagent__critic', false],
+    ]);
+    expect(results.map(({ result }) => JSON.stringify(result)).slice(0, 2)).toEqual([
+      expect.stringContaining('one'),
+      expect.stringContaining('two'),
+    ]);
+    expect(run.agents().slice(1)).toEqual([`${run.address}/sub/child/1~1`, `${run.address}/sub/child/2~1`]);
+    runtime.close();
+  });
+
+  it('[DF7] an agent that is never a root is not started as one', async () => {
+    const helper = defineAgent({
+      name: 'helper',
+      systemPrompt: '',
+      model: scriptedModel([{ text: 'x' }]),
+      root: false,
+    });
+    const parent = defineAgent({
+      name: 'parent',
+      systemPrompt: '',
+      model: scriptedModel([{ calls: [{ name: 'subagent__helper' }] }, { text: 'done' }]),
+      tools: [createSubAgentTool(helper, z.object({}))],
+    });
+    const runtime = createTestRuntime({ agents: [parent, helper] });
+    await expect(runtime.execute(helper, 'Go')).rejects.toMatchObject({ code: 'not_a_root' });
+    const run = await runtime.execute(parent, 'Go');
+    expect(await run.result()).toEqual({ status: 'completed', output: 'done' });
+    runtime.close();
+  });
+
   it('[TT3] says what does not fit', async () => {
     const child = defineAgent({ name: 'child', systemPrompt: '', model: scriptedModel([]) });
     const parent = defineAgent({

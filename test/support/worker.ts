@@ -28,6 +28,22 @@ const note = defineTool({
   },
 });
 
+/** Reads a file of its agent: what it is, a part of it, and how many bytes and pieces the whole has. */
+const inspect = defineTool({
+  name: 'inspect',
+  description: 'Inspects a file.',
+  inputSchema: z.object({ path: z.string(), offset: z.number().optional(), length: z.number().optional() }),
+  execute: async ({ path, ...range }, { files }) => {
+    const { size, mediaType } = (await files.stat(path)) ?? { size: -1, mediaType: '' };
+    const whole = { bytes: 0, sum: 0 };
+    for await (const piece of await files.stream(path)) {
+      whole.bytes += piece.byteLength;
+      for (const byte of piece) whole.sum += byte;
+    }
+    return { size, mediaType, part: [...(await files.read(path, range))], ...whole };
+  },
+});
+
 /** Counts its bodies. One with a gate ends when that is open, or when it is aborted. */
 const tally = defineTool({
   name: 'tally',
@@ -130,6 +146,7 @@ const leaf = defineAgent({
   model: puppet,
   tools: [note, tally, announce, ...asking],
   limits,
+  root: false,
 });
 const middle = defineAgent({
   name: 'middle',
@@ -144,7 +161,7 @@ const top = defineAgent({
   systemPrompt,
   model: puppet,
   limits,
-  tools: [note, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
+  tools: [note, inspect, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
 });
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. */
 const tiny = defineAgent({

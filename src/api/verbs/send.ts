@@ -70,7 +70,7 @@ const facts = {
   action: 'write' as const,
   summary: 'Sends a message. A working agent sees it before its next step, one at rest takes a turn.',
   status: 202,
-  errors: ['inbox_full', 'terminated', 'owned_by_parent', 'idempotency_conflict', 'unavailable'] as const,
+  errors: ['inbox_full', 'not_a_root', 'terminated', 'owned_by_parent', 'idempotency_conflict', 'unavailable'] as const,
   input,
   output,
 };

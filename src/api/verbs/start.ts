@@ -221,6 +221,7 @@ export const start = special({
     'already_running',
     'awaiting_input',
     'too_many_starts',
+    'not_a_root',
     'terminated',
     'owned_by_parent',
     'idempotency_conflict',

@@ -33,6 +33,15 @@ export function envOf(library: LibraryStore): object {
 export function contextOf(env: unknown, files: Record<string, { text: string; mediaType: string }> = {}) {
   const kept = new Map(Object.entries(files));
   const emitted: string[] = [];
+  const textOf = (path: string): string => {
+    const file = kept.get(path);
+    if (file === undefined) throw new OffshootError('not_found', `No file ${path}.`);
+    return file.text;
+  };
+  const infoOf = (path: string) => {
+    const { text, mediaType } = kept.get(path) ?? { text: '', mediaType: '' };
+    return { path, size: Buffer.byteLength(text), mediaType, etag: '', updatedAt: 0 };
+  };
   const context: ToolContext<never> = {
     getState: () => {
       throw new Error('The desk has no state.');
@@ -46,15 +55,11 @@ export function contextOf(env: unknown, files: Record<string, { text: string; me
     idempotencyKey: 'key',
     agent: { type: 'coordinator', sessionId: 's_1', address: '/agents/coordinator/test', runId: 'r_1' },
     files: {
-      list: async (prefix = '') =>
-        [...kept]
-          .filter(([path]) => path.startsWith(prefix))
-          .map(([path, { text, mediaType }]) => ({ path, size: Buffer.byteLength(text), mediaType, updatedAt: 0 })),
-      readText: async (path) => {
-        const file = kept.get(path);
-        if (file === undefined) throw new OffshootError('not_found', `No file ${path}.`);
-        return file.text;
-      },
+      list: async (prefix = '') => [...kept.keys()].filter((path) => path.startsWith(prefix)).map(infoOf),
+      stat: async (path) => (kept.has(path) ? infoOf(path) : undefined),
+      read: async (path) => new TextEncoder().encode(textOf(path)),
+      readText: async (path) => textOf(path),
+      stream: async (path) => new Blob([textOf(path)]).stream(),
       write: async (path, content, options) => {
         kept.set(path, { text: String(content), mediaType: options?.mediaType ?? 'text/plain' });
       },

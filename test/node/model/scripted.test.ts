@@ -204,6 +204,23 @@ describe('how a script goes wrong', () => {
     }
   });
 
+  it('[M36] gives a function the abort signal of its call', async () => {
+    const signals: AbortSignal[] = [];
+    const model = scriptedModel((_request, { abortSignal }) => {
+      signals.push(abortSignal);
+      return new Promise((resolve) => abortSignal.addEventListener('abort', () => resolve({ text: 'Late.' })));
+    });
+    const abort = new AbortController();
+    const outcome = ask(modelPort(model), { firstChunkMs: 9_000_000 }, abort.signal);
+    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([false]));
+    abort.abort();
+    expect(sorted(await outcome)).toEqual(['aborted', false]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(model.requests).toHaveLength(1);
+    const alone = scriptedModel((_request, context) => ({ text: String(context.abortSignal.aborted) }));
+    expect((await generateText({ model: alone, prompt: 'Hello?' })).text).toBe('false');
+  });
+
   it('[M26] ends its waits when its reader lets go', async () => {
     vi.useFakeTimers();
     try {

@@ -25,6 +25,18 @@ async function ring(at: string): Promise<void> {
 }
 
 describe('agents', () => {
+  it('[DF7] that are never roots are started by nobody but their parents, and say so', async () => {
+    const { items } = (await get('/directory/agents')).body as unknown as Items;
+    expect(items.filter(({ root }) => root === false).map(({ agentType }) => agentType)).toEqual(['leaf']);
+    const at = address('leaf');
+    for (const [verb, body] of [
+      ['start', { message: told({ text: 'x' }) }],
+      ['messages', { content: told({ text: 'x' }) }],
+    ] as const)
+      expect(await post(`${at}/${verb}`, body)).toMatchObject({ status: 409, body: { code: 'not_a_root' } });
+    expect((await get(`${at}/status`)).status).toBe(404);
+  });
+
   it('[A28] are listed with their schemas, in pages', async () => {
     const { items } = (await get('/directory/agents')).body as unknown as Items;
     expect(items.map(({ agentType }) => agentType)).toEqual(['eager', 'form', 'leaf', 'line', 'middle', 'tiny', 'top']);

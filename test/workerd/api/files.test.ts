@@ -2,7 +2,7 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { address, del, get, post, send } from '../../support/api';
-import { calls, told } from '../../support/puppet';
+import { asks, calls, told } from '../../support/puppet';
 
 const MiB = 1_048_576;
 const put = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
@@ -37,6 +37,39 @@ async function part(path: string, range: string, headers: Record<string, string>
   const read = await send(path, { headers: { range, ...headers } });
   return [read.status, read.headers.get('content-range'), read.headers.get('content-length'), await read.text()];
 }
+
+describe('tools', () => {
+  it('[FS28] read the bytes of a file that a person uploaded, in parts and as a stream', async () => {
+    const at = await root();
+    const bytes = Uint8Array.from({ length: 3 * MiB + 5 }, (_, index) => index % 251);
+    await put(`${at}/files/photo.png`, bytes, { 'content-type': 'image/png' });
+    const message = told(
+      asks(
+        ['inspect', { path: 'photo.png', offset: 3 * MiB + 2, length: 9 }],
+        ['inspect', { path: 'photo.png', offset: bytes.length + 1 }],
+        ['inspect', { path: 'nothing.png' }],
+      ),
+      { text: 'ok' },
+    );
+    expect((await post(`${at}/start`, { message, wait: true })).body).toMatchObject({ status: 'completed' });
+    const ledger = ((await get(`${at}/calls`)).body.items as JsonObject[]).filter(
+      ({ toolName }) => toolName === 'inspect',
+    );
+    expect(ledger).toMatchObject([
+      {
+        result: {
+          size: bytes.length,
+          mediaType: 'image/png',
+          part: [...bytes.subarray(3 * MiB + 2)],
+          bytes: bytes.length,
+          sum: bytes.reduce((sum, byte) => sum + byte, 0),
+        },
+      },
+      { error: { code: 'invalid_request' } },
+      { error: { code: 'not_found' } },
+    ]);
+  });
+});
 
 describe('files', () => {
   it('[A15] are written, read, listed and removed, by a path of one encoded segment', async () => {

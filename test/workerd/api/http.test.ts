@@ -1,8 +1,9 @@
 import { listDurableObjectIds } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { JsonObject } from '../../../src/core/json';
-import { createWorker, type WorkerOptions } from '../../../src/index';
+import { AgentObject, createSubAgentTool, createWorker, defineAgent, type WorkerOptions } from '../../../src/index';
 import { address, get, HOST, post, send } from '../../support/api';
 import { told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
@@ -454,7 +455,12 @@ describe('putting a Worker together', () => {
       "export { OffshootDirectory } from 'offshoot'",
     );
     expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain('agents: [Leaf, …]');
-    expect(logged).toHaveBeenCalledTimes(4);
+    const tools = [createSubAgentTool(() => undefined as never, z.object({}), { name: 'nobody' })];
+    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: '', model: {}, tools }));
+    expect((await ask(createWorker({ agents: [boss] }), known)).detail).toMatch(
+      /"boss".*subagent__nobody.*defineAgent/,
+    );
+    expect(logged).toHaveBeenCalledTimes(5);
   });
 
   it('[A30] refuses two agents of one class, and what is no agent', () => {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { toolFiles } from '../../src/engine/files';
+import { createFileStore } from '../../src/store/files';
+import { nodeStorage } from '../../src/testing/node-storage';
+import { bytesFrom, bytesOf, createFileTables, MiB, refusal } from '../contract/files-support';
+
+/** The files of a tool that may read so many bytes at once. */
+function filesWith(most: number) {
+  const storage = nodeStorage();
+  createFileTables(storage as never);
+  const store = createFileStore(storage as never, { now: () => 1 });
+  return { store, files: toolFiles(store, most) };
+}
+
+describe('the files of a tool', () => {
+  it('[FS28] gives bytes whole, in a range and as a stream', async () => {
+    const { files } = filesWith(4 * MiB);
+    const bytes = bytesOf(2 * MiB + 7);
+    await files.write('a.bin', bytes);
+    expect(await files.stat('a.bin')).toMatchObject({ size: bytes.length, mediaType: 'application/octet-stream' });
+    expect(await files.stat('b.bin')).toBeUndefined();
+    expect(Buffer.compare(await files.read('a.bin'), bytes)).toBe(0);
+    expect(await files.read('a.bin', { offset: MiB - 2, length: 4 })).toEqual(bytes.slice(MiB - 2, MiB + 2));
+    expect(await files.read('a.bin', { offset: bytes.length })).toHaveLength(0);
+    expect(Buffer.compare(await bytesFrom(await files.stream('a.bin', { offset: 5 })), bytes.subarray(5))).toBe(0);
+    expect(await refusal(files.read('a.bin', { offset: bytes.length + 1 }))).toBe('invalid_request');
+    expect(await refusal(files.read('b.bin'))).toBe('not_found');
+    await files.write('t.txt', 'Ümläut');
+    expect(await files.readText('t.txt')).toBe('Ümläut');
+    expect(await files.readText('t.txt', { offset: 1, length: 2 })).toBe('\uFFFDm');
+  });
+
+  it('[FS28] reads no more than its limit at once: exactly that much is taken, one byte more refused, a stream is not', async () => {
+    const { files, store } = filesWith(1_000);
+    await files.write('edge', new Uint8Array(1_000));
+    await files.write('past', new Uint8Array(1_001));
+    expect(await files.read('edge')).toHaveLength(1_000);
+    expect(await files.readText('edge')).toHaveLength(1_000);
+    await expect(files.read('past')).rejects.toMatchObject({
+      code: 'payload_too_large',
+      message: expect.stringMatching(/1001 bytes.*at most 1000.*range.*stream/),
+    });
+    expect(await refusal(files.readText('past'))).toBe('payload_too_large');
+    expect(await files.read('past', { offset: 1 })).toHaveLength(1_000);
+    expect(await bytesFrom(await files.stream('past'))).toHaveLength(1_001);
+    // A refused reader holds no version back.
+    await store.remove('past');
+    await store.sweep();
+  });
+});
