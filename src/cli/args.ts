@@ -1,4 +1,5 @@
 /** The command's arguments and environment, checked. */
+import { trimEndOf, trimOf } from '../core/lines';
 import { UsageError } from './errors';
 
 /** What the person wants. */
@@ -164,7 +165,7 @@ function baseOf(text: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('The URL of a server holds no user and no password. A token goes into OFFSHOOT_TOKEN.');
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
+  return `${url.origin}${trimEndOf(url.pathname, '/')}`;
 }
 
 function agentOf(type: string): string {
@@ -182,7 +183,7 @@ const ADDRESS = new RegExp(`^/agents/${PAIR}(?:/sub/${PAIR})*$`, 'u');
 function watched(text: string, common: Common): Common & { address: string } {
   const whole = /^https?:\/\//u.test(text) ? /^(.*?)(\/agents\/.*)$/u.exec(text) : null;
   const path = whole?.[2] ?? text;
-  const address = `/${path.replace(/^\/+/u, '').replace(/\/+$/u, '')}`;
+  const address = `/${trimOf(path, '/')}`;
   if (!ADDRESS.test(address)) {
     throw new UsageError(`"${text}" is not the address of an agent. It looks like /agents/coordinator/cedar-3f9a21`);
   }

@@ -105,8 +105,15 @@ export function written(line: string, key: Key): string {
     case 'erase-line':
       return '';
     case 'erase-word':
-      return line.replace(/\S*\s*$/u, '');
+      return withoutLastWord(line);
     default:
       return line;
   }
+}
+
+function withoutLastWord(line: string): string {
+  const words = line.trimEnd();
+  let end = words.length;
+  while (end > 0 && words.charAt(end - 1).trim() !== '') end--;
+  return words.slice(0, end);
 }

@@ -1,4 +1,5 @@
 /** Markdown as lines for a terminal: headings, lists, quotations, code and citations. Everything else stays text. */
+import { headingOf } from '../core/lines';
 import { type Line, type Span, type Style, span, wrapLine } from './style';
 import { chop, cleanLines } from './text';
 
@@ -54,8 +55,8 @@ export function renderMarkdown(markdown: string, width: number): Line[] {
 
 /** The lines of a text that is a block by itself; undefined when it belongs to a paragraph. */
 function blockLines(text: string, width: number): Line[] | undefined {
-  const heading = /^(#{1,6})\s+(.*?)\s*#*$/u.exec(text);
-  if (heading) return wrapLine(inline(heading[2] ?? '', heading[1] === '#' ? 'heading' : 'bold'), width);
+  const heading = headingOf(text);
+  if (heading) return wrapLine(inline(heading.words, heading.level === 1 ? 'heading' : 'bold'), width);
   if (/^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/u.test(text)) {
     return [[span('─'.repeat(Math.min(width, 40)), 'dim')]];
   }

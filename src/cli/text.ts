@@ -2,17 +2,8 @@
  * Text that came over the wire, made fit for a terminal: nothing in it can move the cursor, change a colour, a title
  * or the clipboard, or turn the direction of writing; and its width in columns is known.
  */
+import { withoutEscapes } from './escapes';
 
-// Whole escape sequences go, so that their harmless-looking rest does not stay behind: CSI, then strings up to their
-// end (OSC, DCS, APC, PM, SOS), then two-character ones; each in its 7-bit and its 8-bit form.
-const ESCAPES = new RegExp(
-  [
-    '(?:\\u001b\\[|\\u009b)[\\u0030-\\u003f]*[\\u0020-\\u002f]*[\\u0040-\\u007e]',
-    '(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d\\u009e\\u009f])[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)',
-    '\\u001b[\\u0020-\\u002f]*[\\u0030-\\u007e]',
-  ].join('|'),
-  'gu',
-);
 const BREAKS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/gu;
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 // Invisible format characters can hide or reverse text. The two joiners are part of words and emoji.
@@ -20,9 +11,7 @@ const FORMATS = /(?![\u200c\u200d])\p{Cf}/gu;
 
 /** One line of safe text: escape sequences, controls and invisible characters are gone, breaks and tabs are spaces. */
 export function cleanLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(ESCAPES, '')
+  return withoutEscapes(text.toWellFormed())
     .replace(BREAKS, ' ')
     .replace(/\t/gu, ' ')
     .replace(CONTROLS, '')
@@ -31,7 +20,7 @@ export function cleanLine(text: string): string {
 
 /** Safe text, line by line; tabs are two spaces. */
 export function cleanLines(text: string): string[] {
-  const joined = text.toWellFormed().replace(ESCAPES, '').replace(BREAKS, '\n').replace(/\t/gu, '  ');
+  const joined = withoutEscapes(text.toWellFormed()).replace(BREAKS, '\n').replace(/\t/gu, '  ');
   return joined.split('\n').map(cleanLine);
 }
 

@@ -32,17 +32,17 @@ interface Folded {
 }
 
 function fold(source: string): Folded {
-  let text = '';
+  const text: string[] = [];
   const at: number[] = [];
   for (let index = 0; index < source.length; index++) {
     const char = source.charAt(index);
     if (IGNORED.has(char)) continue;
     const blank = /\s/.test(char);
-    if (blank && (text === '' || text.endsWith(' '))) continue;
-    text += blank ? ' ' : (SAME[char] ?? char);
+    if (blank && (text.at(-1) ?? ' ') === ' ') continue;
+    text.push(blank ? ' ' : (SAME[char] ?? char));
     at.push(index);
   }
-  return { text, at };
+  return { text: text.join(''), at };
 }
 
 /** Blanks made one, none at the ends. */

@@ -1,6 +1,7 @@
 /** What may be put into the library, and under which name. */
 import type { Failure } from '../core/errors';
 import { failure } from '../core/errors';
+import { trimOf } from '../core/lines';
 import type { Upload } from './library-types';
 
 /** The limits of the library. */
@@ -48,10 +49,7 @@ export function isMarkdown(name: string, mediaType: string): boolean {
 /** A file's name as a document's: no folders, no blanks, no `#`, always with an extension (shipped names have none). */
 export function documentName(fileName: string): string {
   const base = fileName.split(/[/\\]/).findLast((part) => part !== '') ?? '';
-  const slug = base
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '');
+  const slug = trimOf(base.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}._-]+/gu, '-'), '-.');
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(slug)?.[0] ?? '';
   const stem = [...slug.slice(0, slug.length - extension.length)].slice(0, LIBRARY_LIMITS.maxName - 15).join('');
   return `${stem === '' ? 'document' : stem}${extension === '' ? '.txt' : extension}`;

@@ -2,13 +2,15 @@
 
 const GONE = '[redacted]';
 
-/** Shapes that credentials have in the error texts of providers and proxies. */
+/** Shapes that credentials have in the error texts of providers and proxies; what a group holds stays. */
 const SHAPES: readonly RegExp[] = [
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{6,}/gi,
   /\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}/gi,
-  /(?<=(?:api[-_ ]?key|authorization|x-api-key|access[-_ ]?token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',;}]{4,}/gi,
-  /(?<=\/\/)[^\s/@]+:[^\s/@]+(?=@)/g,
+  /((?:api[-_ ]?key|authorization|x-api-key|access[-_ ]?token|secret|password)["']?\s*[:=]\s*["']?)[^\s"',;}]{4,}/gi,
 ];
+
+/** A user with a password in a URL. */
+const USER = /(\/\/)([^\s/@]+)(?=@)/g;
 
 /** Names of settings whose values are secrets. */
 const SECRET_NAME = /key|token|secret|password|credential/i;
@@ -20,8 +22,9 @@ const MIN_SECRET = 6;
 export function redact(value: string, secrets: readonly string[]): string {
   let clean = value;
   for (const secret of secrets) clean = clean.replaceAll(secret, GONE);
-  for (const shape of SHAPES) clean = clean.replace(shape, GONE);
-  return clean;
+  for (const shape of SHAPES)
+    clean = clean.replace(shape, (_, kept: unknown) => (typeof kept === 'string' ? kept + GONE : GONE));
+  return clean.replace(USER, (user, slashes: string, words: string) => (/.:./.test(words) ? slashes + GONE : user));
 }
 
 /** The values of an environment that are secrets by their names, longest first. */

@@ -1,16 +1,18 @@
 /** Splits a question by rules: its clauses where it has several, and what its content words have to do with each other. */
+import { trimEndOf } from '../../core/lines';
 import { topicWords } from './words';
 
 /** How many sub-questions a wish for depth means. */
 const DEPTH: Readonly<Record<string, number>> = { quick: 2, standard: 3, thorough: 4 };
 
 const ASKING = 'how|what|why|when|where|which|who|whose|is|are|do|does|did|can|could|will|would|should';
-const CLAUSE = new RegExp(`[?;\\n]+|,?\\s+(?:and|or|but)\\s+(?=(?:${ASKING})\\b)`, 'i');
+const CLAUSE = new RegExp(`[?;\\n]|,? (?:and|or|but) (?=(?:${ASKING})\\b)`, 'i');
 
 function clausesOf(question: string): string[] {
   return question
+    .replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '))
     .split(CLAUSE)
-    .map((clause) => clause.replace(/^[\s,.!]+|[\s,]+$/g, ''))
+    .map((clause) => trimEndOf(clause, ' ,').replace(/^[ ,.!]+/, ''))
     .filter((clause) => topicWords(clause).length > 0);
 }
 
@@ -32,7 +34,7 @@ function angles(words: readonly string[]): string[] {
 
 /** A clause as a question of its own. */
 export const asQuestion = (clause: string): string =>
-  `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/[.!?]+$/, '')}?`;
+  `${clause.charAt(0).toUpperCase()}${trimEndOf(clause.slice(1), '.!?')}?`;
 
 /**
  * The sub-questions of a question: 2 to 4, all different; none when it has no content words.

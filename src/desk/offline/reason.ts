@@ -2,6 +2,7 @@
  * What a person's reason for a denial asks for, as far as rules can tell. English. Rules do not understand a reason:
  * what none of them takes is left undone, and the coordinator says so.
  */
+import { trimEndOf } from '../../core/lines';
 import { collapse } from '../quotes';
 import { cut } from './compose';
 import { asQuestion } from './plan';
@@ -66,7 +67,7 @@ const withoutFillers = (text: string): string => {
 
 /** The question that is left of a sentence of a reason, if it asks one. */
 function questionIn(rest: string): string | undefined {
-  const text = withoutFillers(rest).replace(/[\s.!,;]+$/, '');
+  const text = trimEndOf(withoutFillers(rest), ' .!,;');
   const asked = text.endsWith('?')
     ? text
     : (MISSING.exec(text)?.[1] ?? (ASKS.test(text) ? text.replace(ASKS, '') : ''));

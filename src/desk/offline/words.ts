@@ -24,11 +24,14 @@ function singular(word: string): string {
   return word.endsWith('s') && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word;
 }
 
+/** Longer runs of letters are no words. Unit: characters. */
+const MAX_WORD = 64;
+
 /** The stem of a word in lower case: enough to see that `crashed` and `crashes` speak of one thing. */
 export function stem(word: string): string {
   const known = IRREGULAR[word];
   if (known !== undefined) return known;
-  if (word.length <= 3 || !/^[a-z]+$/.test(word)) return word;
+  if (word.length <= 3 || word.length > MAX_WORD || !/^[a-z]+$/.test(word)) return word;
   let base = singular(word);
   const cut = /^(.*[aeiouy].*?)(ing|ed|ly)$/.exec(base)?.[1];
   if (cut !== undefined && cut.length >= 3) base = /([b-df-hj-kmnp-rtv-xz])\1$/.test(cut) ? cut.slice(0, -1) : cut;
@@ -103,7 +106,7 @@ export function sentencesOf(passage: string): string[] {
   const sentences: string[] = [];
   for (const run of runsOf(passage)) {
     let held = '';
-    for (const part of run.split(/(?<=[.!?…。！？]["”'’)\]`*]*)\s+(?=["“'‘([*]*[\p{Lu}\p{Lo}\p{N}]|`)/u)) {
+    for (const part of run.split(/(?=\s)(?<=[.!?…。！？]["”'’)\]`*]*)\s+(?=["“'‘([*]*[\p{Lu}\p{Lo}\p{N}]|`)/u)) {
       held = held === '' ? part : `${held} ${part}`;
       if (ABBREVIATION.test(part)) continue;
       sentences.push(collapse(held));

@@ -31,6 +31,15 @@ describe('text for a terminal', () => {
     expect(cleanLines('one\r\ntwo\u2028three\rfour')).toEqual(['one', 'two', 'three', 'four']);
   });
 
+  it('[K5] of sequences that never end nothing is left but what is harmless', () => {
+    expect(cleanLine('a\u001b]0;never')).toBe('a0;never');
+    expect(cleanLine('a\u009d0;x\u001b[31mb')).toBe('a0;xb');
+    expect(cleanLine('a\u001b[31')).toBe('a31');
+    expect(cleanLine('a\u001b')).toBe('a');
+    expect(cleanLine('a\u001bP1\u001bP2\u001b\\b')).toBe('a1b');
+    expect(cleanLine('a\u001b(Bb')).toBe('ab');
+  });
+
   it('[K5] joined words and emoji keep their joiners', () => {
     expect(cleanLine('👩‍👩‍👧 نمی‌خواهم')).toBe('👩‍👩‍👧 نمی‌خواهم');
   });

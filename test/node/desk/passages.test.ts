@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CORPUS } from '../../../src/desk/corpus';
-import { MAX_PASSAGE, splitPassages } from '../../../src/desk/passages';
+import { MAX_HEADING, MAX_PASSAGE, MAX_PATH, splitPassages } from '../../../src/desk/passages';
 import { collapse } from '../../../src/desk/quotes';
 
 const long = (text: string) => text.padEnd(90, ' and so on');
@@ -51,6 +51,54 @@ describe('passages', () => {
       expect(passages.length).toBeGreaterThan(5);
       for (const passage of passages) expect(collapse(text)).toContain(collapse(passage.text));
       expect(splitPassages(text.replaceAll('\n', '\r\n'), true).passages).toEqual(passages);
+    }
+  });
+
+  it('[D51] a heading of 200 characters is one, a longer line is text', () => {
+    const at = 'h'.repeat(MAX_HEADING);
+    expect(splitPassages(`# ${at}\n\n${long('Text')}`, true).title).toBe(at);
+    expect(splitPassages(`## ${at}\n\n${long('Text')}`, true).passages[0]?.heading).toBe(at);
+    const past = splitPassages(`# ${at}h\n\n${long('Text')}`, true);
+    expect(past).toEqual({
+      passages: [
+        { heading: '', text: `# ${at}h` },
+        { heading: '', text: long('Text') },
+      ],
+    });
+  });
+
+  it('[D51] of headings that are too long together the innermost stay', () => {
+    const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(100)) as [string, string, string];
+    const headingOf = (first: string) =>
+      splitPassages(`## ${first}\n### ${two}\n#### ${three}\n\n${long('Text')}`, true).passages[0]?.heading;
+    expect(headingOf(one.slice(6))).toHaveLength(MAX_PATH);
+    expect(headingOf(one.slice(6))).toBe(`${one.slice(6)} › ${two} › ${three}`);
+    expect(headingOf(one.slice(5))).toBe(`… › ${two} › ${three}`);
+  });
+
+  it('[D51] a document of headings costs no more than a bounded part for each passage', () => {
+    const text = Array.from({ length: 900 }, (_, index) => `###### ${'x'.repeat(190)}${index}\n${long('Text')}\n`).join(
+      '\n',
+    );
+    const { passages } = splitPassages(text, true);
+    expect(passages).toHaveLength(900);
+    const kept = passages.reduce((sum, passage) => sum + passage.heading.length + passage.text.length, 0);
+    expect(kept).toBeLessThan(2 * text.length);
+  });
+
+  it('[D1] headings are read as Markdown writes them', () => {
+    const headings = ['## Plain', '##   Closed  ##', '## C#', '##\tTab', '###### Six', '## a\u2028b'];
+    for (const [line, heading] of [
+      ...headings.map((line) => [
+        line,
+        line
+          .replace(/^#+\s+/, '')
+          .replace(/\s+##$/, '')
+          .replace('\u2028', ' '),
+      ]),
+      ...['####### Seven', '##None', '## ##', '##'].map((line) => [line, '']),
+    ] as [string, string][]) {
+      expect(splitPassages(`${line}\n\n${long('Text')}`, true).passages.at(-1)?.heading, line).toBe(heading);
     }
   });
 
