@@ -5,6 +5,7 @@
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
+import { statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
 import {
   type AgentView,
@@ -74,7 +75,7 @@ function agentsAfter(agents: readonly AgentView[], chunk: Chunk): readonly Agent
   const changed = upsert(
     agents,
     (agent) => agent.agentId === chunk.agentId,
-    (agent) => agentAfter({ ...(agent ?? newAgent(chunk)), lastAt: chunk.timestamp }, chunk),
+    (agent) => agentAfter(withText({ ...(agent ?? newAgent(chunk)), lastAt: chunk.timestamp }, chunk), chunk),
   );
   switch (chunk.type) {
     case 'subagent_start':
@@ -154,7 +155,7 @@ function childEnded(child: AgentView, chunk: Body<'subagent_end'>): AgentView {
 function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
   switch (chunk.type) {
     case 'run_started':
-      return stepsCarried(withoutText(runChanged(agent, chunk)), chunk);
+      return stepsCarried(runChanged(agent, chunk), chunk);
     case 'run_recovered':
     case 'suspended':
     case 'unsuspended':
@@ -239,10 +240,11 @@ function isSuspended(status: string): boolean {
   return status.startsWith('suspended_');
 }
 
-/** What was said of an earlier run, as the reason of its stop, is not about the one that starts. */
-function withoutText(agent: AgentView): AgentView {
-  const { statusText: _statusText, ...rest } = agent;
-  return rest;
+function withText(agent: AgentView, chunk: Chunk): AgentView {
+  const statusText = statusTextAfter(agent.statusText, chunk);
+  if (statusText === agent.statusText) return agent;
+  const { statusText: _before, ...rest } = agent;
+  return statusText === undefined ? rest : { ...rest, statusText };
 }
 
 /**
@@ -453,7 +455,5 @@ function customAfter(agent: AgentView, chunk: Body<'custom'>): AgentView {
     (custom) => custom.name === name,
     (custom) => ({ name, data, at, count: (custom?.count ?? 0) + 1 }),
   );
-  return name === 'status' && typeof data === 'string'
-    ? { ...agent, customs, statusText: data }
-    : { ...agent, customs };
+  return { ...agent, customs };
 }

@@ -16,6 +16,7 @@ import { type Failure, failure } from './errors';
 import type { Budget, Limits } from './limits';
 import type { WaitingCall } from './pending';
 import type { SessionStatus } from './state';
+import { statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE, type Usage, usageBy } from './usage';
 
 /** One agent of the tree. Row 1 is the root itself. */
@@ -399,12 +400,9 @@ export function isEnded(status: SessionStatus): boolean {
   return ENDED.has(status);
 }
 
-/** The last status text that an agent gave of itself in these chunks. */
-export function statusTextOf(sessionId: string, chunks: readonly Chunk[]): string | undefined {
-  for (const chunk of chunks.toReversed()) {
-    if (chunk.type === 'subagent_status' && chunk.subSessionId === sessionId) return chunk.statusText;
-  }
-  return undefined;
+/** The status text of an agent after these chunks of it; empty where it has none. */
+export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[]): string {
+  return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
 }
 
 /** Decides what of a batch enters the log (TR1, TR2), and what the root now knows of its sender. */
@@ -432,10 +430,32 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const next: TreeNode = {
     ...(stays ? node : withStatus(node, batch.status, now)),
     number,
-    statusText: statusTextOf(batch.sessionId, chunks) ?? node.statusText,
+    statusText: statusTextOf(node, chunks),
     usage: batch.usage,
   };
   return { answer: 'merged', number, chunks, first: node.number + 1, node: next };
+}
+
+/**
+ * An agent that ends here without a word of its own. Of one that never began its parent has the last word, with the end of
+ * its call; until then it is as it was, in no queue.
+ * @param withParent the agent above it was given up, and has no word any more
+ */
+export function givenUp(node: TreeNode, now: number, withParent: boolean): TreeNode {
+  const { tells: _tells, ...facts } = node;
+  const ended = { ...facts, place: 'ended' as const, givenUp: true as const };
+  if (!withParent && node.number === 0 && !isEnded(node.status))
+    return { ...ended, status: 'queued', deadline: 0, endedAt: 0 };
+  return { ...ended, status: 'failed', endedAt: now };
+}
+
+/** The records of agents that never began and whose calls are closed by these chunks of their parent. */
+export function closedUnbegun(tree: TreeIndex, chunks: readonly Chunk[], now: number): TreeNode[] {
+  return chunks.flatMap((chunk): TreeNode[] => {
+    const node = chunk.type === 'subagent_end' ? tree.bySession(chunk.subSessionId) : undefined;
+    if (node === undefined || node.number > 0) return [];
+    return [{ ...node, status: 'failed', endedAt: node.place === 'ended' ? now : 0 }];
+  });
 }
 
 const PLACES: { readonly [Status in SessionStatus]: TreeNode['place'] } = {

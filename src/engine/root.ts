@@ -18,6 +18,8 @@ import {
   type Admission,
   aboveThose,
   admit,
+  closedUnbegun,
+  givenUp,
   isLive,
   merge,
   nextAdmissions,
@@ -141,11 +143,16 @@ export class RootRuntime {
     this.#put({
       ...withStatus(self, status, this.around.environment.now()),
       usage,
-      statusText: statusTextOf(self.sessionId, chunks) ?? self.statusText,
+      statusText: statusTextOf(self, chunks),
       number: self.number + chunks.length,
       sequence,
     });
     if (chunks.length > 0) this.#waits(self.id, pending, chunks);
+    this.#closeUnbegun(chunks);
+  }
+
+  #closeUnbegun(chunks: readonly Chunk[]): void {
+    for (const node of closedUnbegun(this.tree, chunks, this.around.environment.now())) this.#put(node);
   }
 
   /** What of an agent waits for a person now; call it inside a transaction. */
@@ -386,6 +393,7 @@ export class RootRuntime {
     const node = this.tree.bySession(post.sessionId);
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
     else if (node && told) this.#put(node);
+    this.#closeUnbegun(chunks);
     return gone ? undefined : (node?.number ?? 0);
   }
 
@@ -413,8 +421,7 @@ export class RootRuntime {
       for (const below of this.tree.subtree(node.id)) {
         if (!isLive(below)) continue;
         this.#waits(below.id);
-        const { tells: _tells, ...facts } = below;
-        this.#put({ ...facts, place: 'ended', status: 'failed', endedAt: now, givenUp: true });
+        this.#put(givenUp(below, now, below.id !== node.id));
       }
     }
   }

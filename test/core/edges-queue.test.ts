@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/state';
 import { cells, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
+import { examine, sameWords } from '../support/examine';
 import { type Tree, withTree } from '../support/harness';
 import { yes } from '../support/people';
 import { agentOf, hangTool } from '../support/trees';
@@ -68,6 +69,48 @@ describe('a sub-agent that is queued to go on', () => {
       expect(nodeAt(tree, address)).toBeUndefined();
       expect(tree.outcome).toMatchObject(COMPLETED);
       expect(results(tree).map((result) => result.includes('"success":true'))).toEqual([false, true]);
+    }));
+});
+
+describe('sub-agents that never began', () => {
+  const verbs = ['resume', 'start', 'abort', 'terminate'] as const;
+
+  it.each(verbs)('[R17, RS1, EN1] are queued while their parent is interrupted, as the log says; then %s', (then) =>
+    withTree(
+      (tree) => slowKids(tree, 3, { maxConcurrentChildren: 1 }),
+      {},
+      async (tree) => {
+        const statuses = () => kidsOf(tree).map(({ status }) => status);
+        await tree.start();
+        await tree.time.pass(2_000);
+        expect(tree.stop('interrupt')).toBe(true);
+        await tree.rest();
+        expect(statuses()).toEqual(['interrupted', 'queued', 'queued']);
+        expect(kidsOf(tree).map(({ endedAt }) => endedAt > 0)).toEqual([true, false, false]);
+        expect(atWork(tree)).toEqual([]);
+        sameWords(tree);
+        if (then === 'resume') await tree.resume();
+        else if (then === 'start') await tree.start('Anew');
+        else tree.apply((facts) => ({ type: 'stop', ...facts, verb: then, reason: 'Enough.' }));
+        await tree.rest();
+        const ended = { resume: 'completed', start: 'failed', abort: 'queued', terminate: 'failed' }[then];
+        expect(statuses().slice(1, 3)).toEqual([ended, ended]);
+        sameWords(tree);
+      },
+    ),
+  );
+
+  it('[R17, SP9] have failed once their parent is aborted', () =>
+    withTree(onePlace, {}, async (tree) => {
+      await tree.start();
+      await tree.time.pass(2_000);
+      expect(tree.stop('abort')).toBe(true);
+      await tree.finish();
+      expect(kidsOf(tree).map(({ status, givenUp }) => [status, givenUp])).toEqual([
+        ['failed', undefined],
+        ['failed', true],
+      ]);
+      examine(tree);
     }));
 });
 

@@ -692,7 +692,7 @@ describe('reduction of a log', () => {
     expect(pendingOf(view)).toEqual([]);
   });
 
-  it('[R14] a stop that was accepted tells its reason until the next run; the end at rest is a status', () => {
+  it('[R15, R16] a stop that was accepted tells its reason until the next run; the end at rest is a status', () => {
     const log = newLog();
     const agent = log.root('solo', 'a').run('r').step(1);
     const told = (status: string, statusText?: string) =>
@@ -717,7 +717,7 @@ describe('reduction of a log', () => {
     expect(shown()).toEqual(['terminated', 'cleaned up']);
   });
 
-  it('[R14] a stop that is told of a child before its first run is no status either', () => {
+  it('[R15] a stop that is told of a child before its first run is no status either', () => {
     const log = newLog();
     const root = log.root('boss', 'b').run('r').step(1);
     const child = root.spawn('c', 'worker', '1~1', {});

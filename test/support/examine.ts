@@ -63,6 +63,7 @@ export function examine(tree: Tree, what = '', losses = false): void {
   atRest(found);
   spending(found);
   nothingTwice(found);
+  sameWords(tree, what);
   expect(tree.time.pending, `${what}: timers`).toBe(0);
 }
 
@@ -171,6 +172,20 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
     const order = [...at(`tool_start ${toolCallId}`), ...children, ...at(`tool_end ${toolCallId}`)];
     expect(order.length, `${what}: ${toolCallId}`).toBe(children.length + 2);
     expect(order, `${what}: ${toolCallId}`).toEqual([...order].sort((a, b) => a - b));
+  }
+}
+
+/** R16, R17: the root's record tells of each agent what a view of the log tells, also where runs were interrupted. */
+export function sameWords(tree: Tree, what = ''): void {
+  const view = reduceAll(tree.log);
+  for (const { sessionId, address, status, statusText, number, givenUp } of tree.nodes) {
+    const shown = findAgent(view, sessionId);
+    // What was lost while it worked has said no last word.
+    const lost = givenUp === true && number > 0;
+    expect([lost || status, statusText], `${what}: words on ${address}`).toEqual([
+      lost || shown?.status,
+      shown?.statusText ?? '',
+    ]);
   }
 }
 

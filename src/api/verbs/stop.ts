@@ -9,9 +9,10 @@ import { failure } from '../../core/errors';
 import { childRunId } from '../../core/ids';
 import type { AgentState, StopVerb } from '../../core/state';
 import { statusOf } from '../../core/status';
-import { isLive } from '../../core/tree';
+import { isLive, type TreeNode } from '../../core/tree';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import type { RootRuntime } from '../../engine/root';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
@@ -68,6 +69,12 @@ function stopHere(verb: StopVerb, { agent, object, call, input: given, once }: A
 
 const CODES = { interrupt: 'interrupted', abort: 'aborted', terminate: 'terminated' } as const;
 
+/** Whether a stop ends an agent that an interrupt took out of the queue, under a parent that waits for it. */
+function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, { status, parentId }: TreeNode): boolean {
+  const parent = tree.get(parentId);
+  return verb !== 'interrupt' && status === 'queued' && parent !== undefined && isLive(parent);
+}
+
 /** At the root, for an agent that has not begun. */
 async function stopUnbegun(
   verb: StopVerb,
@@ -76,7 +83,7 @@ async function stopUnbegun(
   const runId = childRunId(node.sessionId, node.entry ?? 1);
   if (given.runId !== undefined && given.runId !== runId)
     refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
-  if (!isLive(node)) return { status: 200, body: { runId, status: node.status } };
+  if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
   const { callId, generation } = node;
   const reason = reasonOf(given, verb, call);
   const error = failure(CODES[verb], reason);

@@ -165,6 +165,47 @@ describe('stopping a sub-agent', () => {
   );
 });
 
+describe('a sub-agent that never began', () => {
+  it('[A7, A8, A13, R17] is queued in all documents while its parent is interrupted, and begins with the resume', async () => {
+    const at = address('tiny');
+    const script = [{ gate: at, text: 'l' }];
+    await post(`${at}/start`, { message: told(calls('leaf', script, script, script), { text: 'done' }) });
+    const third = `${at}/sub/leaf/3~1`;
+    await stands(third, 'queued');
+    await post(`${at}/interrupt`, {});
+    await stands(at, 'interrupted');
+    const statuses = ['interrupted', 'interrupted', 'queued'];
+    expect((await items(`${at}/children`)).map(({ status }) => status)).toEqual(statuses);
+    expect((await items(`${at}/children`))[2]).not.toHaveProperty('endedAt');
+    const nodes = (await get(`${at}/tree`)).body.nodes as JsonObject[];
+    expect(nodes.map(({ status }) => status)).toEqual(statuses);
+    expect(await statusOf(third)).toMatchObject({ status: 'queued' });
+    expect(await statusOf(at)).toMatchObject({ childCounts: { running: 0, queued: 0, waiting: 0, total: 3 } });
+    openGate(at);
+    expect((await post(`${at}/resume`, {})).status).toBe(202);
+    await stands(at, 'completed');
+    expect((await items(`${at}/children`)).map(({ status }) => status)).toEqual(Array(3).fill('completed'));
+  });
+
+  it.each(['abort', 'terminate'])(
+    '[A45] and was interrupted alone is ended by %s, and its parent goes on',
+    async (verb) => {
+      const at = address('tiny');
+      const script = [{ gate: at, text: 'l' }];
+      await post(`${at}/start`, { message: told(calls('leaf', script, script, script), { text: 'done' }) });
+      const third = `${at}/sub/leaf/3~1`;
+      await stands(third, 'queued');
+      await post(`${third}/interrupt`, {});
+      openGate(at);
+      await stands(at, 'suspended_awaiting_children');
+      expect((await post(`${third}/${verb}`, { reason: 'no more' })).status).toBe(202);
+      await stands(at, 'completed');
+      expect(await statusOf(third)).toMatchObject({ status: 'failed' });
+      expect((await post(`${third}/${verb}`, {})).status).toBe(200);
+    },
+  );
+});
+
 describe('stopping again', () => {
   it('[A45, A18] with the key of a stop before it began does not stop it now', async () => {
     const at = address('tiny');

@@ -1,0 +1,20 @@
+/** What an agent says of itself in a few words, as its chunks tell it: the one rule of the record and of every view. */
+import type { Chunk } from './chunks';
+
+/**
+ * The status text of an agent after one more of its own chunks. It is about the newest run: a run begins without one, and
+ * one that completes leaves none. The reason of a stop stays until the next run.
+ */
+export function statusTextAfter(before: string | undefined, chunk: Chunk): string | undefined {
+  switch (chunk.type) {
+    case 'run_started':
+    case 'run_completed':
+      return undefined;
+    case 'subagent_status':
+      return chunk.subSessionId === chunk.agentId ? (chunk.statusText ?? before) : before;
+    case 'custom':
+      return chunk.name === 'status' && typeof chunk.data === 'string' ? chunk.data : before;
+    default:
+      return before;
+  }
+}
