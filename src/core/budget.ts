@@ -9,7 +9,7 @@
 import { type Failure, failure } from './errors';
 import type { Budget, Limits } from './limits';
 import type { TreeIndex, TreeNode } from './tree';
-import { addUsage, lessUsage, NO_USAGE, type Usage } from './usage';
+import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from './usage';
 
 /** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */
 export interface Lease {
@@ -26,6 +26,18 @@ const PART = 1_000;
 
 /** For one model call: it is used up by asking. */
 const ONE_CALL: Lease = { tokens: 0, costUsd: 0, steps: 1 };
+
+/** What the agents at and below one have spent, in all and by type, those included that have left the record. */
+export function spentBelow(tree: TreeIndex, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
+  const isRoot = node.parentId === 0;
+  const members = tree.subtree(node.id);
+  // What left the record counts once: at the root all of it, elsewhere at the agent that stayed above it.
+  const retired = isRoot ? [] : members.flatMap((one) => Object.entries(one.retired ?? {}));
+  const spent = members.map(({ agentType, usage }) => [agentType, usage] as const);
+  const byAgent = usageBy([...spent, ...retired], node.top?.retired);
+  const untyped = isRoot ? [] : members.flatMap(({ below }) => below ?? []);
+  return { total: [...Object.values(byAgent), ...untyped].reduce(addUsage, NO_USAGE), byAgent };
+}
 
 /** What all agents of a record have spent, those included that have left it. */
 export function totalSpent(tree: TreeIndex): Usage {
@@ -76,9 +88,8 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
     // One that was started anew goes on with the budget of those before it.
     const { parentId, callId } = at;
     const same = tree.children(parentId).filter((other) => other.callId === callId);
-    const members = same.flatMap(({ id }) => tree.subtree(id));
-    const ids = new Set(members.map(({ id }) => id));
-    const spent = members.reduce((sum, { usage, below = NO_USAGE }) => addUsage(addUsage(sum, usage), below), NO_USAGE);
+    const ids = new Set(same.flatMap(({ id }) => tree.subtree(id)).map(({ id }) => id));
+    const spent = same.map((one) => spentBelow(tree, one).total).reduce(addUsage, NO_USAGE);
     const held = heldBy(tree, but, ({ id }) => ids.has(id));
     scopes.push({ whose: `The sub-agent ${at.agentType}`, budget: at.budget, spent, held });
   }

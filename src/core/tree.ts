@@ -56,7 +56,9 @@ export interface TreeNode {
   readonly tells?: true;
   /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
   readonly waited?: true;
-  /** What agents below it spent that have left the record. */
+  /** What agents below it spent that have left the record, by type. The root's is in `top`. */
+  readonly retired?: { readonly [agentType: string]: Usage };
+  /** The same as a sum, of those that left before types were kept. */
   readonly below?: Usage;
   /** What the root alone keeps. */
   readonly top?: TopFacts;
@@ -247,6 +249,14 @@ export class TreeIndex {
   }
 }
 
+/** How many sub-agents the root's run has created so far, those included that have left the record. */
+export function createdIn(tree: TreeIndex): number {
+  const { turn = 0, top } = tree.get(ROOT_ID) ?? {};
+  let count = leftIn(turn, top);
+  for (const node of tree.all()) if (node.id !== ROOT_ID && node.turn === turn) count++;
+  return count;
+}
+
 /**
  * Decides on children that want to start: start now, wait for a place, or not at all.
  * @returns an answer for each, and the rows to write. Asking again gives the same answer (TR4).
@@ -259,8 +269,7 @@ export function admit(
   now: number,
 ): { answers: Admission[]; nodes: TreeNode[] } {
   const { turn = 0, top } = tree.get(ROOT_ID) ?? {};
-  let lifetime = leftIn(turn, top);
-  for (const node of tree.all()) if (node.id !== ROOT_ID && node.turn === turn) lifetime++;
+  let lifetime = createdIn(tree);
   const lends = parent.id !== ROOT_ID && parent.place === 'working' && tree.liveChildren(parent.id) === 0;
   let free = limits.maxConcurrentChildren - tree.working() + (lends ? 1 : 0);
   const queue = tree.at('queued').size > 0;
@@ -506,17 +515,18 @@ export function withoutAgents(tree: TreeIndex, root: TreeNode, gone: readonly Tr
 
 const leftIn = (turn: number, top: TopFacts | undefined): number => (top?.left?.turn === turn ? top.left.count : 0);
 
-/** The records of the agents that stay above those that go: what was spent below them still counts for their budgets. */
+/** The records of the agents that stay above those that go: what was spent below them is still theirs to answer for. */
 export function aboveThose(tree: TreeIndex, gone: readonly TreeNode[]): TreeNode[] {
   const ids = new Set(gone.map(({ id }) => id));
   const above = new Map<number, TreeNode>();
-  for (const { parentId, usage, below } of gone) {
-    let at = tree.get(parentId);
+  for (const left of gone) {
+    let at = tree.get(left.parentId);
     while (at && ids.has(at.id)) at = tree.get(at.parentId);
     if (at === undefined || at.id === ROOT_ID) continue;
     const node = above.get(at.id) ?? at;
-    const spent = addUsage(usage, below ?? NO_USAGE);
-    above.set(at.id, { ...node, below: addUsage(node.below ?? NO_USAGE, spent) });
+    const spent = [[left.agentType, left.usage] as const, ...Object.entries(left.retired ?? {})];
+    const below = left.below ? { below: addUsage(node.below ?? NO_USAGE, left.below) } : {};
+    above.set(at.id, { ...node, retired: usageBy(spent, node.retired), ...below });
   }
   return [...above.values()];
 }

@@ -1,7 +1,7 @@
 /** Stops at awkward moments: long graces, hooks that hang, crashes in between, and what is spent meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rolledUp } from '../../src/api/verbs/standing';
+import { spentBelow } from '../../src/core/budget';
 import { defineTool } from '../../src/core/definition';
 import { HOOK_NAMES } from '../../src/core/hook-types';
 import { createSubAgentTool } from '../../src/core/relationship';
@@ -249,7 +249,7 @@ describe('what is spent', () => {
         const { tree: root } = tree.world.object(tree.address);
         const self = root?.self();
         if (!root || !self) throw new Error('There is no root.');
-        expect(rolledUp(root, self).total.modelCalls).toBe(1);
+        expect(spentBelow(root.tree, self).total.modelCalls).toBe(1);
       },
     ));
 });

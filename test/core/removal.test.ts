@@ -102,6 +102,40 @@ describe('the objects of children that left the record', () => {
   });
 });
 
+describe('what deleted agents were', () => {
+  it.each(['/sub/leaf/1~1', ''])('[A14, BU10, A11] is counted at each agent above them: middle/1~1%s', (below) =>
+    withTree(
+      (tree) => threeLevels(tree),
+      {},
+      async (tree) => {
+        Object.assign(tree.world.options, { verb: answerVerb });
+        await tree.run();
+        const middle = `${tree.address}/sub/middle/1~1`;
+        const spent = async (at: string) => {
+          const said = await ask(tree, 'usage', at, { includeSubAgents: true });
+          return said.ok ? said.body : said.error;
+        };
+        const used = async () => {
+          const said = await ask(tree, 'limits');
+          return said.ok ? (said.body as { used: Record<string, number> }).used : {};
+        };
+        const before = { middle: await spent(middle), root: await spent(tree.address), used: await used() };
+        expect(before.middle).toMatchObject({ byAgent: { middle: { modelCalls: 2 }, leaf: { modelCalls: 4 } } });
+        expect(before.used).toMatchObject({ maxTreeChildren: 6 });
+        expect(await ask(tree, 'remove', `${middle}${below}`)).toMatchObject({ ok: true });
+        expect(await spent(tree.address)).toEqual(before.root);
+        expect(await used()).toEqual(before.used);
+        if (below === '') return;
+        expect(await spent(middle)).toEqual(before.middle);
+        // It goes on with what is above, when that goes too.
+        expect(await ask(tree, 'remove', middle)).toMatchObject({ ok: true });
+        expect(await spent(tree.address)).toEqual(before.root);
+        expect(await used()).toEqual(before.used);
+      },
+    ),
+  );
+});
+
 describe('a root that is being deleted', () => {
   it('[A16] takes neither a start nor a message', async () => {
     const script = { top: () => ({ hang: true }) };

@@ -1,15 +1,15 @@
 /** What an agent tells of itself: its standing, runs, state, limits and usage. */
 import { z } from 'zod';
-import { totalSpent } from '../../core/budget';
+import { spentBelow, totalSpent } from '../../core/budget';
 import { type AgentState, type CallPlan, openCalls } from '../../core/state';
-import type { TreeNode } from '../../core/tree';
+import { createdIn, type TreeNode } from '../../core/tree';
 import { lessUsage, NO_USAGE, usageBy } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent, fromTree, type Verb } from '../verb';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
-import { agentStanding, rolledUp, runView, standingOf } from './standing';
+import { agentStanding, runView, standingOf } from './standing';
 
 /** How an agent stands. */
 export const status = fromAgent({
@@ -106,11 +106,10 @@ function usedBy({ run, step, session, inbox, queued, spent }: AgentState): { [li
 
 /** What a whole tree has used of the limits of its root. */
 function usedByTree(tree: RootRuntime, node: TreeNode): { [limit: string]: number } {
-  const created = [...tree.tree.all()].filter((other) => other.parentId !== 0 && other.turn === node.turn);
   const spent = lessUsage(totalSpent(tree.tree), node.top?.before ?? NO_USAGE);
   return {
     maxConcurrentChildren: tree.tree.working(),
-    maxTreeChildren: created.length,
+    maxTreeChildren: createdIn(tree.tree),
     maxTreeTokens: spent.inputTokens + spent.outputTokens,
     maxTreeCostUsd: spent.costUsd ?? 0,
     maxTreeSteps: spent.modelCalls,
@@ -136,7 +135,7 @@ const usageFacts = {
 
 const usageOfAll = fromTree({
   ...usageFacts,
-  handle: ({ tree, node }) => ({ body: rolledUp(tree, node) }),
+  handle: ({ tree, node }) => ({ body: spentBelow(tree.tree, node) }),
 });
 
 const usageOfOne = fromAgent({

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/state';
 import { suspensionOf } from '../../core/status';
 import type { TreeNode } from '../../core/tree';
-import { addUsage, NO_USAGE, type Usage, usageBy } from '../../core/usage';
 import type { RootRuntime } from '../../engine/root';
 import type * as shape from '../schemas';
 
@@ -88,12 +87,4 @@ export function agentStanding(state: AgentState) {
     ...(run === undefined ? {} : { run: { ...runView(run, state), step: step?.turn === run.turn ? step.number : 0 } }),
     usage: spent,
   };
-}
-
-/** What the agents at and below a node have spent, in all and by type. What left the record counts at the root. */
-export function rolledUp(tree: RootRuntime, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
-  const parts = tree.tree.subtree(node.id).map(({ agentType, usage }) => [agentType, usage] as const);
-  const byAgent = usageBy(parts, node.top?.retired);
-  const total = Object.values(byAgent).reduce(addUsage, NO_USAGE);
-  return { total, byAgent };
 }
