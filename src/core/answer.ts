@@ -6,7 +6,7 @@
  * AN3. After its time an approval is denied. A client's tool has failed, but its answer is still taken as long as no
  *     model has seen the failure; after that it is kept once and told to the model, and is no result.
  */
-import { settleCall } from './call';
+import { settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
@@ -149,7 +149,7 @@ export function onAnswer(draft: Draft, event: AnswerEvent, rules: Rules): Transi
     ...(answer.actor === undefined ? {} : { actor: answer.actor }),
   });
   if (answer.approved === true) return allow(draft, step, call, answer, event, rules);
-  const facts = { at: event.at, startedAt: step.repliedAt, answer };
+  const facts = { at: event.at, startedAt: step.repliedAt, answer, ...unrunFacts(call) };
   settleCall(draft, step, call, resultFor(call, event.answer), facts, rules);
   return draft.done();
 }
@@ -240,7 +240,7 @@ export function onExpire(draft: Draft, event: Extract<AgentEvent, { type: 'expir
       continue;
     }
     const error = failure('approval_expired', `Nobody allowed the call of "${call.name}" in time, and it did not run.`);
-    const facts = { at: event.at, startedAt: step.repliedAt };
+    const facts = { at: event.at, startedAt: step.repliedAt, ...unrunFacts(call) };
     step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }
   return draft.done();

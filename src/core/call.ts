@@ -29,7 +29,7 @@ import {
   type StopRecord,
 } from './state';
 import { pendingCalls } from './status';
-import { addUsage, type Usage } from './usage';
+import { addUsage } from './usage';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -140,6 +140,18 @@ export function oweToolHooks(draft: Draft, rules: Rules): void {
   }
 }
 
+/** How many bodies of a call have begun, where `running` says whether one runs now. Only tools have bodies. */
+export function bodiesBegun({ plan, settled, stand, bodies }: Call, running: boolean): number {
+  if (plan.kind !== 'tool') return 0;
+  const begun = settled ? settled.unrun !== true : running || stand?.is === 'halted';
+  return begun ? bodies : bodies - 1;
+}
+
+/** What a call is settled with that nobody works on: whether a body of it is still due. */
+export function unrunFacts({ plan, stand }: Call): Pick<Settlement, 'unrun'> {
+  return plan.kind === 'tool' && stand?.is !== 'halted' ? { unrun: true } : {};
+}
+
 /** Commits the one result of a call, and shows it. */
 export function settleCall(
   draft: Draft,
@@ -206,8 +218,9 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules:
     cutOffBody(draft, step, call, run.stop, event, rules);
     return draft.done();
   }
-  const { at, startedAt, usage } = event;
-  settleCall(draft, step, call, event.result, { at, startedAt, ...(usage ? { usage } : {}) }, rules);
+  const { at, startedAt, usage, unrun } = event;
+  const facts = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
+  settleCall(draft, step, call, event.result, facts, rules);
   return draft.done();
 }
 
@@ -220,7 +233,7 @@ function cutOffBody(
   step: RepliedStep,
   call: Call,
   stop: StopRecord,
-  facts: { at: number; startedAt: number; usage?: Usage },
+  facts: Pick<Settlement, 'at' | 'startedAt' | 'usage' | 'unrun'>,
   rules: Rules,
 ): void {
   if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
@@ -231,8 +244,8 @@ function cutOffBody(
   }
   const code = stop.verb === 'interrupt' ? 'interrupted' : stop.verb === 'abort' ? 'aborted' : 'terminated';
   const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
-  const { at, startedAt, usage } = facts;
-  const settled = { at, startedAt, ...(usage ? { usage } : {}) };
+  const { at, startedAt, usage, unrun } = facts;
+  const settled = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
   settleCall(draft, step, call, { success: false, error: failure(code, message) }, settled, rules);
 }
 

@@ -137,6 +137,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly usage?: Usage;
       /** A stop cut the body off. */
       readonly cut?: true;
+      /** The body did not begin. */
+      readonly unrun?: true;
     }
   | {
       readonly type: 'child_settled';

@@ -54,8 +54,10 @@ function giveUp(draft: Draft, run: ActiveRun, rules: Rules, at: number): Transit
     'max_recoveries',
     `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.`,
   );
-  if (currentStep(draft.state)?.phase === 'calls')
+  if (currentStep(draft.state)?.phase === 'calls') {
+    // What the crash cut off has its own result: only that says that its outcome is unknown.
+    recoverCalls(draft, rules, at);
     stopRun(draft, { verb: 'abort', reason: error.message, at, error, bodies: [] }, rules);
-  else finish(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
+  } else finish(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
   return draft.done();
 }

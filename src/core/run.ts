@@ -5,7 +5,7 @@
  * RN4. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was
  *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
  */
-import { settleCall } from './call';
+import { settleCall, unrunFacts } from './call';
 import type { ChunkBody } from './chunks';
 import type { Draft } from './draft';
 import { failure } from './errors';
@@ -76,7 +76,8 @@ function closeLeftovers(draft: Draft, left: RepliedStep, rules: Rules, at: numbe
   let step = left;
   for (const call of openCalls(step)) {
     const error = failure('superseded', 'The run was interrupted, and another one was begun in its place.');
-    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
+    const facts = { at, startedAt: step.repliedAt, ...unrunFacts(call) };
+    step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }
 }
 

@@ -176,6 +176,8 @@ export interface Settlement {
   readonly usage?: Usage;
   /** What a person answered, where the call waited for one. */
   readonly answer?: AnswerRecord;
+  /** It was settled before a body of it began, or began again. */
+  readonly unrun?: true;
   /** When an answer came that was too late to be the result, in ms since 1970. */
   readonly lateAt?: number;
 }
@@ -232,7 +234,7 @@ export interface Call {
   /** Its place among the calls of the step, from 0. */
   readonly index: number;
   readonly plan: CallPlan;
-  /** Bodies begun so far, the running one included. Above 1 only after a crash. */
+  /** Its bodies so far, with the one that is due: `bodiesBegun` says how many of them have begun. */
   readonly bodies: number;
   readonly stand?: Stand;
   readonly answer?: AnswerRecord;

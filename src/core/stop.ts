@@ -12,7 +12,7 @@
  * SP10. A session at rest is ended by `terminate` alone.
  * SP11. A stop drops the hooks that are owed, and a step's end is announced once.
  */
-import { runningTools, settleCall } from './call';
+import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import { type Failure, failure } from './errors';
@@ -145,7 +145,7 @@ function settleUnbegun(draft: Draft, stop: StopRecord, rules: Rules): void {
   if (stop.verb === 'interrupt' || step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
     if (isUnderWay(call, stop)) continue;
-    const facts = { at: stop.at, startedAt: step.repliedAt };
+    const facts = { at: stop.at, startedAt: step.repliedAt, ...unrunFacts(call) };
     step = settleCall(draft, step, call, { success: false, error: stopFailure(stop) }, facts, rules);
   }
 }

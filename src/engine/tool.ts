@@ -96,8 +96,11 @@ export async function performTool(agent: AgentRuntime, effect: ToolEffect, signa
   const controller = new AbortController();
   const { context, spent } = bodyContext(agent, fence, controller.signal);
   const { answer } = effect.call;
-  const run = (input: unknown, execute: Execute): unknown =>
-    execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
+  let begun = false;
+  const run = (input: unknown, execute: Execute): unknown => {
+    begun = true;
+    return execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
+  };
   const result = await resultOf(agent, effect, signal, { controller, run });
   const answered = agent.apply({
     type: 'tool_settled',
@@ -107,7 +110,8 @@ export async function performTool(agent: AgentRuntime, effect: ToolEffect, signa
     epoch: effect.epoch,
     result,
     startedAt,
-    usage: { ...spent.close(), toolCalls: 1 },
+    usage: { ...spent.close(), toolCalls: begun ? 1 : 0 },
+    ...(begun ? {} : { unrun: true as const }),
     ...(signal.aborted && !result.success ? { cut: true as const } : {}),
   });
   // Whoever took the run over has settled the call; what was spent on it counts all the same.

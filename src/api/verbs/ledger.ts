@@ -1,7 +1,9 @@
 /** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
 import { z } from 'zod';
 import { type PendingCall, pendingOf } from '../../core/answer';
+import { bodiesBegun } from '../../core/call';
 import { ANSWER_KINDS } from '../../core/chunks';
+import { effects } from '../../core/effects';
 import type { Call, CallPlan, Step } from '../../core/state';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
@@ -27,7 +29,10 @@ const ledgerEntry = z.object({
     })
     .optional()
     .describe('What a person said.'),
-  bodies: z.number().int().describe('How often its body was begun; above 1 only after a crash.'),
+  bodies: z
+    .number()
+    .int()
+    .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
   result: shape.json.optional(),
   error: shape.failureShape.optional(),
   startedAt: shape.time.optional(),
@@ -51,7 +56,13 @@ function answerOf({ answer, settled }: Call): Pick<z.output<typeof ledgerEntry>,
   return { answer: said };
 }
 
-function ledgerOf(step: Step, pending: ReadonlyMap<string, PendingCall>): Placed<z.output<typeof ledgerEntry>>[] {
+/** What of an agent goes on now, by the ids of calls: what waits for a person, and what has a body at work. */
+interface Now {
+  readonly pending: ReadonlyMap<string, PendingCall>;
+  readonly running: ReadonlySet<string>;
+}
+
+function ledgerOf(step: Step, { pending, running }: Now): Placed<z.output<typeof ledgerEntry>>[] {
   if (step.phase !== 'calls') return [];
   return step.calls.map((call) => {
     const { plan, settled } = call;
@@ -64,7 +75,7 @@ function ledgerOf(step: Step, pending: ReadonlyMap<string, PendingCall>): Placed
       input: call.input,
       turn: step.turn,
       step: step.number,
-      bodies: call.bodies,
+      bodies: bodiesBegun(call, running.has(call.callId)),
       ...(waits?.expiresAt === undefined ? {} : { expiresAt: waits.expiresAt }),
       ...answerOf(call),
       ...(plan.kind === 'child' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
@@ -94,7 +105,9 @@ export const calls = fromAgent({
   output: shape.pageOf(ledgerEntry),
   handle({ object, agent, input }) {
     const pending = new Map(pendingOf(agent.state).map((item) => [item.toolCallId, item]));
-    return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, pending)) };
+    const bodies = effects(agent.state, agent.rules).filter((effect) => effect.kind === 'tool');
+    const running = new Set(bodies.map(({ call }) => call.callId));
+    return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, { pending, running })) };
   },
   complete: (_asked, said) => said,
   whenQueued: () => ({ items: [] }),
@@ -107,7 +120,7 @@ const logEntry = z.object({
   model: z.string().optional().describe('provider/model, as the provider names them'),
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),
-  attempts: z.number().int(),
+  attempts: z.number().int().describe('How often the model was asked, or the body of a tool begun; else 0.'),
   errors: z.array(shape.failureShape).readonly().describe('What went wrong, oldest first.'),
   startedAt: shape.time,
   endedAt: shape.time.optional(),
@@ -140,7 +153,7 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
       ...at,
       toolCallId: call.callId,
       toolName: call.name,
-      attempts: call.bodies,
+      attempts: bodiesBegun(call, false),
       errors: settled.result.success ? [] : [settled.result.error],
       startedAt: settled.startedAt,
       endedAt: settled.at,
