@@ -1,22 +1,22 @@
-// npm start [-- --port N]: installs what is missing, serves the Worker on this machine and says what to try.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// npm start [-- --port N --inspect N]: installs what is missing, serves the Worker on this machine and says what to try.
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { root } from './lib/paths.mjs';
 import { parsePort } from './lib/ports.mjs';
 import { ancestors, isAlive } from './lib/processes.mjs';
 import { serve } from './lib/serve.mjs';
+import { workerSettings } from './lib/settings.mjs';
 
 const DEFAULT_PORT = 8787;
 /** How often to look whether npm is still there. */
 const PARENT_CHECK_MS = 1_000;
 
-const USAGE = `npm start [-- --port N]
+const USAGE = `npm start [-- --port N --inspect N]
 
-  --port N   listen on this port of localhost (default ${DEFAULT_PORT})
-  --help     show this
+  --port N      listen on this port of localhost (default ${DEFAULT_PORT})
+  --inspect N   open the runtime's inspector on this port of localhost, for a debugger; whoever reaches it can run code
+                in the server and read its secrets (default: closed)
+  --help        show this
 
 Of the environment, and of .env and .dev.vars, the server takes what starts with OFFSHOOT_ and the keys of model
 providers, such as OFFSHOOT_MODEL=openai/gpt-5 with OPENAI_API_KEY.`;
@@ -24,11 +24,12 @@ providers, such as OFFSHOOT_MODEL=openai/gpt-5 with OPENAI_API_KEY.`;
 function readArgs() {
   try {
     const { values, positionals } = parseArgs({
-      options: { port: { type: 'string' }, help: { type: 'boolean' } },
+      options: { port: { type: 'string' }, inspect: { type: 'string' }, help: { type: 'boolean' } },
       allowPositionals: true,
     });
     // npm keeps what comes before `--` for itself, and would start on the default port without a word.
-    if (positionals.length > 0 || process.env.npm_config_port !== undefined) {
+    const kept = process.env.npm_config_port ?? process.env.npm_config_inspect;
+    if (positionals.length > 0 || kept !== undefined) {
       throw new UserError(`npm needs \`--\` before options: npm start -- --port ${positionals[0] ?? 'N'}`);
     }
     return values;
@@ -37,20 +38,6 @@ function readArgs() {
     const [message] = String(error instanceof Error ? error.message : error).split('. ');
     throw new UserError(`${message}.\n\n${USAGE}`);
   }
-}
-
-/** The settings in this process's environment that are meant for the Worker. */
-function workerVars() {
-  const provider = process.env.OFFSHOOT_MODEL?.split('/')[0]
-    ?.toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, '_');
-  const keys = new Set(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', `${provider}_API_KEY`]);
-  /** @type {Record<string, string>} */
-  const vars = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && (name.startsWith('OFFSHOOT_') || keys.has(name))) vars[name] = value;
-  }
-  return vars;
 }
 
 /**
@@ -80,16 +67,16 @@ function askedToStop() {
 }
 
 await run(async () => {
-  const { port, help } = readArgs();
+  const { port, inspect, help } = readArgs();
   if (help) {
     console.log(USAGE);
     return 0;
   }
   const wanted = port === undefined ? DEFAULT_PORT : parsePort(port);
   ensureInstalled();
-  const envFiles = ['.env', '.dev.vars'].map((name) => join(root, name)).filter(existsSync);
   const asked = askedToStop();
-  const starting = serve({ port: wanted, vars: workerVars(), envFiles, quiet: false });
+  const debugging = inspect === undefined ? {} : { inspectorPort: parsePort(inspect) };
+  const starting = serve({ ...workerSettings(), port: wanted, quiet: false, ...debugging });
   const server = await Promise.race([starting, asked]);
   // What was begun ends with this process.
   if (!server) process.exit(0);

@@ -1,21 +1,22 @@
-// Serves a Worker on this machine by `wrangler dev`, and ends it without leaving anything behind.
+// Serves a Worker on this machine by wrangler, and ends it without leaving anything behind.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { UserError } from './fail.mjs';
-import { nodePath, root, toolEnv, wranglerCli } from './paths.mjs';
+import { nodePath, root, toolEnv } from './paths.mjs';
 import { freePort, isPortFree, LOOPBACK } from './ports.mjs';
 import { allGone, killAll, processTree } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
+import { settingsEnv } from './settings-home.mjs';
 
-/** How long a start may take before it counts as failed. */
-const START_TIMEOUT_MS = 60_000;
+/** How long a start may take before it counts as failed: a failure says so itself, and a busy machine is slow. */
+const START_TIMEOUT_MS = 300_000;
 /** How long a stopped server may take to end by itself before it is killed. */
 const STOP_GRACE_MS = 5_000;
 /** How long the system may take to remove killed processes. */
-const KILL_TIMEOUT_MS = 5_000;
+const KILL_TIMEOUT_MS = 60_000;
 /** After a first error message, how long to wait for the rest of it. */
 const ERROR_TAIL_MS = 500;
 /** How much of the server's output is kept for error messages. */
@@ -30,6 +31,7 @@ const DEFAULT_STATE = join(root, '.offshoot', 'state');
  * @property {string} [persistTo] the folder for what Durable Objects store; default `.offshoot/state`
  * @property {Record<string, string>} [vars] added to the Worker's `env`; never visible in the process list
  * @property {string} [config] the wrangler configuration; default the project's `wrangler.jsonc`
+ * @property {number} [inspectorPort] opens the runtime's inspector there, for a debugger; default: there is none
  * @property {string[]} [envFiles] files with more of `env`, in the form of `.env`; missing ones are skipped
  * @property {boolean} [quiet] true (the default) prints nothing; false prints the Worker's warnings and errors
  *
@@ -163,7 +165,7 @@ async function untilReady(child, output, url) {
   /** @type {Promise<void>} */
   const listening = new Promise((settle) => {
     child.on('message', (message) => {
-      if (String(message).includes('DEV_SERVER_READY')) settle();
+      if (message === 'ready') settle();
     });
   });
   const answered = listening.then(() => fetch(url, { signal: stop.signal })).then((answer) => answer.arrayBuffer());
@@ -182,19 +184,18 @@ async function untilReady(child, output, url) {
  */
 const temporary = (persistTo) => join(persistTo, 'tmp');
 
-/** @param {Required<Pick<ServeOptions, 'config' | 'persistTo' | 'quiet'>> & { port: number, files: string[] }} options */
-function spawnServer({ config, persistTo, port, quiet, files }) {
-  const guard = pathToFileURL(join(root, 'scripts', 'lib', 'guard.mjs')).href;
-  const args = ['dev', '--config', config, '--ip', LOOPBACK, '--port', String(port), '--inspector-port', '0'];
-  args.push('--persist-to', persistTo, '--show-interactive-dev-session=false');
-  args.push('--log-level', quiet ? 'error' : 'warn', ...files.flatMap((file) => ['--env-file', file]));
-  // After `--` Node itself reads no options, which it would do with wrangler's `--env-file`.
-  return spawn(nodePath(), ['--no-warnings', '--import', guard, '--', wranglerCli, ...args], {
+/** @param {import('./dev-server.mjs').DevOptions} options */
+function spawnServer(options) {
+  const { config, persistTo } = options;
+  const script = (/** @type {string} */ name) => join(root, 'scripts', 'lib', name);
+  const guard = pathToFileURL(script('guard.mjs')).href;
+  const args = ['--no-warnings', '--import', guard, script('dev-server.mjs'), JSON.stringify(options)];
+  return spawn(nodePath(), args, {
     cwd: dirname(config),
     env: {
       ...toolEnv(),
       ...QUIET_ENV,
-      WRANGLER_REGISTRY_PATH: join(persistTo, 'registry'),
+      ...settingsEnv(join(persistTo, 'config')),
       TMPDIR: temporary(persistTo),
     },
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we end the server in order.
@@ -210,11 +211,13 @@ function spawnServer({ config, persistTo, port, quiet, files }) {
  * @throws {UserError} when the port is busy, another server uses the state, or the Worker does not build or start
  */
 export async function serve(options = {}) {
-  const { vars = {}, envFiles = [], quiet = true } = options;
+  const { vars = {}, envFiles = [], quiet = true, inspectorPort } = options;
   const config = resolve(options.config ?? join(root, 'wrangler.jsonc'));
   const persistTo = resolve(options.persistTo ?? DEFAULT_STATE);
   const port = options.port ?? (await freePort());
   mkdirSync(persistTo, { recursive: true });
+  // All that agents remember is in there, and no file of it asks who reads.
+  chmodSync(persistTo, 0o700);
   const lock = stateLock(persistTo);
   const holder = lock.holder();
   if (holder) throw new UserError(`${persistTo} is in use by the server at ${holder.url} (process ${holder.pid}).`);
@@ -227,7 +230,15 @@ export async function serve(options = {}) {
   const varsFile = join(persistTo, 'server.env');
   writeVars(varsFile, vars);
   const files = [...envFiles.map((file) => resolve(file)), varsFile];
-  const child = spawnServer({ config, persistTo, port, quiet, files });
+  const child = spawnServer({
+    config,
+    envFiles: files,
+    hostname: LOOPBACK,
+    port,
+    persistTo,
+    logLevel: quiet ? 'error' : 'warn',
+    ...(inspectorPort === undefined ? {} : { inspectorPort }),
+  });
   const pid = child.pid ?? 0;
   const url = `http://localhost:${port}`;
   const output = collectOutput(child, quiet);

@@ -1,0 +1,47 @@
+// The process of a server: `serve.mjs` starts it with its options as JSON. It serves one Worker by wrangler's own
+// interface, because the command `wrangler dev` always opens an inspector, which lets whoever reaches it run code in the
+// Worker, and a second port by which other Workers reach this one. Says 'ready' to its parent when it listens.
+import { unstable_startWorker } from 'wrangler';
+
+/**
+ * @typedef {object} DevOptions
+ * @property {string} config the wrangler configuration
+ * @property {string[]} envFiles
+ * @property {string} hostname
+ * @property {number} port
+ * @property {number} [inspectorPort] missing: no inspector
+ * @property {string} persistTo
+ * @property {'error' | 'warn'} logLevel
+ */
+
+/** @type {DevOptions} */
+const { config, envFiles, hostname, port, inspectorPort, persistTo, logLevel } = JSON.parse(process.argv[2] ?? '{}');
+
+/** @param {unknown} error what wrangler throws, with what is wrong somewhere inside @returns {string} */
+function reasonOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+}
+
+/** @param {unknown} error @returns {never} */
+function fail(error) {
+  console.error(reasonOf(error));
+  process.exit(1);
+}
+
+const worker = await unstable_startWorker({
+  config,
+  envFiles,
+  dev: {
+    server: { hostname, port },
+    inspector: inspectorPort === undefined ? false : { hostname, port: inspectorPort },
+    persist: persistTo,
+    logLevel,
+  },
+}).catch(fail);
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => worker.dispose().finally(() => process.exit(0)));
+}
+await worker.ready;
+process.send?.('ready');

@@ -1,0 +1,95 @@
+/** The server that `npm start` runs, as the machine sees it. */
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../scripts/lib/ports.mjs';
+import { processTree } from '../../scripts/lib/processes.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
+
+type Server = Awaited<ReturnType<typeof serve>>;
+
+describe('a server on this machine', () => {
+  let folder: string;
+  let server: Server | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'offshoot-serve-'));
+  });
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await server?.stop();
+    server = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('[LS1] keeps its state where its owner alone can read it, also in a folder that others could read before', async () => {
+    const persistTo = join(folder, 'state');
+    await mkdir(persistTo);
+    await chmod(persistTo, 0o755);
+    server = await serve({ persistTo });
+    expect((statSync(persistTo).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it('[LS2] opens no inspector and nothing beyond this machine', async (context) => {
+    if (!existsSync('/proc/net/tcp')) context.skip('the ports of a process are read from /proc');
+    server = await serve({ persistTo: folder });
+    const ports = listening(server.pid);
+    expect(ports.map(({ port }) => port)).toContain(server.port);
+    expect(ports.filter(({ host }) => host !== '0100007F')).toEqual([]);
+    const inspectors = await Promise.all(ports.map(({ port }) => isInspector(port)));
+    expect(inspectors).toEqual(ports.map(() => false));
+  });
+
+  it('[LS2] opens the inspector on the port that is asked for', async () => {
+    const inspectorPort = await freePort();
+    server = await serve({ persistTo: folder, inspectorPort });
+    expect(await isInspector(inspectorPort)).toBe(true);
+  });
+
+  it('[LS3] runs for a user whose home cannot be written, with the settings of its tools beside its state', async () => {
+    // Below a file no folder can be made, whoever asks.
+    const home = join(folder, 'home');
+    await writeFile(home, '');
+    vi.stubEnv('HOME', home);
+    vi.stubEnv('XDG_CONFIG_HOME', undefined);
+    const persistTo = join(folder, 'state');
+    server = await serve({ persistTo });
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+/** Where the processes below one listen: the address in hexadecimal, as the system has it, and the port. */
+function listening(pid: number): { host: string; port: number }[] {
+  const sockets = new Set(processTree(pid).flatMap((each) => socketsOf(each.pid)));
+  return ['tcp', 'tcp6']
+    .flatMap((name) => readFileSync(`/proc/net/${name}`, 'utf8').trim().split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/u))
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && sockets.has(String(inode)))
+    .map(([, local = '']) => {
+      const [host = '', port = ''] = local.split(':');
+      return { host, port: Number.parseInt(port, 16) };
+    });
+}
+
+function socketsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return /^socket:\[(\d+)\]$/u.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Whether a port lists what can be debugged there. What says nothing in the way of HTTP is none. */
+async function isInspector(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(10_000) });
+    return (await answer.text()).includes('webSocketDebuggerUrl');
+  } catch {
+    return false;
+  }
+}
