@@ -4,6 +4,7 @@ import { defineAgent, defineTool } from '../src/core/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/model';
 import { createSubAgentTool } from '../src/core/relationship';
 import { NO_USAGE } from '../src/core/usage';
+import { helperOf, teamOf } from './streaming';
 
 const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1 };
 
@@ -99,6 +100,9 @@ export const queue = defineAgent({
   model: fanOut,
   tools: [createSubAgentTool(kid, task)],
 });
+/** The same with models of the AI SDK, as users have them. */
+export const helper = helperOf(echo);
+export const team = teamOf(helper, wide);
 /** A child whose model call never ends, and its parent. */
 export const sleeper = defineAgent({ name: 'sleeper', systemPrompt: 'sleeper', model: hangs, tools: [echo] });
 export const dormitory = defineAgent({

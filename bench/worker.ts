@@ -1,14 +1,14 @@
 /** The Worker under the benchmark: trees with instant models, beside facets without Offshoot. */
-import type { ModelPort } from '../src/core/model';
 import type { VerbAnswer } from '../src/engine/calls';
 import type { ObjectRuntime } from '../src/engine/object';
-import { AgentObject } from '../src/host/agent-object';
-import { compose } from '../src/host/composition';
-import { dormitory, fan, hanging, inn, kid, queue, sleeper, talker } from './agents';
+import { compose, compositionOf } from '../src/host/composition';
+import { AgentObject, createWorker, OffshootDirectory } from '../src/index';
+import { dormitory, fan, hanging, helper, inn, kid, queue, sleeper, talker, team } from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
 import type { BareFan, SdkFan } from './floor';
 
 export { BareFan, BareKid, SdkFan, SdkKid } from './floor';
+export { OffshootDirectory };
 
 function token(): string {
   return crypto.randomUUID().replaceAll('-', '');
@@ -48,11 +48,14 @@ interface Asked {
   readonly wait: boolean;
 }
 
+/** The library's own parts, with two verbs more. */
+const library = compositionOf();
 compose({
-  model: (definition) => definition.model as ModelPort,
-  async verb(object, { verb, input }): Promise<VerbAnswer> {
-    const { number, times, wait } = input as unknown as Asked;
-    if (verb === 'touch') return { ok: true, body: await touch(object) };
+  ...library,
+  async verb(object, call): Promise<VerbAnswer> {
+    const { number, times, wait } = call.input as unknown as Asked;
+    if (call.verb !== 'touch' && call.verb !== 'turn') return library.verb(object, call);
+    if (call.verb === 'touch') return { ok: true, body: await touch(object) };
     let outcome = 'none';
     for (let time = 0; time < times; time++) outcome = await turn(object, number, wait);
     return { ok: true, body: outcome };
@@ -80,6 +83,14 @@ export class Talker extends AgentObject.of(talker) {
   }
 }
 
+export class Helper extends AgentObject.of(helper) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Helper');
+    super(ctx, env);
+  }
+}
+
+export class Team extends AgentObject.of(team) {}
 export class Queue extends AgentObject.of(queue) {}
 export class Inn extends AgentObject.of(inn) {}
 export class Dormitory extends AgentObject.of(dormitory) {}
@@ -124,8 +135,12 @@ async function answer(url: URL, env: BenchEnv): Promise<unknown> {
   return stub.offshoot({ kind: 'verb', path: [], verb: url.searchParams.get('verb') ?? 'turn', input });
 }
 
+const worker = createWorker({ agents: [Team, Helper] });
+
 export default {
-  async fetch(request: Request, env: BenchEnv): Promise<Response> {
-    return Response.json((await answer(new URL(request.url), env)) ?? null);
+  async fetch(request: Request, env: BenchEnv, context: object): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname.startsWith('/agents/')) return worker.fetch(request, env, context);
+    return Response.json((await answer(url, env)) ?? null);
   },
 };

@@ -1,5 +1,5 @@
 // A server with the benchmark's Worker, asked from outside and watched by its process.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
@@ -23,6 +23,8 @@ import { bundle, INSTANT } from './bundle.mjs';
  * @property {(path: string) => Promise<unknown>} ask the answer's JSON; throws when a turn did not complete
  * @property {(path: string) => Promise<number>} time how long the answer took, in ms
  * @property {() => Promise<Facts>} facts
+ * @property {(path: string, body: object) => Promise<unknown>} post the answer's JSON; throws unless it is a success
+ * @property {() => number} cpu ms of CPU that the Worker's process has used; 0 where that cannot be read
  * @property {() => number | undefined} rss of the Worker's process, in MB; undefined where that cannot be read
  */
 
@@ -49,6 +51,19 @@ function workerMemory(pid) {
   }
 }
 
+/** Nanoseconds of CPU of a process, of all its threads. @param {number} pid */
+function cpuOf(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    return tasks.reduce(
+      (sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]),
+      0,
+    );
+  } catch {
+    return 0;
+  }
+}
+
 /**
  * Serves the Worker with a state of its own while `work` goes on.
  * @template Result
@@ -70,6 +85,10 @@ export async function withTarget(work, name = INSTANT) {
     return body;
   };
   const pids = processTree(server.pid).map(({ pid }) => pid);
+  // wrangler has a second runtime for itself, which is smaller.
+  const worker = () => pids.toSorted((one, other) => workerMemory(other) - workerMemory(one))[0] ?? 0;
+  /** @type {number | undefined} */
+  let pid;
   try {
     return await work({
       url: server.url,
@@ -79,8 +98,24 @@ export async function withTarget(work, name = INSTANT) {
         await ask(path);
         return performance.now() - begun;
       },
+      async post(path, body) {
+        const headers = { 'content-type': 'application/json' };
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        const answer = await fetch(`${server.url}/${path}`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+          signal,
+        });
+        const text = await answer.text();
+        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 500)}\n${server.output()}`);
+        return JSON.parse(text);
+      },
+      cpu() {
+        pid ??= worker();
+        return cpuOf(pid) / 1e6;
+      },
       facts: async () => /** @type {Facts} */ (await ask('facts')),
-      // wrangler has a second runtime for itself, which is smaller.
       rss: () => Math.max(...pids.map(workerMemory)) || undefined,
     });
   } finally {

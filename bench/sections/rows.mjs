@@ -15,10 +15,17 @@ function ours(counts) {
   return Object.values(counts.tables).reduce((sum, rows) => sum + rows, 0);
 }
 
+/** Over HTTP, to the end. @param {Target} target @param {string} path */
+async function startOf(target, path) {
+  const url = new URL(path, target.url);
+  await target.post(`${url.pathname.slice(1)}/start`, { message: url.searchParams.get('number'), wait: true });
+}
+
 /** @param {Target} target @param {string} path @param {string} className @returns {Promise<RowCounts>} */
 async function counted(target, path, className) {
   await target.ask('count');
-  await target.ask(path);
+  if (path.startsWith('agents/')) await startOf(target, path);
+  else await target.ask(path);
   const counts = (await target.facts()).rows[className];
   if (counts === undefined) throw new Error(`Nothing was counted for ${className}.`);
   return counts;
@@ -29,24 +36,28 @@ async function counted(target, path, className) {
  * @param {Target} target @param {string} root @param {string} className
  */
 async function each(target, root, className) {
-  const few = await counted(target, `${root}?name=${className}-few&number=${MANY}`, className);
-  const many = await counted(target, `${root}?name=${className}-many&number=${2 * MANY}`, className);
+  /** @param {string} name @param {number} number */
+  const path = (name, number) =>
+    root === 'team' ? `agents/team/${name}?number=${number}` : `${root}?name=${className}-${name}&number=${number}`;
+  const few = await counted(target, path('few', MANY), className);
+  const many = await counted(target, path('many', 2 * MANY), className);
   const tables = Object.entries(many.tables).map(([name, rows]) => [name, (rows - (few.tables[name] ?? 0)) / MANY]);
   /** @type {RowCounts} */
   const counts = { ...many, tables: Object.fromEntries(tables.filter(([, rows]) => rows !== 0)) };
   return { ...counts, sdk: (many.sdk - few.sdk) / MANY };
 }
 
-/** The rows of a child with two steps, which the floor then writes as well. */
-export async function rowsOfChild() {
-  return ours(await withTarget((target) => each(target, 'fan', 'Kid')));
+/** The rows of a child with two steps, which the floor then writes as well. @param {string} root @param {string} className */
+export async function rowsOfChild(root, className) {
+  return ours(await withTarget((target) => each(target, root, className)));
 }
 
 export async function rows() {
   const lines = await withTarget(async (target) => [
     { what: 'a step with one tool call, in a root', counts: await each(target, 'talker', 'Talker') },
     { what: 'a child: two steps, one tool call', counts: await each(target, 'fan', 'Kid') },
-    { what: 'its parent, a root', counts: await each(target, 'fan', 'Fan') },
+    { what: 'the same, with five deltas a step', counts: await each(target, 'team', 'Helper') },
+    { what: 'the parent of such a child, a root', counts: await each(target, 'fan', 'Fan') },
   ]);
   table(
     'Rows written (`rowsWritten`, entries of indexes included)',

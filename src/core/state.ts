@@ -349,6 +349,13 @@ export function openCalls(step: RepliedStep): Call[] {
   return step.calls.filter((call) => call.settled === undefined);
 }
 
+/** The sessions of the sub-agents that the current step has asked for. */
+export function sessionsOfChildren(state: AgentState): string[] {
+  const step = currentStep(state);
+  if (step?.phase !== 'calls') return [];
+  return step.calls.flatMap(({ plan }) => (plan.kind === 'child' ? [plan.sessionId] : []));
+}
+
 /** The text of a reply. */
 export function replyText(step: RepliedStep): string {
   return step.reply.map((part) => (part.type === 'text' ? part.text : '')).join('');

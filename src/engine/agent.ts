@@ -19,7 +19,7 @@ import type { ModelPort } from '../core/model';
 import { rulesOf } from '../core/plan';
 import { transition } from '../core/router';
 import type { Rules } from '../core/rules';
-import { type AgentState, currentStep, openCalls, type Session } from '../core/state';
+import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildren } from '../core/state';
 import { statusOf } from '../core/status';
 import type { AgentStore } from '../core/store';
 import { NO_USAGE, type Usage } from '../core/usage';
@@ -31,6 +31,7 @@ import { performModel } from './model';
 import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
 import { performTool } from './tool';
 import { Transcript } from './transcript';
+import { Turns } from './turns';
 
 /** A parent that stops this agent is answered at its end, but within so long, in ms. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -78,12 +79,20 @@ export class AgentRuntime {
   readonly starting = new Map<string, Promise<void>>();
   /** The runs of children that have begun in this life: those wait for no place. */
   readonly begun = new Set<string>();
+  /** The sessions of children to which something was sent in this life. */
+  readonly tried = new Set<string>();
+  /** Those of children that an earlier life may have begun. */
+  readonly earlier: ReadonlySet<string>;
+  /** The turns in which children begin. */
+  readonly turns: Turns;
   /** The parent that stops this agent, and waits for its end. */
   #stopper: ((end: Post | undefined) => void) | undefined;
   /** What the root granted last, and what the session had spent then. Kept in memory alone: one that is lost is asked for again. */
   lease: { readonly granted: Lease; readonly at: Usage } | undefined;
   /** What can be aborted has a controller. */
   readonly #inFlight = new Map<string, AbortController | undefined>();
+  /** What was owed after the last commit. */
+  #owed: ReadonlySet<string> = new Set();
   #state: AgentState;
   #stopped = false;
   /** Why the run must be taken up before anything else happens, if it must: its effects may have begun in another life. */
@@ -98,6 +107,8 @@ export class AgentRuntime {
     this.rules = rulesOf(definition);
     this.lease = around.lease && { granted: around.lease, at: NO_USAGE };
     this.transcript = new Transcript(around.store);
+    this.turns = new Turns(around.environment);
+    this.earlier = new Set(sessionsOfChildren(state));
     this.link = around.root(state, this);
   }
 
@@ -233,9 +244,9 @@ export class AgentRuntime {
     if (this.#stopped) return;
     if (this.#left !== undefined) return this.resume();
     const owed = effects(this.#state, this.rules);
-    const ids = new Set(owed.map((effect) => effect.id));
+    this.#owed = new Set(owed.map((effect) => effect.id));
     for (const [id, controller] of this.#inFlight) {
-      if (ids.has(id)) continue;
+      if (this.owes(id)) continue;
       this.#inFlight.delete(id);
       controller?.abort();
     }
@@ -258,6 +269,17 @@ export class AgentRuntime {
         stopChildren(this, stops, (id) => this.#inFlight.get(id)?.signal),
         stops,
       );
+  }
+
+  /** Whether an effect is still owed. */
+  owes(id: string): boolean {
+    return !this.#stopped && this.#owed.has(id);
+  }
+
+  /** Whether a child of the current step has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
+  isToBegin(sessionId: string): boolean {
+    if (this.earlier.has(sessionId) || this.tried.has(sessionId)) return false;
+    return sessionsOfChildren(this.#state).includes(sessionId);
   }
 
   #perform(effect: Exclude<Effect, { kind: 'child' | 'stop_child' }>, signal: AbortSignal): void {
@@ -438,7 +460,8 @@ export class AgentRuntime {
     const owed = effects(this.#state, this.rules).filter((effect) => effect.kind === 'child');
     const children = owed.filter((effect) => callIds.includes(effect.call.callId));
     if (children.length === 0) return { answer: this.#awaits(callIds) ? 'done' : 'absent' };
-    this.#guard(delegate(this, children), children);
+    const others = children.filter(({ plan }) => !this.turns.waits(plan.sessionId));
+    if (others.length > 0) this.#guard(delegate(this, others), others);
     return { answer: 'done' };
   }
 

@@ -7,7 +7,7 @@ import { type Failure, failure } from '../core/errors';
 import { childRunId, kebabCase } from '../core/ids';
 import { limitsOf } from '../core/limits';
 import { relationshipOf } from '../core/relationship';
-import type { Outcome } from '../core/state';
+import { type Outcome, sessionsOfChildren } from '../core/state';
 import type { Admission, AdmissionRequest } from '../core/tree';
 import { NO_USAGE } from '../core/usage';
 import type { AgentRuntime } from './agent';
@@ -92,30 +92,40 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
       agent.environment.report('Children are made one by one: no template could be prepared.', error),
     );
   const answers = new Map(admissions.map((admission) => [admission.callId, admission]));
-  // While the root was asked, a child may have been stopped or settled.
-  const now = effects(agent.state, agent.rules);
-  const owed = new Set(now.map(({ id }) => id));
-  forgetOthers(agent, now);
+  forgetOthers(agent);
   await Promise.all(
     children.map(async (child) => {
-      if (!owed.has(child.id)) return;
+      // While the root was asked, a child may have been stopped or settled.
+      if (!agent.owes(child.id)) return;
       const admission = answers.get(child.call.callId);
-      if (admission?.answer === 'start') {
-        const starting = startChild(agent, child, admission).finally(() => agent.starting.delete(child.call.callId));
-        agent.starting.set(child.call.callId, starting);
-        await starting;
-      }
+      if (admission?.answer === 'start') await agent.turns.take(child.plan.sessionId, () => begin(agent, child, admission));
       if (admission?.answer === 'refused') settle(agent, child, admission.error);
     }),
   );
 }
 
-/** Forgets of children that have begun which of them are not awaited any more. */
-function forgetOthers(agent: AgentRuntime, owed: readonly Effect[]): void {
-  const awaited = new Set(
-    owed.map((effect) => (effect.kind === 'child' ? childRunId(effect.plan.sessionId, effect.entry) : '')),
+/** Begins a child, if it still is to begin when its turn has come (SP13). */
+async function begin(agent: AgentRuntime, child: ChildEffect, admission: Begun): Promise<void> {
+  if (!agent.owes(child.id)) return;
+  const { callId } = child.call;
+  agent.tried.add(child.plan.sessionId);
+  const starting = startChild(agent, child, admission).finally(() => agent.starting.delete(callId));
+  agent.starting.set(callId, starting);
+  await starting;
+}
+
+/** Forgets of children what nobody asks any more: which runs have begun, and which sessions were tried. */
+function forgetOthers({ begun, tried, state, rules }: AgentRuntime): void {
+  const awaited = effects(state, rules).map((effect) =>
+    effect.kind === 'child' ? childRunId(effect.plan.sessionId, effect.entry) : '',
   );
-  for (const runId of agent.begun) if (!awaited.has(runId)) agent.begun.delete(runId);
+  keepOnly(begun, awaited);
+  keepOnly(tried, sessionsOfChildren(state));
+}
+
+function keepOnly(set: Set<string>, keep: readonly string[]): void {
+  const kept = new Set(keep);
+  for (const one of set) if (!kept.has(one)) set.delete(one);
 }
 
 type Delegated = Pick<ChildEffect, 'call' | 'plan'>;
@@ -226,13 +236,16 @@ async function sayFirst({ environment }: AgentRuntime): Promise<void> {
   for (let turn = 0; turn < SAY_TURNS; turn++) await pause(environment, 1);
 }
 
-/** Takes those that may still wait for a place out of the queue. */
+/** Takes those out of the record that have not begun: that may still wait for a place, or have one and were not tried. */
 async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
   const unsure = stops.filter(({ plan, entry }) => !agent.begun.has(childRunId(plan.sessionId, entry)));
   if (unsure.length === 0) return new Set();
-  const answer = await agent.link.ask({ withdraw: unsure.map(({ plan }) => plan.sessionId) });
+  const untried = unsure.filter(({ plan }) => agent.isToBegin(plan.sessionId));
+  const answer = await agent.link.ask({ withdraw: unsure.map(sessionOf), lost: untried.map(sessionOf) });
   return new Set(answer.withdrawn);
 }
+
+const sessionOf = ({ plan }: StopEffect): string => plan.sessionId;
 
 /** The ends that children hand over when they are stopped, on their way to the root together. */
 class Ends {

@@ -272,6 +272,10 @@ export class ObjectRuntime {
     const [hop, ...path] = call.path;
     if (hop === undefined) return this.#receive(call.message);
     if (!this.knows(hop).ok) return { answer: 'absent' };
+    const { message } = call;
+    // The object of a child that has not begun is not made for this.
+    if (path.length === 0 && message.kind === 'wake' && this.#agent?.isToBegin(message.sessionId))
+      return { answer: this.#agent.turns.waits(message.sessionId) ? 'done' : 'absent' };
     return this.#toChild(hop, { ...call, path });
   }
 

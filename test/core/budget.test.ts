@@ -259,7 +259,7 @@ describe('agents that spawn themselves', () => {
   it.for([
     ['maxDepth', { maxDepth: 3 }, parallel, 31, { max_depth: 125 }],
     ['maxDepth by default', {}, parallel, 156, { max_depth: 625 }],
-    ['maxTreeChildren', { maxTreeChildren: 20 }, parallel, 21, { max_tree_children: 85 }],
+    ['maxTreeChildren', { maxTreeChildren: 20 }, parallel, 21, { max_depth: 25, max_tree_children: 60 }],
     ['maxTreeChildren', { maxTreeChildren: 20 }, sequential, 21, undefined],
     ['maxDepth and maxTreeChildren', { maxTreeChildren: 150 }, sequential, 151, undefined],
   ] as const)(

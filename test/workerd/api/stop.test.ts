@@ -2,7 +2,8 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
-import { calls, openGate, told } from '../../support/puppet';
+import { calls, cameTo, openGate, told } from '../../support/puppet';
+import { lives } from '../../support/worker';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waiting, waitingCall, yes } from './support';
 
 const hangs = { hang: 'until-aborted' as const };
@@ -101,6 +102,30 @@ describe('stopping a root', () => {
     for (const verb of ['interrupt', 'abort', 'terminate', 'resume', 'retry'])
       expect((await post(`${address()}/${verb}`, {})).status).toBe(404);
   });
+});
+
+describe('stopping a root that has just begun to spawn', () => {
+  it.each(['interrupt', 'abort'])(
+    '[SP13, DG11] %s is answered before most of 48 sub-agents have begun, and those never begin',
+    { timeout: 120_000 },
+    async (verb) => {
+      const wide = 48;
+      const at = address();
+      const step = { gate: at, text: 'l' };
+      const before = lives('Leaf');
+      await post(`${at}/start`, { message: told(calls('leaf', ...Array.from({ length: wide }, () => [step]))) });
+      await vi.waitUntil(() => cameTo(at) > 0, { interval: 1, timeout: 60_000 });
+      expect((await post(`${at}/${verb}`, {})).status).toBe(202);
+      const begun = cameTo(at);
+      await vi.waitUntil(async () => (await statusOf(at)).status !== 'running', { interval: 10, timeout: 60_000 });
+      // Eight were told to begin at most, and had not answered.
+      expect(begun).toBeLessThan(wide / 2);
+      expect(cameTo(at)).toBeLessThanOrEqual(begun + 8);
+      // A template is an object as well.
+      expect(lives('Leaf') - before).toBeLessThanOrEqual(begun + 8 + 1);
+      openGate(at);
+    },
+  );
 });
 
 describe('stopping a sub-agent', () => {

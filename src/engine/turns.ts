@@ -1,0 +1,74 @@
+/**
+ * Turns of much work of one object that would keep out everything else while it goes on.
+ *
+ * TU1. At most `AT_ONCE` works are under way, in the order in which they came. One that takes longer than `WITHIN_MS`
+ *     is not waited for.
+ * TU2. After each few that begin, a timer lets in whatever else has come: requests, stops, other agents. The platform
+ *     looks for those only when nothing is left to do.
+ */
+import type { Environment } from './environment';
+
+/** Works that are under way at once. */
+const AT_ONCE = 8;
+/** Works that begin in one turn of the event loop. */
+const IN_A_TURN = 2;
+/** The shortest time after which a timer rings, in ms. */
+const TURN_MS = 1;
+/** A work that has not ended after so long, in ms, gives its place to the next. */
+const WITHIN_MS = 5_000;
+
+/** Gives works their turn. */
+export class Turns {
+  readonly #waiting = new Map<string, () => void>();
+  #underWay = 0;
+  #begunInTurn = 0;
+
+  constructor(readonly environment: Environment) {}
+
+  /** Whether a work waits for its turn. */
+  waits(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
+  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
+  take(id: string, work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, () => {
+        const leave = this.#enter();
+        work().finally(leave).then(resolve, reject);
+      });
+      this.#next();
+    });
+  }
+
+  /** Takes a place; gives back how to leave it. */
+  #enter(): () => void {
+    let inside = true;
+    this.#underWay++;
+    const leave = (): void => {
+      if (!inside) return;
+      inside = false;
+      cancel();
+      this.#underWay--;
+      this.#next();
+    };
+    const cancel = this.environment.timer(WITHIN_MS, leave);
+    return leave;
+  }
+
+  #next(): void {
+    while (this.#underWay < AT_ONCE && this.#begunInTurn < IN_A_TURN) {
+      const [first] = this.#waiting;
+      if (first === undefined) return;
+      const [id, begin] = first;
+      this.#waiting.delete(id);
+      if (this.#begunInTurn++ === 0) this.environment.timer(TURN_MS, () => this.#turn());
+      begin();
+    }
+  }
+
+  #turn(): void {
+    this.#begunInTurn = 0;
+    this.#next();
+  }
+}

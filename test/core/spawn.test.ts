@@ -1,0 +1,139 @@
+/** A wide spawn: how it lets others in, and what becomes of it when it is stopped on its way. */
+import { describe, expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/relationship';
+import type { StopVerb } from '../../src/core/state';
+import { child, kidsOf } from '../support/control';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { agentOf, question } from '../support/trees';
+
+const WIDE = 100;
+const limits = { maxConcurrentChildren: WIDE };
+
+/** A parent of a hundred children, which hang in their first run and end in a later one. */
+function wide(): TreeParts {
+  const kid = agentOf('kid');
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits });
+  const runs = new Map<string, string>();
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: Array.from({ length: WIDE }, () => child('kid')) }, { text: 'Done.' }],
+      kid: ({ sessionId, runId }) => {
+        const first = runs.get(sessionId) ?? runId;
+        runs.set(sessionId, first);
+        return stopsHere && first === runId ? { hang: true } : { text: 'k' };
+      },
+    },
+  };
+}
+/** Whether the first run of a child hangs. */
+let stopsHere = true;
+
+/** How many children were ever asked. */
+const asked = (tree: Tree): number =>
+  new Set(tree.port.asked.flatMap(({ agentType, sessionId }) => (agentType === 'kid' ? [sessionId] : []))).size;
+
+/** Runs a tree until the first child is at work, without any time passing, then stops it. */
+async function stoppedEarly(tree: Tree, verb: StopVerb): Promise<number> {
+  stopsHere = true;
+  await tree.start();
+  await tree.time.settle();
+  const begun = asked(tree);
+  expect(tree.stop(verb)).toBe(true);
+  return begun;
+}
+
+const ENDS = { interrupt: 'interrupted', abort: 'failed', terminate: 'terminated' };
+
+describe('a spawn of 100', { timeout: 120_000 }, () => {
+  it('[DG11] begins two children in a turn of the event loop, and has at most 8 that have not answered', () => {
+    let underWay = 0;
+    let most = 0;
+    const network: TreeOptions['network'] = async (_address, call, perform) => {
+      if (call.kind !== 'agent' || call.message.kind !== 'start_child') return perform();
+      most = Math.max(most, ++underWay);
+      // It takes until much more time has passed than it takes to begin all.
+      await new Promise<void>((resolve) => late.push(resolve));
+      underWay--;
+      return perform();
+    };
+    const late: (() => void)[] = [];
+    return withTree(wide, { network }, async (tree) => {
+      stopsHere = false;
+      await tree.start();
+      await tree.time.settle();
+      expect(underWay).toBe(2);
+      await tree.time.pass(1);
+      expect(underWay).toBe(4);
+      await tree.time.pass(1_000);
+      expect(underWay).toBe(8);
+      for (let one = late.shift(); one; one = late.shift()) {
+        one();
+        await tree.time.pass(5);
+      }
+      await tree.finish();
+      expect([most, asked(tree), tree.outcome.status]).toEqual([8, WIDE, 'completed']);
+    });
+  });
+
+  it.each<StopVerb>(['interrupt', 'abort', 'terminate'])(
+    '[SP13, SP9, RN4] that is stopped by %s at its beginning begins no further child, and makes no object for one',
+    (verb) =>
+      withTree(wide, {}, async (tree) => {
+        const begun = await stoppedEarly(tree, verb);
+        expect(begun).toBe(2);
+        await tree.finish();
+        expect(asked(tree)).toBe(begun);
+        expect(tree.world.addresses()).toHaveLength(1 + begun);
+        expect(tree.outcome.status).toBe(ENDS[verb]);
+        expect(kidsOf(tree).filter(({ place }) => place !== 'ended')).toEqual([]);
+        expect(tree.time.problems).toEqual([]);
+      }),
+  );
+
+  it('[SP13, RS1] that was interrupted at its beginning begins the others when it is resumed', () =>
+    withTree(wide, {}, async (tree) => {
+      await stoppedEarly(tree, 'interrupt');
+      await tree.finish();
+      expect(await tree.resume()).toBe(true);
+      await tree.finish();
+      expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
+    }));
+
+  it('[SP13, RC6] that was lost on its way goes on in turns after the crash, and a stop then begins no further child', () =>
+    withTree(wide, {}, async (tree) => {
+      stopsHere = true;
+      await tree.start();
+      await tree.time.settle();
+      tree.crash();
+      await tree.time.until(() => asked(tree) >= 4);
+      const begun = asked(tree);
+      tree.stop('abort');
+      await tree.finish();
+      expect(asked(tree)).toBe(begun);
+      expect(tree.outcome.status).toBe('failed');
+    }));
+
+  it('[DG11, RT3] is left alone by the alarm: a child that has not begun is not woken', () => {
+    const held: (() => void)[] = [];
+    const network: TreeOptions['network'] = async (_address, call, perform) => {
+      if (call.kind === 'agent' && call.message.kind === 'start_child')
+        await new Promise<void>((resolve) => held.push(resolve));
+      return perform();
+    };
+    return withTree(wide, { network }, async (tree) => {
+      stopsHere = false;
+      await tree.start();
+      await tree.time.pass(20_000);
+      // Some were told to begin and do not answer; the root's alarm has looked after them alone.
+      expect(held.length).toBeLessThan(WIDE);
+      expect(tree.world.addresses().length).toBeLessThanOrEqual(1 + held.length);
+      for (let one = held.shift(); one; one = held.shift()) {
+        one();
+        await tree.time.pass(5);
+      }
+      await tree.finish();
+      expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
+    });
+  });
+});
