@@ -98,7 +98,8 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
       // While the root was asked, a child may have been stopped or settled.
       if (!agent.owes(child.id)) return;
       const admission = answers.get(child.call.callId);
-      if (admission?.answer === 'start') await agent.turns.take(child.plan.sessionId, () => begin(agent, child, admission));
+      if (admission?.answer === 'start')
+        await agent.turns.take(child.plan.sessionId, () => begin(agent, child, admission));
       if (admission?.answer === 'refused') settle(agent, child, admission.error);
     }),
   );
