@@ -90,6 +90,11 @@ export const run = z.object({
     'interrupted',
     'terminated',
   ]),
+  startSequence: z
+    .number()
+    .int()
+    .optional()
+    .describe('Where the run begins in the log; missing where the log does not reach back to it.'),
   startedAt: time,
   endedAt: time.optional(),
   output: json.optional(),

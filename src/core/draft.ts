@@ -2,6 +2,7 @@
 import type { Change, Emission, Transition } from './changes';
 import type { ChunkBody } from './chunks';
 import { type ErrorCode, failure } from './errors';
+import type { Json } from './json';
 import type {
   AgentState,
   Call,
@@ -119,6 +120,6 @@ export class Draft {
 }
 
 /** A refusal: the event changes nothing, and its sender is told why. */
-export function refuse(code: ErrorCode, message?: string): Transition {
-  return { ok: false, refused: failure(code, message) };
+export function refuse(code: ErrorCode, message?: string, details?: Json): Transition {
+  return { ok: false, refused: failure(code, message, undefined, details) };
 }

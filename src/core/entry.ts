@@ -19,7 +19,7 @@ import { entryOfRun } from './ids';
 import type { Rules } from './rules';
 import { type EndedRun, endRun, rehomed, takeAnew, takeRun, takeUp } from './run';
 import { currentStep, type Outcome, openCalls, type QueuedStart } from './state';
-import { suspensionOf } from './status';
+import { busyDetails, suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -39,9 +39,10 @@ export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Tran
 
 /** A run goes on: it works, or it waits for a person. */
 function busy(draft: Draft): Transition {
+  const details = busyDetails(draft.state);
   return suspensionOf(draft.state) === undefined
-    ? refuse('already_running')
-    : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.');
+    ? refuse('already_running', undefined, details)
+    : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details);
 }
 
 type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names'>;
@@ -169,7 +170,10 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   // Its parent is answered when it goes on, however that came about.
   if (run?.phase === 'active' && fromParent) return draft.done();
   if (run?.phase === 'active') {
-    if (run.stop) return refuse('already_running', 'The run is being stopped. Resume it when it has ended.');
+    if (run.stop) {
+      const advice = 'The run is being stopped. Resume it when it has ended.';
+      return refuse('already_running', advice, busyDetails(draft.state));
+    }
     if (!resumeChildren(draft)) return busy(draft);
   } else if (run?.outcome.status === 'interrupted') {
     if (session.parent && !fromParent)

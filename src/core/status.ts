@@ -2,6 +2,7 @@
  * How a session stands, from its state alone. A run that waits is not marked as such: its calls say what it waits for.
  */
 import type { AwaitedAnswer, AwaitedChild } from './chunks';
+import type { JsonObject } from './json';
 import {
   type AgentState,
   type Call,
@@ -60,6 +61,11 @@ export function statusOf(state: AgentState): SessionStatus {
   if (run === undefined) return 'idle';
   if (run.phase === 'ended') return run.outcome.status;
   return suspensionOf(state) ?? 'running';
+}
+
+/** What a caller is told whose request comes while a run goes on: how it stands, and which one it is. */
+export function busyDetails(state: AgentState): JsonObject {
+  return { status: statusOf(state), ...(state.run ? { runId: state.run.runId } : {}) };
 }
 
 /** What a suspended run waits for, as its chunk tells it. */

@@ -7,7 +7,7 @@
 import { isWithin } from '../core/address';
 import type { Chunk, SequencedChunk } from '../core/chunks';
 import type { Kept } from '../core/retention';
-import type { TreeStore } from '../store/tree-store';
+import { begun, type TreeStore } from '../store/tree-store';
 
 /** How many rows a reader takes at once, and how many characters of them. */
 const PAGE_ROWS = 64;
@@ -20,6 +20,8 @@ export class TreeLog {
   #last: number;
   #fresh = 0;
   #kept = 0;
+  /** Where runs begin that were written, or asked for, in this life. */
+  readonly #begun = new Map<string, number>();
 
   constructor(readonly store: TreeStore) {
     const { first, last } = store.extent();
@@ -39,9 +41,18 @@ export class TreeLog {
 
   /** Writes chunks of one agent, and gives the sequence of the last; call it inside a transaction, then `committed` or `rolledBack`. */
   append(node: number, number: number, chunks: readonly Chunk[]): number {
-    if (chunks.length > 0) this.store.append({ first: this.#last + this.#fresh + 1, node, number, chunks });
+    const first = this.#last + this.#fresh + 1;
+    if (chunks.length > 0) this.store.append({ first, node, number, chunks });
+    for (const [runId, sequence] of begun({ first, chunks })) this.#begun.set(runId, sequence);
     this.#fresh += chunks.length;
     return this.#last + this.#fresh;
+  }
+
+  /** The sequences at which these runs of an agent begin, by their ids; not of those whose beginning is no longer in the log. */
+  beginnings(node: number, runIds: readonly string[]): ReadonlyMap<string, number> {
+    if (!runIds.every((runId) => this.#begun.has(runId)))
+      for (const [runId, sequence] of this.store.beginnings(node, this.#first)) this.#begun.set(runId, sequence);
+    return this.#begun;
   }
 
   /** Removes what is older; call it inside a transaction. Readers who ask for it are told where the log begins. */
@@ -51,7 +62,10 @@ export class TreeLog {
   }
 
   committed(): void {
-    this.#first = Math.max(this.#first, this.#kept);
+    if (this.#kept > this.#first) {
+      this.#first = this.#kept;
+      this.#forget((sequence) => sequence < this.#first);
+    }
     if (this.#fresh === 0) return;
     this.#last += this.#fresh;
     this.#fresh = 0;
@@ -61,6 +75,11 @@ export class TreeLog {
   rolledBack(): void {
     this.#fresh = 0;
     this.#kept = 0;
+    this.#forget((sequence) => sequence > this.#last);
+  }
+
+  #forget(gone: (sequence: number) => boolean): void {
+    for (const [runId, sequence] of this.#begun) if (gone(sequence)) this.#begun.delete(runId);
   }
 
   /** Chunks at or below an address from a sequence on, at most a page, and where to go on. */

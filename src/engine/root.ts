@@ -192,6 +192,11 @@ export class RootRuntime {
     return grant;
   }
 
+  /** The oldest turn of the root whose log is there, whole. */
+  get oldestTurn(): number | undefined {
+    return this.around.store.turns()[0]?.turn;
+  }
+
   /** A new turn of the root begins; call it inside its transaction. What retention does not keep goes (W7). */
   beginTurn(turn: number): void {
     const self = this.self();

@@ -7,8 +7,8 @@ import { bound, build, excluded, type Statements, text } from './statements';
 export const MAX_TEXT = 600_000;
 /** The same for a row that holds two texts. */
 export const HALF_TEXT = MAX_TEXT / 2;
-/** No JSON text begins with it. */
-const MARK = '@';
+/** A field that goes on elsewhere begins with it; no JSON text does. */
+export const MARK = '@';
 
 const PUT = text(
   build

@@ -1,5 +1,5 @@
 /** The statements of a top-level object's store. Bindings go in the order of the placeholders. */
-import { and, asc, desc, eq, gte, lt, lte, max, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, like, lt, lte, max, or, type SQL, sql, sum } from 'drizzle-orm';
 import { log, pending, tree, turns } from './schema/root';
 import { bound, build, excluded, text } from './statements';
 
@@ -52,6 +52,20 @@ export const ROW_OF_NUMBER = text(
     .where(and(eq(log.node, bind('node')), lte(log.number, bind('number'))))
     .orderBy(desc(log.first))
     .limit(bound('limit')),
+);
+/** node, first, begins, long: the rows of an agent that may tell of the beginning of a run; the longest are not in one row. */
+export const BEGINNINGS = text(
+  build
+    .select({ first: log.first, node: log.node, number: log.number, data: log.data })
+    .from(log)
+    .where(
+      and(
+        eq(log.node, bind('node')),
+        gte(log.first, bind('first')),
+        or(like(log.data, bind('begins')), like(log.data, bind('long'))),
+      ),
+    )
+    .orderBy(asc(log.first)),
 );
 /** limit */
 export const OLDEST = text(

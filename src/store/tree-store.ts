@@ -2,7 +2,7 @@
 import type { Chunk } from '../core/chunks';
 import type { PendingRow } from '../core/pending';
 import type { TreeNode } from '../core/tree';
-import { MAX_TEXT, Packer } from './pack';
+import { MARK, MAX_TEXT, Packer } from './pack';
 import { Statements } from './statements';
 import type { ObjectStorage } from './storage';
 import * as statement from './tree-statements';
@@ -15,6 +15,13 @@ export interface LogRow {
   /** The agent's own number of its first chunk. */
   readonly number: number;
   readonly chunks: readonly Chunk[];
+}
+
+/** The runs that begin among chunks which follow each other, with their sequences. */
+export function begun({ first, chunks }: Pick<LogRow, 'first' | 'chunks'>): [runId: string, sequence: number][] {
+  return chunks.flatMap((chunk, index) =>
+    chunk.type === 'run_started' ? [[chunk.runId, first + index] as [string, number]] : [],
+  );
 }
 
 /** Reads and writes the tables of a top-level object. Call the writing methods inside a transaction. */
@@ -113,6 +120,14 @@ export class TreeStore {
       1,
     );
     return row === undefined || number >= row.number + row.count ? 0 : row.first + number - row.number;
+  }
+
+  /** The sequences at which runs of an agent begin, by their ids, from a sequence on. */
+  beginnings(node: number, from: number): Map<string, number> {
+    const found = new Map<string, number>();
+    const rows = this.#statements.all<RowOfLog>(statement.BEGINNINGS, node, from, '%"run_started"%', `${MARK}%`);
+    for (const row of rows) for (const [runId, sequence] of begun(this.#row(row))) found.set(runId, sequence);
+    return found;
   }
 
   /** The sequences that the log holds. An empty log begins at 1 and ends at 0. */

@@ -9,7 +9,7 @@ import * as shape from '../schemas';
 import { fromAgent, fromTree, type Verb } from '../verb';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
-import { agentStanding, runView, standingOf } from './standing';
+import { agentStanding, runView, standingOf, withBeginnings } from './standing';
 
 /** How an agent stands. */
 export const status = fromAgent({
@@ -26,6 +26,7 @@ export const status = fromAgent({
   complete: ({ tree, node }, said) => ({
     ...standingOf(tree, tree.tree.get(node.id) ?? node),
     ...said,
+    ...(said.run ? { run: withBeginnings(tree, node, [said.run])[0] } : {}),
     pending: firstPending(tree, node),
   }),
   whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), tags: [], pending: [] }),
@@ -49,7 +50,7 @@ export const runs = fromAgent({
     const items = rows.slice(0, limit).map((run) => runView(run, agent.state));
     return { body: rows.length > limit ? { items, cursor: String(items.at(-1)?.turn) } : { items } };
   },
-  complete: (_asked, said) => said,
+  complete: ({ tree, node }, said) => ({ ...said, items: withBeginnings(tree, node, said.items) }),
   whenQueued: () => ({ items: [] }),
 });
 

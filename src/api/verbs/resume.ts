@@ -7,7 +7,8 @@
 import { z } from 'zod';
 import { type Failure, failure } from '../../core/errors';
 import type { NewMessage } from '../../core/events';
-import { mintId } from '../../core/ids';
+import { childRunId, mintId } from '../../core/ids';
+import type { JsonObject } from '../../core/json';
 import { statusOf } from '../../core/status';
 import { isLive, type TreeNode } from '../../core/tree';
 import type { VerbCall } from '../../engine/calls';
@@ -99,7 +100,15 @@ async function askParent({ object, tree }: AskedOfTree<Input>, node: TreeNode): 
   if (said.answer === 'absent' || said.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);
   const goesOn = now?.place === 'working' || now?.place === 'queued';
-  return goesOn && said.error.code === 'not_resumable' ? failure('already_running') : said.error;
+  const error = goesOn && said.error.code === 'not_resumable' ? failure('already_running') : said.error;
+  return now ? withStanding(now, error) : error;
+}
+
+/** Who is refused because a run goes on is told how that sub-agent stands, and which run is its latest. */
+function withStanding({ sessionId, status, entry }: TreeNode, error: Failure): Failure {
+  if (error.code !== 'already_running' && error.code !== 'awaiting_input') return error;
+  const details: JsonObject = entry === undefined ? { status } : { status, runId: childRunId(sessionId, entry) };
+  return failure(error.code, error.message, error.retryable, details);
 }
 
 async function resumeChild(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
@@ -185,14 +194,21 @@ function interruptedBelow(tree: RootRuntime, node: TreeNode): TreeNode[] {
 async function resumeBelow(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
   const { tree, node, input: given, once, object } = asked;
   const found = interruptedBelow(tree, node);
-  if (found.length === 0) refuse('awaiting_input', 'The run waits for a person: answer what is pending.');
+  const { run } = node.parentId === 0 ? (object.agent?.state ?? {}) : {};
+  if (found.length === 0) {
+    const waits = failure('awaiting_input', 'The run waits for a person: answer what is pending.');
+    refuseWith(
+      run
+        ? failure(waits.code, waits.message, false, { status: node.status, runId: run.runId })
+        : withStanding(node, waits),
+    );
+  }
   const url = streamUrl(node.address, tree.log.last + 1);
   const refusals = await Promise.all(found.map((below) => askParent(asked, below)));
   const [first] = refusals;
   if (first && refusals.every((refusal) => refusal !== undefined)) refuseWith(first);
   const sent = given.message === undefined ? {} : await sendTo(asked, given.message);
   const now = tree.tree.get(node.id) ?? node;
-  const run = node.parentId === 0 ? object.agent?.state.run : undefined;
   const { sessionId, address } = node;
   const ofRun = run ? { runId: run.runId } : {};
   const body: Output = { sessionId, address, status: now.status, streamUrl: url, ...ofRun, ...sent };

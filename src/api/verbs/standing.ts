@@ -76,6 +76,21 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
   return { ...facts, ...end, endedAt } as z.output<typeof shape.run>;
 }
 
+/** Runs with the place where each begins in the log: only the root knows it. What is older than the log has none. */
+export function withBeginnings<Shown extends { readonly runId: string; readonly turn: number }>(
+  tree: RootRuntime,
+  { id, parentId }: TreeNode,
+  runs: readonly Shown[],
+): (Shown & { startSequence?: number })[] {
+  const oldest = parentId === 0 ? (tree.oldestTurn ?? 0) : 0;
+  const kept = runs.filter(({ turn }) => turn >= oldest).map(({ runId }) => runId);
+  const known = tree.log.beginnings(id, kept);
+  return runs.map((run) => {
+    const startSequence = known.get(run.runId);
+    return startSequence === undefined ? run : { ...run, startSequence };
+  });
+}
+
 /** What an agent itself says of how it stands. */
 export function agentStanding(state: AgentState) {
   const { session, run, step, spent } = state;

@@ -18,7 +18,7 @@ import { firstAcceptance, type Once } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, special } from '../verb';
 import { status } from './agent';
-import { runView } from './standing';
+import { runView, withBeginnings } from './standing';
 
 /** What a run is begun with. */
 const names = {
@@ -184,15 +184,17 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
 const LOOK_BACK = 100;
 
 /** A run that has just ended, as the status document shows it. */
-function endedRun({ agent, store }: ObjectRuntime, runId: string): object | undefined {
-  if (agent === undefined) return undefined;
+function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): object | undefined {
+  const self = tree?.self();
+  if (agent === undefined || tree === undefined || self === undefined) return undefined;
   const { run: latest, step: last } = agent.state;
   const recent = latest?.runId === runId ? [latest] : store.runs({ after: (latest?.turn ?? 0) - LOOK_BACK });
   const run = recent.find((one) => one.runId === runId);
   if (run === undefined) return undefined;
   const steps = store.steps({ after: (last?.id ?? 0) - LOOK_BACK }).filter(({ turn }) => turn === run.turn);
   const own = last?.turn === run.turn ? last : steps.at(-1);
-  return { ...runView(run, agent.state), step: own?.number ?? 0 };
+  const [shown] = withBeginnings(tree, self, [runView(run, agent.state)]);
+  return { ...shown, step: own?.number ?? 0 };
 }
 
 /** Why an agent takes no start from outside, for any but the top of a tree. */

@@ -162,6 +162,18 @@ describe('addresses', () => {
 });
 
 describe('failures', () => {
+  it('[A60, Y3] of who comes while a run goes on tells which one', async () => {
+    const at = address();
+    const gate = crypto.randomUUID();
+    const { body } = await good(rpc.start(at, { message: told({ gate, text: 'ok' }) }));
+    expect(await rpc.start(at, { message: 'x' })).toMatchObject({
+      ok: false,
+      code: 'already_running',
+      details: { status: 'running', runId: (body as JsonObject).runId },
+    });
+    openGate(gate);
+  });
+
   it('[Y3] are data with the fields of a problem document, and nothing is thrown', async () => {
     const at = address();
     const failed = await rpc.status(at);

@@ -160,6 +160,19 @@ describe('subscribing', () => {
 });
 
 describe('calling', () => {
+  it('[A60, W10] who comes while a run goes on is told which one over a socket, too', async () => {
+    const at = address();
+    const gate = crypto.randomUUID();
+    const { runId } = (await post(`${at}/start`, { message: told({ gate, text: 'ok' }) })).body;
+    const client = await connect(at);
+    expect(await client.call('start', { message: 'x' })).toMatchObject({
+      ok: false,
+      body: { code: 'already_running', details: { status: 'running', runId } },
+    });
+    openGate(gate);
+    client.socket.close();
+  });
+
   it('[W10] answers any verb as HTTP does', async () => {
     const { at, leaf } = await threeLevels();
     const client = await connect(at);
