@@ -1,7 +1,8 @@
 /**
  * One agent at work: load the state, apply an event in one transaction, perform what is owed, ring with the result.
  *
- * EG1. Commit first, then start: an effect begins only after the transaction that asks for it.
+ * EG1. Commit first, then start: an effect begins only after the transaction that asks for it. A body, and a model call
+ *     that is repeated, begins when that transaction would survive a crash: one that never gives the object back is counted.
  * EG2. Effects are level-triggered: after each commit, what is owed and not in flight is started; what is in flight and
  *     no longer owed is aborted.
  * EG3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
@@ -49,6 +50,8 @@ export interface Surroundings {
   /** Says that several children are about to be made. */
   prepare(due: ReadonlyMap<string, number>): Promise<void>;
   readonly files: ToolFiles;
+  /** Resolves once all that was committed survives a crash. */
+  durable(): Promise<void>;
   /** What the agent may spend to begin with. */
   readonly lease?: Lease;
   /** Called in the transaction that creates the session. */
@@ -97,6 +100,8 @@ export class AgentRuntime {
   #stopped = false;
   /** Why the run must be taken up before anything else happens, if it must: its effects may have begun in another life. */
   #left: string | undefined;
+  /** Whether what was under way was taken up again in this life. */
+  #recovered = false;
 
   private constructor(
     readonly definition: AgentDefinition,
@@ -164,6 +169,7 @@ export class AgentRuntime {
     const reason = this.#left;
     this.#left = undefined;
     if (reason === undefined || this.#state.run?.phase !== 'active') return this.pump();
+    this.#recovered = true;
     try {
       this.apply({ type: 'recover', at: this.environment.now(), token: this.environment.token(), reason });
     } catch (error) {
@@ -288,14 +294,25 @@ export class AgentRuntime {
         return this.#guard(this.#tellParent(effect), [effect]);
       case 'tell_wait':
         return this.#guard(this.#tellWait(effect, signal), [effect]);
-      case 'hook':
-        return this.#guard(performHook(this, effect, signal), [effect]);
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
+      case 'hook':
       case 'model':
-        return this.#guard(performModel(this, effect, signal), [effect]);
       case 'tool':
-        return this.#guard(performTool(this, effect, signal), [effect]);
+        return this.#guard(this.#begin(effect, signal), [effect]);
+    }
+  }
+
+  async #begin(effect: Extract<Effect, { kind: 'hook' | 'model' | 'tool' }>, signal: AbortSignal): Promise<void> {
+    // The request of a first model call does not leave before its commit is durable; only a repeated one can cost more.
+    if (effect.kind !== 'model' || this.#recovered) await this.around.durable();
+    switch (effect.kind) {
+      case 'hook':
+        return performHook(this, effect, signal);
+      case 'model':
+        return performModel(this, effect, signal);
+      case 'tool':
+        return performTool(this, effect, signal);
     }
   }
 

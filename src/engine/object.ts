@@ -39,6 +39,8 @@ export interface ObjectPorts {
   readonly definition: AgentDefinition;
   readonly storage: ObjectStorage;
   readonly files: FileStore;
+  /** Resolves once all that was committed to the storage survives a crash. */
+  durable(): Promise<void>;
   /** Set for the top of a tree: where it is. */
   readonly top: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
@@ -187,6 +189,7 @@ export class ObjectRuntime {
       ...(lease ? { lease } : {}),
       environment: ports.environment,
       store: this.store,
+      durable: () => ports.durable(),
       files: toolFiles(ports.files, limitsOf(ports.definition.limits).maxReadBytes),
       model: (definition) => ports.model(definition),
       discard: async (hop) => {

@@ -265,6 +265,7 @@ export class AgentObject extends Agent {
       definition,
       storage: this.ctx.storage,
       files: createFileStore(this.ctx.storage, { now: Date.now }),
+      durable: () => this.ctx.storage.sync(),
       top,
       model: (of) => this.#model(composition, of),
       child: (hop) => this.#facets.stub(hop),

@@ -23,6 +23,8 @@ export interface WorldOptions {
   network?<Answer>(address: string, call: ObjectCall, perform: () => Promise<Answer>): Promise<Answer>;
   /** Called before each transaction of an object; it fails with what this throws. */
   transaction?(address: string): void;
+  /** When what an object has committed survives a crash; at once by default. */
+  durable?(address: string): Promise<void>;
 }
 
 interface Place {
@@ -79,6 +81,7 @@ export class World {
       definition: place.definition,
       storage: this.#storage(address, place, alive),
       files: createFileStore(place.storage as never, { now: environment.now }),
+      durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       top: place.top,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
       child: async (hop) => this.#stub(`${address}/sub/${hop.addressClass}/${hop.name}`, alive),

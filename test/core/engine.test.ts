@@ -119,6 +119,50 @@ describe('committing and performing', () => {
     });
   });
 
+  it('[RC7, RC3] a body, and a model call that is repeated, begin only when what asks for them survives a crash', async () => {
+    let held: (() => void)[] = [];
+    const durable = () => new Promise<void>((resolve) => held.push(resolve));
+    const release = async (tree: Tree): Promise<void> => {
+      for (const resolve of held.splice(0)) resolve();
+      await tree.time.settle();
+    };
+    const crash = async (tree: Tree): Promise<void> => {
+      tree.crash();
+      held = [];
+      await tree.world.object(TOP).alarm();
+      await tree.time.pass(0);
+    };
+    const parts = (tree: Tree): TreeParts => ({
+      agents: [agentOf('top', { tools: [noteTool(tree)] })],
+      scripts: {
+        top: ({ step, attempt }) =>
+          step > 1
+            ? { text: 'Done.' }
+            : attempt === 1
+              ? { hang: true }
+              : { calls: [{ name: 'note', input: { text: 'x' } }] },
+      },
+    });
+    await withTree(parts, { durable }, async (tree) => {
+      await tree.start();
+      await tree.time.settle();
+      expect(tree.port.asked).toHaveLength(1);
+      await crash(tree);
+      expect(tree.port.asked).toHaveLength(1);
+      await release(tree);
+      expect(tree.port.asked).toHaveLength(2);
+      for (const bodies of [1, 2]) {
+        expect(tree.bodies.size).toBe(0);
+        expect(tree.store().steps({}).at(-1)).toMatchObject({ phase: 'calls', calls: [{ bodies }] });
+        if (bodies < 2) await crash(tree);
+      }
+      await release(tree);
+      expect([...tree.bodies.values()]).toEqual([1]);
+      while (held.length > 0) await release(tree);
+      await tree.finish();
+    });
+  });
+
   it('[RC6, EG1] a message to an agent that was lost from memory finds it recovered, whatever comes first', async () => {
     const bodies: number[] = [];
     const parts = (tree: Tree): TreeParts => {

@@ -110,6 +110,7 @@ class Place {
       definition,
       storage: counting(storage, this.rows),
       files: createFileStore(storage, { now: Date.now }),
+      durable: () => Promise.resolve(),
       top,
       model: async () => model,
       child: async () => stub(),
