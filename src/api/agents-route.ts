@@ -67,7 +67,7 @@ async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<J
 }
 
 function afterEvent(id: string): number {
-  if (!/^\d{1,15}$/.test(id))
+  if (!/^(0|[1-9]\d{0,14})$/.test(id))
     refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
   return Number(id) + 1;
 }

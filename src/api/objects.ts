@@ -41,7 +41,7 @@ export function directoryStub(exports: Exports, className: string): DirectoryStu
 }
 
 /** Waits before a root is asked again that was just leaving memory, in ms. */
-const AGAIN_MS = [10, 20, 50, 100, 200, 500];
+const AGAIN_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
 interface Refused {
   readonly ok: false;

@@ -7,8 +7,12 @@ import { WIRE_LIMITS } from '../core/limits';
 /** Any JSON. */
 export const json: z.ZodType<Json> = z.json();
 
-/** A whole number that also comes as text in a query. */
-const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+/** A whole number that also comes as text in a query: in plain digits, and in no other way that a number can be written. */
+const whole = (least: number, most: number) => {
+  const number = z.number().int().min(least).max(most);
+  const digits = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, 'Write a whole number in plain digits.');
+  return z.union([number, digits.transform(Number).pipe(number)]);
+};
 
 /** A yes or no that also comes as text in a query. */
 export const flag = z

@@ -11,15 +11,13 @@ import { ObjectRuntime } from '../engine/object';
 import { createFileStore } from '../store/files';
 import { TreeAlarm } from './alarm';
 import { type Composition, compositionOf } from './composition';
+import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
 import { Facets, slotOf } from './facets';
 import { type AgentPath, KeepAlives } from './keep-alives';
 import { POSITION, TreeSockets } from './sockets';
 
 const DIRECTORY = 'OffshootDirectory';
-/** How long answers that waited for a deletion have to go out, in ms. */
-const LEAVE_MS = 5;
-
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
 function leavingAnswer(call: ObjectCall): ObjectAnswer<ObjectCall> {
   if (call.kind === 'post') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
@@ -56,6 +54,12 @@ export class AgentObject extends Agent {
   readonly #keepAlives = new KeepAlives({
     held: async (path) => Number(await this._cf_invokeAgentPath(path, 'offshootHeld', [])),
     release: (token) => this._cf_releaseFacetKeepAlive(token),
+  });
+  readonly #departure = new Departure({
+    timer,
+    isEmpty: () => this.#isEmpty(),
+    leave: () => this.#leave(),
+    end: () => this.ctx.abort(NOTHING_HERE),
   });
   /** Keep-alives that this agent holds at its root. */
   #held = 0;
@@ -95,12 +99,14 @@ export class AgentObject extends Agent {
 
   /** What other objects of this Worker say to this one. */
   async offshoot<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
+    this.#departure.asked();
     if (this.#leaving) return leavingAnswer(call) as ObjectAnswer<Call>;
     return this.#answer(() => this.#ready().call(call));
   }
 
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
   override async fetch(request: Request): Promise<Response> {
+    this.#departure.asked();
     if (this.#leaving) return new Response('Not found', { status: 404 });
     return this.#answer(async () => {
       await this.lifecycle.start();
@@ -194,7 +200,7 @@ export class AgentObject extends Agent {
       return await work();
     } finally {
       this.#calls--;
-      if (this.#isEmpty()) timer(0, () => this.#isEmpty() && this.#leave());
+      this.#departure.answered();
     }
   }
 
@@ -213,7 +219,7 @@ export class AgentObject extends Agent {
     this.#leaving = true;
     this.#sockets.closeAll();
     this.#clear().then(
-      () => void timer(LEAVE_MS, () => this.ctx.abort(NOTHING_HERE)),
+      () => this.#departure.endOnceQuiet(),
       // What was marked for deletion is deleted when the object wakes again.
       (error: unknown) => this.ctx.abort(`offshoot: this object could not be deleted: ${String(error)}`),
     );

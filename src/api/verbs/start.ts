@@ -8,6 +8,7 @@ import { mintId } from '../../core/ids';
 import type { Json } from '../../core/json';
 import { WIRE_LIMITS } from '../../core/limits';
 import { fit } from '../../core/plan';
+import type { SessionStatus } from '../../core/state';
 import { suspensionOf } from '../../core/status';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
@@ -45,7 +46,7 @@ const input = z
     wait: z
       .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
       .optional()
-      .describe('true, or ms: answer when the run has ended, at most so long.'),
+      .describe('true, or ms: answer when the run has ended or waits for a person, at most so long.'),
   })
   .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
     message: 'Give `message` or `input`.',
@@ -156,19 +157,22 @@ function isQueued({ agent }: ObjectRuntime, runId: string): boolean {
   return agent?.state.queued.some((start) => start.runId === runId) ?? false;
 }
 
-/** The status document once the run has ended, or the acceptance when that takes longer. */
+/** The status document once the run has ended; the acceptance, and how the run stands, when it waits or takes longer. */
 async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, ms: number): Promise<Answer<object>> {
   const { runId } = answer;
+  // A run that waits for a person may do so for days.
+  const suspended = (): SessionStatus | undefined => {
+    const state = object.agent?.state;
+    return state?.run?.runId === runId ? suspensionOf(state) : undefined;
+  };
   const over = (): boolean => {
     const run = object.agent?.state.run;
-    return run?.runId === runId ? run.phase === 'ended' || waits() : !isQueued(object, runId);
+    if (run?.runId !== runId) return !isQueued(object, runId);
+    return run.phase === 'ended' || suspended() !== undefined;
   };
-  const waits = (): boolean => object.agent !== undefined && suspensionOf(object.agent.state) !== undefined;
-  const ended = (await object.tree?.until(over, ms)) ?? false;
-  const run = ended ? endedRun(object, runId) : undefined;
-  // A run that waits for a person may do so for days.
-  const suspended = ended && run === undefined && object.agent ? suspensionOf(object.agent.state) : undefined;
-  if (run === undefined) return { body: suspended ? { ...answer, status: suspended } : answer, status: 202 };
+  await object.tree?.until(over, ms);
+  const run = endedRun(object, runId);
+  if (run === undefined) return { body: { ...answer, status: suspended() ?? answer.status }, status: 202 };
   const said: VerbAnswer = await status.answer(object, {
     kind: 'verb',
     verb: status.name,
@@ -183,14 +187,14 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
 /** Steps back from the latest one in which those of a run are looked for that has just ended. */
 const LOOK_BACK = 100;
 
-/** A run that has just ended, as the status document shows it. */
+/** A run that has ended, as the status document shows it; undefined for any other. */
 function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): object | undefined {
   const self = tree?.self();
   if (agent === undefined || tree === undefined || self === undefined) return undefined;
   const { run: latest, step: last } = agent.state;
   const recent = latest?.runId === runId ? [latest] : store.runs({ after: (latest?.turn ?? 0) - LOOK_BACK });
   const run = recent.find((one) => one.runId === runId);
-  if (run === undefined) return undefined;
+  if (run?.phase !== 'ended') return undefined;
   const steps = store.steps({ after: (last?.id ?? 0) - LOOK_BACK }).filter(({ turn }) => turn === run.turn);
   const own = last?.turn === run.turn ? last : steps.at(-1);
   const [shown] = withBeginnings(tree, self, [runView(run, agent.state)]);
@@ -216,7 +220,8 @@ export const start = special({
   method: 'POST',
   path: 'start',
   action: 'write',
-  summary: 'Starts a run; creates the root if it is not there. With `wait` the answer comes when the run has ended.',
+  summary:
+    'Starts a run; creates the root if it is not there. With `wait` the answer comes when the run has ended, or waits.',
   status: 202,
   errors: [
     'invalid_input',

@@ -146,6 +146,62 @@ describe('bodies', () => {
   });
 });
 
+describe('numbers', () => {
+  const wrong = [
+    '1e3',
+    '0x10',
+    '+1',
+    '-1',
+    '1.0',
+    '%201',
+    '1%20',
+    '',
+    '007',
+    '1_0',
+    '%EF%BC%91',
+    'Infinity',
+    'NaN',
+    '١',
+  ];
+
+  it.each(wrong)('[A51] %j is none in a query', async (text) => {
+    for (const path of ['stream?from=', 'runs?limit=', 'tree?depth='])
+      expect([path, ...(await codeOf(await send(`${address()}/${path}${text}`)))]).toEqual([
+        path,
+        400,
+        'invalid_request',
+      ]);
+    expect(await codeOf(await send(`/directory/roots?limit=${text}`))).toEqual([400, 'invalid_request']);
+  });
+
+  it.each(wrong.filter((text) => /^[ -~]+$/.test(text) && text !== ''))(
+    '[A51] %j is none in a header',
+    async (text) => {
+      const value = decodeURIComponent(text).replace(/^ | $/g, '"');
+      const found = await codeOf(await send(`${address()}/stream`, { headers: { 'last-event-id': value } }));
+      expect(found).toEqual([400, 'invalid_request']);
+    },
+  );
+
+  it('[A51] are bounded, and plain digits are taken', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    for (const path of ['stream?from=3', 'runs?limit=500', 'tree?depth=0']) {
+      const response = await send(`${at}/${path}`);
+      expect([path, response.status]).toEqual([path, 200]);
+      await response.body?.cancel();
+    }
+    for (const path of [
+      'stream?from=0',
+      'stream?from=9007199254740992',
+      'runs?limit=501',
+      'runs?limit=0',
+      'tree?depth=65',
+    ])
+      expect([path, (await send(`${at}/${path}`)).status]).toEqual([path, 400]);
+  });
+});
+
 describe('addresses', () => {
   it.each([
     '/agents',

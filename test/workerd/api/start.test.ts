@@ -2,7 +2,8 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { address, del, get, post, readAll } from '../../support/api';
-import { calls, openGate, told } from '../../support/puppet';
+import { asks, calls, openGate, told } from '../../support/puppet';
+import { stands } from './support';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 const code = (answer: { body: JsonObject }) => answer.body.code;
@@ -28,7 +29,7 @@ describe('start', () => {
     expect(stream.chunks[0]?.chunk).toMatchObject({ type: 'run_started', turn: 2, runId: second.body.runId });
   });
 
-  it('[A2] with wait is answered at the end with 200 and the status document, or with 202 when that takes longer', async () => {
+  it('[A49] with wait is answered at the end with 200 and the status document, or with 202 when that takes longer', async () => {
     const at = address();
     const ended = await post(`${at}/start`, { message: told({ text: 'hello' }), wait: true });
     expect(ended.status).toBe(200);
@@ -38,6 +39,37 @@ describe('start', () => {
     expect(slow.status).toBe(202);
     expect(slow.body).toMatchObject({ status: 'running' });
     openGate(`${at} end`);
+  });
+
+  it.each([
+    ['itself', asks(['publish', { text: 'x' }]), 'suspended_client_tool'],
+    ['through a sub-agent', calls('leaf', [asks(['publish', { text: 'x' }])]), 'suspended_awaiting_children'],
+  ])('[A49] with wait is answered with 202 when the run waits for a person %s', async (_how, step, status) => {
+    const at = address();
+    const accepted = await post(`${at}/start`, { message: told(step), wait: true }, key('k'));
+    expect(accepted.status).toBe(202);
+    expect(Object.keys(accepted.body).sort()).toEqual(['address', 'runId', 'sessionId', 'status', 'streamUrl']);
+    expect(accepted.body).toMatchObject({ status, address: at });
+    const again = await post(`${at}/start`, { message: told(step), wait: true }, key('k'));
+    expect([again.status, again.body]).toEqual([202, accepted.body]);
+    const [item] = (await get(`${at}/pending`)).body.items as JsonObject[];
+    const later = post(`${at}/start`, { message: told(step), wait: true }, key('k'));
+    await post(`${at}/tool-results`, {
+      kind: 'approval-response',
+      toolCallId: item?.toolCallId ?? '',
+      approved: false,
+    });
+    expect((await later).body.runId ?? ((await later).body.run as JsonObject).runId).toBe(accepted.body.runId);
+    await stands(at, 'completed');
+    const ended = await post(`${at}/start`, { message: told(step), wait: true }, key('k'));
+    expect([ended.status, (ended.body.run as JsonObject).runId]).toEqual([200, accepted.body.runId]);
+  });
+
+  it('[A49] that is queued behind a run which waits takes its time, and is answered with 202', async () => {
+    const at = address('line');
+    await post(`${at}/start`, { message: told(asks(['publish', { text: 'x' }])), wait: true });
+    const queued = await post(`${at}/start`, { message: told({ text: 'next' }), wait: 20 });
+    expect([queued.status, queued.body.status]).toEqual([202, 'queued']);
   });
 
   it.each([

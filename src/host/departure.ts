@@ -1,0 +1,74 @@
+/**
+ * When an object that holds nothing goes, and when one that goes ends.
+ *
+ * A50. Whoever looks at an address first often starts there a moment later, and a call that meets the end of its object
+ *      is made again by `askRoot`, but stands as an error in the log. So both wait until nobody has asked for a while.
+ */
+
+/** Time goes by in ticks of so many ms, so that no clock is asked. */
+const TICK_MS = 10;
+/** Ticks that an object which holds nothing stays for the next call. */
+const EMPTY_TICKS = 5;
+/** Ticks that an object which goes has to be left alone before it ends; answers go out meanwhile. */
+const QUIET_TICKS = 3;
+/** Ticks that it waits for that at most: whoever asks on and on finds a new object before `askRoot` gives up. */
+const MOST_TICKS = 60;
+
+/** What a departure needs. */
+export interface DepartureHost {
+  timer(ms: number, callback: () => void): () => void;
+  /** Whether the object holds nothing and nobody is being answered. */
+  isEmpty(): boolean;
+  /** Takes the object from storage, then calls `endOnceQuiet`. */
+  leave(): void;
+  /** Ends the object. */
+  end(): void;
+}
+
+/** The going of one object. */
+export class Departure {
+  readonly #host: DepartureHost;
+  /** Ticks since the last call. */
+  #quiet = 0;
+  #ticking = false;
+
+  constructor(host: DepartureHost) {
+    this.#host = host;
+  }
+
+  /** Somebody asks. */
+  asked(): void {
+    this.#quiet = 0;
+  }
+
+  /** Somebody was answered: the object leaves where it is empty and stays so, unasked. Harmless when called again. */
+  answered(): void {
+    if (this.#ticking || !this.#host.isEmpty()) return;
+    this.#ticking = true;
+    this.#host.timer(TICK_MS, () => this.#tickEmpty());
+  }
+
+  #tickEmpty(): void {
+    this.#quiet++;
+    const empty = this.#host.isEmpty();
+    if (empty && this.#quiet < EMPTY_TICKS) {
+      this.#host.timer(TICK_MS, () => this.#tickEmpty());
+      return;
+    }
+    this.#ticking = false;
+    if (empty) this.#host.leave();
+  }
+
+  /** Ends the object once nobody has asked for a while. */
+  endOnceQuiet(): void {
+    this.#tickLeaving(MOST_TICKS);
+  }
+
+  #tickLeaving(left: number): void {
+    this.#host.timer(TICK_MS, () => {
+      this.#quiet++;
+      if (this.#quiet >= QUIET_TICKS || left <= 1) this.#host.end();
+      else this.#tickLeaving(left - 1);
+    });
+  }
+}
