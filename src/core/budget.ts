@@ -1,9 +1,10 @@
 /**
  * Budgets: what agents may spend, as leases that the root grants.
  *
- * BU1. Before it asks its model an agent holds a lease. What is leased is set aside until it is spent, or until its
- *     agent has ended; near the end of a budget a lease is for one model call. So a budget is overshot by at most one
- *     model call of each agent that works.
+ * BU11. Before it asks its model an agent holds a lease. What is leased is set aside until it is spent, or until the run
+ *     of its agent has ended; near the end of a budget a lease is for one model call. What that will cost in tokens and
+ *     money nobody knows, so those are overshot by at most one model call of each agent that works.
+ * BU12. What a model call is in steps is known: each is set aside before it is asked, and steps are never overshot.
  * BU2. What counts is what the root has been told. An agent tells what it has spent with the same call that asks.
  */
 import { type Failure, failure } from './errors';
@@ -57,13 +58,13 @@ interface Scope {
 
 const NOTHING: Lease = { tokens: 0, costUsd: 0, steps: 0 };
 
-/** What is left of the leases of these agents, but one. Who has ended gives its lease back. */
+/** What is left of the leases of these agents, but one. Whose run has ended gives its lease back, however it ended. */
 function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean): Lease {
   let sum = NOTHING;
   for (const [sessionId, { lease, at }] of tree.held) {
     const node = tree.bySession(sessionId);
     if (node === undefined || sessionId === but || !isIn(node)) continue;
-    if (node.place === 'ended' && node.status !== 'interrupted') {
+    if (node.place === 'ended') {
       tree.held.delete(sessionId);
       continue;
     }
@@ -116,7 +117,7 @@ function usedUp({ whose, budget, spent, held }: Scope): Failure | undefined {
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * What an agent may be granted of what is left of every budget that holds for it (BU1).
+ * What an agent may be granted of what is left of every budget that holds for it (BU11).
  * @param children set where so many new children of the agent are to have as much each
  */
 export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits, children?: number): Grant {
@@ -128,16 +129,28 @@ export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits, childr
     const part = partOf(scope, parts);
     lease = lease ? smaller(lease, part) : part;
   }
-  // The root asks itself, each time: that costs nothing, and sets nothing aside.
+  // The root asks itself, each time: that costs nothing, and sets but the one step aside.
   const ofRoot = node.parentId === 0 && children === undefined;
   if (lease === undefined || ofRoot || lease.tokens < 1 || lease.steps < 1) return { ok: true, lease: ONE_CALL };
   return { ok: true, lease };
 }
 
-/** Sets aside what an agent was granted; a lease for one call is not worth it. */
+/** How many model calls of its children every budget that holds for an agent still allows. */
+export function stepsLeft(tree: TreeIndex, node: TreeNode, limits: Limits): number {
+  const left = scopesOf(tree, node, limits, '').map(
+    ({ budget: { maxSteps = NO_LIMIT }, spent, held }) => maxSteps - spent.modelCalls - held.steps,
+  );
+  return Math.min(...left);
+}
+
+/** Sets aside what an agent was granted (BU12). */
 export function hold(tree: TreeIndex, sessionId: string, lease: Lease, at: Usage): void {
-  if (lease === ONE_CALL) tree.held.delete(sessionId);
-  else tree.held.set(sessionId, { lease, at });
+  tree.held.set(sessionId, { lease, at });
+}
+
+/** Whether a lease is for one model call alone. */
+export function isForOneCall({ steps, tokens }: Lease): boolean {
+  return steps === ONE_CALL.steps && tokens === ONE_CALL.tokens;
 }
 
 function partOf({ budget, spent, held }: Scope, parts: number): Lease {
@@ -158,6 +171,6 @@ const smaller = (one: Lease, other: Lease): Lease => ({
 /** Whether a lease still covers a model call, after so much was spent since it was granted. */
 export function covers(lease: Lease, spent: Usage): boolean {
   if (spent.modelCalls >= lease.steps) return false;
-  if (lease.steps === ONE_CALL.steps && lease.tokens === 0) return true;
+  if (isForOneCall(lease)) return true;
   return spent.inputTokens + spent.outputTokens < lease.tokens && (spent.costUsd ?? 0) < lease.costUsd;
 }

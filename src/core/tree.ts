@@ -10,7 +10,7 @@
  * TR4. Admission is idempotent by session id.
  */
 
-import { hold, type Lease, leaseFor } from './budget';
+import { hold, isForOneCall, type Lease, leaseFor, stepsLeft } from './budget';
 import type { Chunk } from './chunks';
 import { type Failure, failure } from './errors';
 import type { Budget, Limits } from './limits';
@@ -300,10 +300,13 @@ type LeaseOf = (request: AdmissionRequest, child: TreeNode) => { readonly lease?
 /** What new children may spend to begin with, worked out once; one with a budget of its own asks for itself. */
 function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits, children: number): LeaseOf {
   const granted = leaseFor(tree, parent, limits, children);
+  let left = granted.ok && isForOneCall(granted.lease) ? stepsLeft(tree, parent, limits) : Number.POSITIVE_INFINITY;
   return ({ sessionId, budget }, { number, usage }) => {
     if (!granted.ok || budget !== undefined || number > 0) return {};
     const before = tree.held.get(sessionId);
     if (before) return { lease: before.lease };
+    // What is left may not be enough for a call of each: the others ask for themselves, and may be refused.
+    if (left-- < 1) return {};
     hold(tree, sessionId, granted.lease, usage);
     return { lease: granted.lease };
   };

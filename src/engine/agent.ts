@@ -217,6 +217,8 @@ export class AgentRuntime {
       const origin = this.#state.run?.origin;
       this.#state = one.state;
       this.around.store.write(one.changes);
+      // The root takes the lease back when it hears of the end.
+      if (one.state.run?.phase === 'ended') this.lease = undefined;
       if (one.state.run !== undefined && one.state.run.origin !== origin) this.around.runBegins?.(one.state.run.origin);
       said.push(...this.#chunks(one, event.at));
       return one;

@@ -94,7 +94,7 @@ function slotsFor(agent: AgentRuntime, calls: readonly PlannedCall[]): { [classN
 
 async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules, state } = agent;
-  await covered(agent);
+  await covered(agent, signal);
   if (signal.aborted) return undefined;
   const step = currentStep(state);
   if (step === undefined) return undefined;
@@ -122,12 +122,14 @@ async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal
 }
 
 /** Asks the root for a lease where the last one is used up. @throws OffshootError that names the budget */
-async function covered(agent: AgentRuntime): Promise<void> {
+async function covered(agent: AgentRuntime, signal: AbortSignal): Promise<void> {
   const { lease, state } = agent;
   if (lease && covers(lease.granted, lessUsage(state.spent, lease.at))) return;
   const grant = await agent.link.lease();
+  // Its run may have ended meanwhile, and the root has taken the lease back.
+  if (signal.aborted) return;
   if (!grant.ok) throw new OffshootError(grant.error.code, grant.error.message);
-  agent.lease = { granted: grant.lease, at: agent.state.spent };
+  agent.lease = { granted: grant.lease, at: state.spent };
 }
 
 /** The usage of a model call with what it cost, where its definition knows. */
