@@ -62,6 +62,7 @@ export const failureShape = z.object({
   category: z.string(),
   message: z.string(),
   retryable: z.boolean(),
+  retryAfterMs: z.number().optional().describe('How long a provider asked to wait, in ms.'),
   details: json.optional(),
 });
 

@@ -167,7 +167,13 @@ const usage = z.object({
   toolCalls: z.number(),
   costUsd: z.number().optional(),
 });
-const error = z.object({ code: z.string(), category: z.string(), message: z.string(), retryable: z.boolean() });
+const error = z.object({
+  code: z.string(),
+  category: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  retryAfterMs: z.number().optional(),
+});
 const callId = z.string().min(1);
 const request = { toolCallId: callId, toolName: z.string(), arguments: z.json(), expiresAt: z.number().optional() };
 const chunk = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>

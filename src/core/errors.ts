@@ -115,6 +115,8 @@ export interface Failure {
   /** For the developer or the model: what happened and what to do. At most 8 KB. */
   readonly message: string;
   readonly retryable: boolean;
+  /** How long a provider asks to wait before the next request, in ms. */
+  readonly retryAfterMs?: number;
   /** What is known beyond it, for the caller: for example the decision that was recorded. */
   readonly details?: Json;
 }
@@ -146,9 +148,15 @@ export class OffshootError extends Error {
   override readonly name = 'OffshootError';
   readonly failure: Failure;
 
-  constructor(code: ErrorCode, message?: string, options?: { cause?: unknown; retryable?: boolean; details?: Json }) {
-    const inner = failure(code, message, options?.retryable, options?.details);
-    super(inner.message, options?.cause === undefined ? undefined : { cause: options.cause });
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    options: { cause?: unknown; retryable?: boolean; details?: Json; retryAfterMs?: number } = {},
+  ) {
+    const { retryAfterMs } = options;
+    const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const inner = { ...failure(code, message, options.retryable, options.details), ...waits };
+    super(inner.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.failure = inner;
   }
 

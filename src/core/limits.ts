@@ -27,6 +27,8 @@ export interface Limits {
   readonly modelRetries: number;
   /** Wait before the first further attempt, in ms; doubled each time. */
   readonly modelRetryBaseMs: number;
+  /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
+  readonly modelRetryAfterMs: number;
   /** Recoveries of a run after a crash, without a step committed in between. */
   readonly maxRecoveries: number;
   /** Bodies of a `replay: 'safe'` call, the first included. */
@@ -87,6 +89,7 @@ export const DEFAULT_LIMITS: Limits = {
   modelStallMs: 60_000,
   modelRetries: 3,
   modelRetryBaseMs: 1_000,
+  modelRetryAfterMs: 60_000,
   maxRecoveries: 10,
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,

@@ -160,9 +160,15 @@ export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules:
     return draft.done();
   }
   draft.emit({ type: 'step_discarded', reason: event.error.code });
-  const wait = rules.limits.modelRetryBaseMs * 2 ** (failures.length - 1);
+  const wait = waitFor(event.error, failures.length, rules);
   draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: event.at + wait });
   return draft.done();
+}
+
+/** How long to wait after so many failures, in ms: as long as the provider asks for, within a limit, and never less than our own. */
+function waitFor({ retryAfterMs = 0 }: Failure, failures: number, { limits }: Rules): number {
+  const own = limits.modelRetryBaseMs * 2 ** (failures - 1);
+  return Math.max(own, Math.min(retryAfterMs, limits.modelRetryAfterMs));
 }
 
 /** The output that the calls of a step end the run with, if one does: `__finish__` first, else a `finishWith` tool. */

@@ -49,7 +49,7 @@ export function modelPort(source: ModelSource, env?: unknown): ModelPort {
         name = modelName(model.provider, model.modelId);
         return await ask(model, request, watch, options);
       } catch (thrown) {
-        const error = modelError(thrown, { model: name, secrets });
+        const error = modelError(thrown, { model: name, secrets, now: Date.now() });
         watch.end(error);
         throw error;
       } finally {

@@ -12,6 +12,8 @@ export interface ErrorContext {
   readonly model: string;
   /** Values that must not appear in a message: keys and tokens. */
   readonly secrets: readonly string[];
+  /** In ms since 1970: a date until which to wait is counted from here where the answer has no date of its own. */
+  readonly now: number;
 }
 
 /** Provider text longer than this is cut, in characters: an error page is not a message. */
@@ -30,7 +32,13 @@ interface Signs {
   /** Every message of the chain, to recognize a broken connection by. */
   readonly allText: string;
   readonly retryable?: boolean;
-  readonly retryAfter?: string;
+  readonly retryAfter?: Wait;
+}
+
+/** How long a provider asks to wait: in its words, and in ms. */
+interface Wait {
+  readonly said: string;
+  readonly ms: number;
 }
 
 const REFUSED = words('content_filter content_policy_violation responsibleaipolicyviolation safety_violation');
@@ -58,16 +66,16 @@ const NETWORK_TEXT =
  */
 export function modelError(thrown: unknown, context: ErrorContext): OffshootError {
   if (thrown instanceof OffshootError) return thrown;
-  const signs = readSigns(thrown);
+  const signs = readSigns(thrown, context.now);
   const { code, retryable } = verdict(signs);
   const answered = isRefused(signs.status) ? ` (HTTP ${signs.status})` : '';
-  const wait = signs.retryAfter === undefined ? '' : ` It asks to wait ${signs.retryAfter} before the next request.`;
+  const wait =
+    signs.retryAfter === undefined ? '' : ` It asks to wait ${signs.retryAfter.said} before the next request.`;
   const said = cut(redact(signs.message, context.secrets)) || codeFacts(code).title;
-  return new OffshootError(
-    code,
-    `${context.model}: ${said}${answered}${wait}`,
-    retryable === undefined ? {} : { retryable },
-  );
+  return new OffshootError(code, `${context.model}: ${said}${answered}${wait}`, {
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(signs.retryAfter === undefined ? {} : { retryAfterMs: signs.retryAfter.ms }),
+  });
 }
 
 function verdict(signs: Signs): Verdict {
@@ -98,13 +106,13 @@ function byStatus(status: number, retryable: boolean | undefined): Verdict {
   return { code: 'model_error', ...own };
 }
 
-function readSigns(thrown: unknown): Signs {
+function readSigns(thrown: unknown, now: number): Signs {
   if (typeof thrown === 'string') return { words: new Set(), message: thrown, allText: thrown };
   const found = layers(thrown);
   const messages = found.map((layer) => text(layer.message)?.trim()).filter((message) => message);
   const status = first(found, (layer) => number(layer.statusCode) ?? number(layer.status));
   const retryable = first(found, (layer) => (typeof layer.isRetryable === 'boolean' ? layer.isRetryable : undefined));
-  const retryAfter = first(found, (layer) => waitOf(layer.responseHeaders));
+  const retryAfter = first(found, (layer) => waitOf(layer.responseHeaders ?? layer.headers, now));
   return {
     words: new Set(found.flatMap((layer) => [layer.type, layer.code, layer.name].flatMap(word))),
     // Behind a good status the outer error only says that the answer could not be read; the inner one says why.
@@ -136,14 +144,35 @@ function layers(thrown: unknown): Layer[] {
   return found;
 }
 
-function waitOf(headers: unknown): string | undefined {
-  if (!isLayer(headers)) return undefined;
-  const exact = text(headers['retry-after-ms'])?.trim();
-  if (exact && /^\d+$/.test(exact)) return `${exact} ms`;
-  const wait = text(headers['retry-after'])?.trim();
-  if (!wait || wait.length > 40) return undefined;
-  return /^\d+$/.test(wait) ? `${wait} s` : `until ${wait}`;
+/** Headers as SDK packages keep them, or as the platform does. */
+function headersOf(headers: unknown): (name: string) => string | undefined {
+  if (!isLayer(headers)) return () => undefined;
+  const found = new Map<string, string>();
+  const entries = headers instanceof Headers ? headers.entries() : Object.entries(headers);
+  for (const [name, value] of entries) if (typeof value === 'string') found.set(name.toLowerCase(), value.trim());
+  return (name) => found.get(name);
 }
+
+/** A wait in ms, in seconds, or until a date; anything else, and what is long past, says nothing. */
+function waitOf(headers: unknown, now: number): Wait | undefined {
+  const header = headersOf(headers);
+  const exact = header('retry-after-ms');
+  if (exact && AMOUNT.test(exact)) return { said: `${exact} ms`, ms: msOf(Number(exact)) };
+  const wait = header('retry-after');
+  if (!wait || wait.length > MAX_WAIT_TEXT) return undefined;
+  if (AMOUNT.test(wait)) return { said: `${wait} s`, ms: msOf(Number(wait) * 1_000) };
+  const until = Date.parse(wait);
+  if (!/^[A-Z][a-z]/.test(wait) || Number.isNaN(until)) return undefined;
+  // The clock of who answered counts, where it tells the time.
+  const from = Date.parse(header('date') ?? '');
+  return { said: `until ${wait}`, ms: msOf(until - (Number.isNaN(from) ? now : from)) };
+}
+
+const AMOUNT = /^\d{1,20}(?:\.\d{1,20})?$/;
+/** A longer header is no wait, in characters. */
+const MAX_WAIT_TEXT = 40;
+
+const msOf = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), Number.MAX_SAFE_INTEGER);
 
 function isLayer(value: unknown): value is Layer {
   return typeof value === 'object' && value !== null;

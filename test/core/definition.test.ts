@@ -235,6 +235,7 @@ describe('limits', () => {
       modelStallMs: 60_000,
       modelRetries: 3,
       modelRetryBaseMs: 1_000,
+      modelRetryAfterMs: 60_000,
       maxRecoveries: 10,
       maxToolReplays: 3,
       maxToolResultBytes: 1_048_576,

@@ -133,6 +133,33 @@ describe('a model call that fails', () => {
     expect(machine.outcome).toMatchObject({ error: { code: 'model_timeout' } });
   });
 
+  it.each([
+    [undefined, [1_000, 2_000]],
+    [0, [1_000, 2_000]],
+    [1_500, [1_500, 2_000]],
+    [60_000, [60_000, 60_000]],
+    [60_001, [60_000, 60_000]],
+    [Number.MAX_SAFE_INTEGER, [60_000, 60_000]],
+  ] as const)('[ST9, DF3] a provider that asks to wait %s ms is asked again after %j ms', (asks, waits) => {
+    const machine = asked();
+    const found = waits.map(() => {
+      const error = { ...failure('model_rate_limited'), ...(asks === undefined ? {} : { retryAfterMs: asks }) };
+      machine.apply({ type: 'model_failed', ...machine.fence, error });
+      const [effect] = machine.owed;
+      return effect?.kind === 'model' ? effect.notBefore - machine.now : -1;
+    });
+    expect(found).toEqual(waits);
+  });
+
+  it('[ST9] that limit is `modelRetryAfterMs`; what cannot be repeated is not, whatever its wait', () => {
+    const machine = asked({ limits: { modelRetryAfterMs: 1_234 } });
+    const retryAfterMs = 5_000;
+    machine.apply({ type: 'model_failed', ...machine.fence, error: { ...failure('model_overloaded'), retryAfterMs } });
+    expect(machine.owed).toMatchObject([{ kind: 'model', notBefore: machine.now + 1_234, attempt: 2 }]);
+    machine.apply({ type: 'model_failed', ...machine.fence, error: { ...failure('model_error'), retryAfterMs } });
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'model_error', retryAfterMs } });
+  });
+
   it('[ST4] ends the run at once where asking again cannot help', () => {
     const machine = asked();
     machine.fail('model_unauthorized');

@@ -4,7 +4,8 @@ import { MAX_ERROR_TEXT, OffshootError } from '../../../src/core/errors';
 import { modelError } from '../../../src/model/errors';
 import { secretsOf } from '../../../src/model/redact';
 
-const context = { model: 'fake/model-1', secrets: [] };
+const NOW = Date.parse('Wed, 21 Oct 2026 07:27:30 GMT');
+const context = { model: 'fake/model-1', secrets: [], now: NOW };
 const sort = (thrown: unknown) => {
   const { code, retryable } = modelError(thrown, context).failure;
   return [code, retryable];
@@ -90,6 +91,35 @@ describe('what is thrown, sorted by what to do next', () => {
     expect(modelError(api(429, { responseHeaders }), context).message).toContain(said);
   });
 
+  const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
+  it.each<[Record<string, string>, number | undefined]>([
+    [{ 'retry-after': '12' }, 12_000],
+    [{ 'Retry-After': ' 1.5 ' }, 1_500],
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
+    [{ 'retry-after-ms': 'soon', 'retry-after': '1' }, 1_000],
+    [{ 'retry-after': date }, 30_000],
+    [{ 'retry-after': date, date: 'Wed, 21 Oct 2026 07:27:55 GMT' }, 5_000],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:00:00 GMT' }, 0],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': '9'.repeat(20) }, Number.MAX_SAFE_INTEGER],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '2026' + 'x' }, undefined],
+    [{ 'retry-after': 'tomorrow' }, undefined],
+    [{}, undefined],
+  ])('[M36] reads the wait of %j: %s ms', (responseHeaders, ms) => {
+    for (const status of [429, 503])
+      expect(modelError(api(status, { responseHeaders }), context).failure.retryAfterMs).toBe(ms);
+  });
+
+  it('[M36] reads it where SDK packages and the platform put it', () => {
+    const retryAfterMs = 7_000;
+    const responseHeaders = { 'retry-after': '7' };
+    const wrapped = { name: 'AI_RetryError', message: 'x', lastError: api(429, { responseHeaders }) };
+    expect(modelError(wrapped, context).failure).toMatchObject({ retryAfterMs, code: 'model_rate_limited' });
+    const response = new Response('', { status: 503, headers: { 'Retry-After': '7' } });
+    expect(modelError({ message: 'x', status: 503, response }, context).failure).toMatchObject({ retryAfterMs });
+  });
+
   it('[M18] keeps no header but that', () => {
     const responseHeaders = { 'set-cookie': 'session=hush', 'x-request-id': 'req_1', 'retry-after': 'x'.repeat(99) };
     expect(modelError(api(429, { responseHeaders }), context).message).toBe('fake/model-1: No. (HTTP 429)');
@@ -103,7 +133,11 @@ describe('what is thrown, sorted by what to do next', () => {
     'connect to https://user:hush-hush@proxy.example failed',
     'the account of my-own-value-1 is closed',
   ])('[M19] takes the credential out of "%s"', (message) => {
-    const { message: said } = modelError(new Error(message), { model: 'fake/model-1', secrets: ['my-own-value-1'] });
+    const { message: said } = modelError(new Error(message), {
+      model: 'fake/model-1',
+      secrets: ['my-own-value-1'],
+      now: NOW,
+    });
     expect(said).toContain('[redacted]');
     expect(said).not.toMatch(/abc123|eyJ|hush|my-own/);
   });

@@ -152,14 +152,16 @@ function failures({ create, error }: Dialect): void {
     },
   );
 
-  it('[M17][M18] keeps how long the provider asks to wait', async () => {
+  it('[M17][M18][M36] keeps how long the provider asks to wait', async () => {
     const server = await provider({
       kind: 'body',
       status: 429,
       body: error('Slow down.'),
       headers: { 'retry-after': '7' },
     });
-    expect((await ask(modelPort(create(server.url)))).failure?.message).toContain('wait 7 s');
+    const { failure } = await ask(modelPort(create(server.url)));
+    expect(failure?.message).toContain('wait 7 s');
+    expect(failure?.retryAfterMs).toBe(7_000);
   });
 
   it('[M17] takes a 5xx that is a page of HTML for overload, without the page', async () => {
