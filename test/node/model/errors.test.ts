@@ -106,12 +106,12 @@ describe('what is thrown, sorted by what to do next', () => {
     [{ 'retry-after': '2026' + 'x' }, undefined],
     [{ 'retry-after': 'tomorrow' }, undefined],
     [{}, undefined],
-  ])('[M36] reads the wait of %j: %s ms', (responseHeaders, ms) => {
+  ])('[M38] reads the wait of %j: %s ms', (responseHeaders, ms) => {
     for (const status of [429, 503])
       expect(modelError(api(status, { responseHeaders }), context).failure.retryAfterMs).toBe(ms);
   });
 
-  it('[M36] reads it where SDK packages and the platform put it', () => {
+  it('[M38] reads it where SDK packages and the platform put it', () => {
     const retryAfterMs = 7_000;
     const responseHeaders = { 'retry-after': '7' };
     const wrapped = { name: 'AI_RetryError', message: 'x', lastError: api(429, { responseHeaders }) };

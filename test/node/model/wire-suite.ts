@@ -152,7 +152,7 @@ function failures({ create, error }: Dialect): void {
     },
   );
 
-  it('[M17][M18][M36] keeps how long the provider asks to wait', async () => {
+  it('[M17][M18][M38] keeps how long the provider asks to wait', async () => {
     const server = await provider({
       kind: 'body',
       status: 429,
