@@ -1,23 +1,15 @@
 /** The report as Markdown, with its citations numbered through and listed at the end. */
 import type { Source } from './citations';
 import { renumberMarks } from './citations';
+import { inertMarkdown, plainText } from './inert';
 import type { Report } from './schemas';
 
 /** Where the coordinator writes the report. */
 export const REPORT_FILE = 'report.md';
 
-/** Quoted text inside a line of Markdown: one line, and no mark in it means anything. */
-function plain(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[*`]/g, '')
-    .replaceAll(/[\\[\]<>_]/g, '\\$&')
-    .trim();
-}
-
 /** The end of a run that published nothing, as Markdown. */
 export function renderWithdrawal(reason: string): string {
-  return `# Nothing was published\n\n${reason}\n`;
+  return `# Nothing was published\n\n${inertMarkdown(reason)}\n`;
 }
 
 /** Renders a checked report. `sources[i]` are the sources of the citations of section `i`, in order. */
@@ -29,8 +21,8 @@ export function renderReport(report: Report, sources: readonly (readonly Source[
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, numbers.size + 1);
-    const place = heading === '' ? plain(title) : `${plain(title)}, ${plain(heading)}`;
-    list.push(`${numbers.size}. “${plain(citation.quotation)}” (${place}; ${plain(citation.passage)})`);
+    const place = heading === '' ? plainText(title) : `${plainText(title)}, ${plainText(heading)}`;
+    list.push(`${numbers.size}. “${plainText(citation.quotation)}” (${place}; ${plainText(citation.passage)})`);
     return numbers.size;
   };
   const sections = report.sections.map((section, index) => {
@@ -42,12 +34,12 @@ export function renderReport(report: Report, sources: readonly (readonly Source[
       return number;
     });
     const unused = [...new Set(own.filter((number) => !used.has(number)))].map((number) => ` [${number}]`).join('');
-    return `## ${plain(section.heading)}\n\n${text}${unused}`;
+    return `## ${plainText(section.heading)}\n\n${inertMarkdown(text)}${unused}`;
   });
-  const open = report.openQuestions.map((question) => `- ${plain(question)}`).join('\n');
+  const open = report.openQuestions.map((question) => `- ${plainText(question)}`).join('\n');
   return [
-    `# ${plain(report.title)}`,
-    report.summary,
+    `# ${plainText(report.title)}`,
+    inertMarkdown(report.summary),
     ...sections,
     ...(open === '' ? [] : [`## Open questions\n\n${open}`]),
     ...(list.length === 0 ? [] : [`## Sources\n\n${list.join('\n')}`]),

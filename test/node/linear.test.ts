@@ -8,6 +8,7 @@ import { cleanJson, cleanLine, cleanLines, truncate, truncateFront } from '../..
 import { kebabCase } from '../../src/core/ids';
 import { headingOf } from '../../src/core/lines';
 import { renumberMarks } from '../../src/desk/citations';
+import { inertMarkdown } from '../../src/desk/inert';
 import { planQuestions } from '../../src/desk/offline/plan';
 import { readReason } from '../../src/desk/offline/reason';
 import { estimateTokens } from '../../src/desk/offline/tokens';
@@ -28,6 +29,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   collapse,
   locateQuotation: (text) => locateQuotation(text, `${text.slice(0, 700)}?`),
   renumberMarks: (text) => renumberMarks(text, (mark) => mark + 1),
+  inertMarkdown,
   renderReport: (text) => renderReport({ title: text, summary: text, sections: [], openQuestions: [text] }, []),
   planQuestions: (text) => planQuestions(text),
   readReason,

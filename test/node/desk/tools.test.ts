@@ -227,6 +227,33 @@ describe('the other tools', () => {
     });
   });
 
+  it.each([
+    ['another word', 'twice for every lunar day'],
+    ['a word left out', 'twice for lunar day'],
+    ['a word added', 'nearly twice for each lunar day'],
+    ['words that are nowhere', 'The moon is made of green cheese.'],
+  ])('[D12] check_quotation finds no quotation with %s, and gives the passage to look at', async (_, quotation) => {
+    const checked = await runTool(checkQuotation, { document: 'tides', passage: 'tides#2', quotation }, context);
+    expect(checked).toEqual({
+      found: false,
+      reason: 'tides#2 does not hold these words.',
+      text: expect.stringContaining('High water'),
+    });
+  });
+
+  it('[D41, D35] publish_report checks in its own body what was approved, and writes nothing that fails', async () => {
+    const own = contextOf(envOf(libraryOf(TIDES)));
+    const citation = { document: 'tides', passage: 'tides#2', quotation: 'twice for every lunar day' };
+    const report = {
+      title: 'Tides',
+      summary: 'Twice.',
+      sections: [{ heading: 'How often', text: 'Twice [1].', citations: [citation] }],
+      openQuestions: [],
+    };
+    await expect(runTool(publishReport, report, own.context)).rejects.toThrow(/section 1, citation 1/);
+    expect(own.file('report.md')).toBeUndefined();
+  });
+
   it('[D20] say what to bind when there is no library', async () => {
     for (const env of [undefined, {}, { LIBRARY: 7 }]) {
       const refused = runTool(searchLibrary, { query: 'moon' }, contextOf(env).context);
