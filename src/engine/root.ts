@@ -70,6 +70,8 @@ export class RootRuntime {
   readonly log: TreeLog;
   /** Calls that wait for a person now, by id. */
   #pending: Map<string, PendingRow>;
+  /** Those of them whose owner was rung because their time is up. */
+  readonly #rung = new Set<string>();
   readonly #heard = new Map<string, number>();
   readonly #watchers = new Set<() => void>();
   readonly #feed: DirectoryFeed | undefined;
@@ -162,7 +164,10 @@ export class RootRuntime {
     for (const row of pendingChanges(node, open, now, chunks)) {
       this.around.store.putPending(row);
       if (row.open) this.#pending.set(row.toolCallId, row);
-      else this.#pending.delete(row.toolCallId);
+      else {
+        this.#pending.delete(row.toolCallId);
+        this.#rung.delete(row.toolCallId);
+      }
     }
   }
 
@@ -515,7 +520,9 @@ export class RootRuntime {
     const owners = new Set<TreeNode>();
     for (const { node, item } of this.#pending.values()) {
       const owner = this.tree.get(node);
-      if (owner && item.expiresAt !== undefined && item.expiresAt <= now) owners.add(owner);
+      if (owner === undefined || item.expiresAt === undefined || item.expiresAt > now) continue;
+      owners.add(owner);
+      this.#rung.add(item.toolCallId);
     }
     return owners;
   }
@@ -569,9 +576,8 @@ export class RootRuntime {
     const { tree } = this;
     const owing = tree.telling.size > 0 || this.owesReport() || this.leaving.length > 0;
     const busy = owing || tree.at('working').size > 0;
-    const expiry = nextExpiry(this.#pending.values());
-    // An answer whose time is up already has been rung for; if that failed, it is rung for again with the next lease.
-    const answers = expiry === undefined ? Number.POSITIVE_INFINITY : expiry > now ? expiry : now + LEASE_MS;
+    const moment = { now, leaseMs: LEASE_MS };
+    const answers = nextExpiry(this.#pending.values(), this.#rung, moment) ?? Number.POSITIVE_INFINITY;
     const lease = busy ? now + LEASE_MS : Number.POSITIVE_INFINITY;
     const time = Math.min(lease, answers, nextDeadline(this.tree, now) ?? Number.POSITIVE_INFINITY);
     if (time === Number.POSITIVE_INFINITY) return;

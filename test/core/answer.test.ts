@@ -252,6 +252,41 @@ describe('a time to answer', () => {
     expect(resultOf(machine, 1)).toBe('open');
   });
 
+  it.each([
+    [-1, true],
+    [0, false],
+    [1, false],
+  ])('[AN3] of an approval is over at `expiresAt`: %i ms from it an answer is taken: %s', (later, taken) => {
+    for (const approved of [true, false]) {
+      const machine = asked([planned.approval(100), planned.client()]);
+      const { callId } = machine.call(0);
+      const [{ expiresAt = 0 } = {}] = machine.chunksOf('tool_approval_request');
+      const answer: PersonsAnswer = { kind: 'approval-response', approved };
+      const at = expiresAt + later;
+      const problem = whyNotAnswer(machine.state, { callId, answer, at });
+      const said = machine.applyWhole({ type: 'answer', token: 't'.repeat(16), callId, answer, at });
+      expect([problem?.code, refusal(said)]).toEqual(taken ? [undefined, undefined] : ['late_answer', 'late_answer']);
+      expect(machine.call(0).answer?.approved).toBe(taken ? approved : undefined);
+    }
+  });
+
+  it.each([
+    [-1, 'open', undefined],
+    [0, 'approval_expired', { is: 'expired' }],
+    [1, 'approval_expired', { is: 'expired' }],
+  ] as const)(
+    '[AN3] its denial comes at `expiresAt` and no earlier: %i ms from it, it is %s',
+    (later, result, stand) => {
+      const machine = asked([planned.approval(100), planned.client(100), planned.client()]);
+      const [{ expiresAt = 0 } = {}] = machine.chunksOf('tool_approval_request');
+      machine.applyWhole({ type: 'expire', token: 't'.repeat(16), at: expiresAt + later });
+      expect([resultOf(machine, 0), machine.call(1).stand]).toEqual([result, stand]);
+      expect(pendingOf(machine.state).map(({ toolCallId }) => toolCallId)).toEqual(
+        [0, 1, 2].slice(stand ? 2 : 0).map((index) => machine.call(index).callId),
+      );
+    },
+  );
+
   it('[AN3] of an approval: an answer in the last moment counts', () => {
     const machine = asked([planned.approval(100)]);
     machine.now += 98;

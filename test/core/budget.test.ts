@@ -5,7 +5,7 @@ import { covers, hold, type Lease, leaseFor } from '../../src/core/budget';
 import { type AgentDefinition, type AgentOptions, defineTool, type Price } from '../../src/core/definition';
 import { type Budget, type Limits, limitsOf } from '../../src/core/limits';
 import { createSubAgentTool } from '../../src/core/relationship';
-import { TreeIndex, type TreeNode } from '../../src/core/tree';
+import { givenUp, TreeIndex, type TreeNode } from '../../src/core/tree';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/usage';
 import type { ObjectCall } from '../../src/engine/calls';
 import { examine } from '../support/examine';
@@ -538,6 +538,61 @@ describe('leases that are held for long', () => {
       expect(over).toBeLessThanOrEqual(agents * CALL_TOKENS);
     },
   );
+});
+
+describe('the lease of an agent', () => {
+  const ends = ['completed', 'failed', 'terminated', 'interrupted'] as const;
+  const limits = limitsOf({ maxTreeTokens: 1_000_000, maxTreeSteps: 10 });
+  const names = { agentType: 'a', callId: '', statusText: '', timeoutMs: 0, deadline: 0, createdAt: 0, endedAt: 0 };
+  const nodeOf = (id: number, facts: Partial<TreeNode> = {}): TreeNode => ({
+    id,
+    parentId: id === 1 ? 0 : 1,
+    sessionId: `s_${id}`,
+    address: `/a/${id}`,
+    place: 'working',
+    status: 'running',
+    generation: 1,
+    depth: 2,
+    turn: 1,
+    number: 1,
+    sequence: 1,
+    usage: NO_USAGE,
+    ...names,
+    ...facts,
+  });
+  const recordOf = (other: TreeNode): TreeIndex => {
+    const tree = new TreeIndex([nodeOf(1), nodeOf(2), other]);
+    hold(tree, 's_3', { tokens: 999_999, costUsd: 0, steps: 10 }, NO_USAGE);
+    return tree;
+  };
+  const grantTo = (tree: TreeIndex) => leaseFor(tree, nodeOf(2), limits);
+
+  it.each(['queued', 'working', 'waiting'] as const)('[BU11, BU12] is set aside while that is %s', (place) => {
+    expect(grantTo(recordOf(nodeOf(3, { place })))).toMatchObject({ ok: false, error: { code: 'max_steps' } });
+  });
+
+  it.each(ends)(
+    '[BU11, BU12] goes back with its end, also where that is `%s`: its siblings are granted it',
+    (status) => {
+      const tree = recordOf(nodeOf(3));
+      expect(grantTo(tree).ok).toBe(false);
+      tree.set(nodeOf(3, { place: 'ended', status }));
+      expect(grantTo(tree)).toMatchObject({ ok: true });
+      // It was taken back for good: who goes on asks anew.
+      tree.set(nodeOf(3));
+      expect(grantTo(tree).ok).toBe(true);
+    },
+  );
+
+  it('[BU11, BU10] goes back when that is given up, or leaves the record', () => {
+    const lost = recordOf(nodeOf(3));
+    lost.set(givenUp(nodeOf(3), 1, false));
+    expect(grantTo(lost).ok).toBe(true);
+    const deleted = recordOf(nodeOf(3));
+    deleted.remove(3);
+    expect(grantTo(deleted).ok).toBe(true);
+    expect(deleted.held.size).toBe(0);
+  });
 });
 
 /** Counts what goes to the root: all posts, and those that ask for a lease. */

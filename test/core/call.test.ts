@@ -57,6 +57,25 @@ describe('calls', () => {
     expect(new Set(ids).size).toBe(18);
   });
 
+  it('[CL1] have other ids in each attempt: what was streamed of a discarded one is no call of the next', () => {
+    const machine = new Machine();
+    machine.start();
+    const start = [{ type: 'tool_arg_start', index: 0, toolName: 'note' }] as const;
+    const stream = () => machine.apply({ type: 'model_progress', ...machine.fence, deltas: start });
+    stream();
+    machine.fail('model_overloaded');
+    stream();
+    machine.recover();
+    stream();
+    machine.interrupt();
+    machine.resume();
+    stream();
+    machine.reply({ calls: tools(2) });
+    const streamed = machine.chunksOf('tool_arg_stream_start').map(({ toolCallId }) => toolCallId);
+    expect(new Set([...streamed, machine.call(1).callId]).size).toBe(5);
+    expect(streamed[3]).toBe(machine.call(0).callId);
+  });
+
   it('[CL1] are streamed under the id that they will have', () => {
     const machine = new Machine();
     machine.start();
@@ -213,4 +232,29 @@ describe('calls after a crash', () => {
     expect(refusal(machine.apply(late))).toBe('superseded');
     expect(machine.settle(0).ok).toBe(true);
   });
+});
+
+describe('a crash while the hook before a tool is owed', () => {
+  it.each(['never', 'safe'] as const)(
+    '[RC3, HK2, HK13] leaves a `replay: %s` tool as it is: it has not run',
+    (replay) => {
+      const machine = new Machine({ hooks: ['beforeTool'] });
+      machine.start();
+      machine.reply({ calls: [planned.tool('one', { replay }), planned.tool('two', { replay })] });
+      machine.recover();
+      expect([machine.open, machine.call(0).bodies, machine.due]).toEqual([[0, 1], 1, ['hook']]);
+      machine.hookDone();
+      // The hook of the first is done and its body may have begun; the second one waits for its own.
+      expect(machine.due).toEqual(['hook', 'tool 0']);
+      machine.recover();
+      const { settled, bodies } = machine.call(0);
+      const code = settled?.result.success === false ? settled.result.error.code : undefined;
+      expect([code, bodies]).toEqual(replay === 'never' ? ['outcome_unknown', 1] : [undefined, 2]);
+      expect([machine.open.includes(1), machine.call(1).bodies]).toEqual([true, 1]);
+      machine.hooksDone();
+      expect(machine.due).toContain('tool 1');
+      machine.settle(1);
+      expect(machine.call(1).settled?.result).toEqual({ success: true, value: 1 });
+    },
+  );
 });

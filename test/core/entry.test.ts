@@ -49,6 +49,27 @@ describe('a start while a run goes on', () => {
     expect(machine.state).toBe(state);
   });
 
+  it('[EN1, EN4] has an id that none before it has, also when those have left the queue', () => {
+    const machine = busy('queue');
+    machine.start('second');
+    machine.start('third');
+    machine.reply({ text: 'x' });
+    machine.start('fourth');
+    expect(machine.state.queued.map(({ id }) => id)).toEqual([2, 3]);
+    machine.reply({ text: 'x' });
+    machine.start('fifth');
+    expect(machine.state.queued.map(({ id }) => id)).toEqual([3, 4]);
+    // The rows are those of the state: no start has taken the row of another.
+    const rows = new Map<number, string>();
+    for (const change of machine.changes) {
+      if (change.put === 'queued') rows.set(change.start.id, change.start.runId);
+      if (change.put === 'unqueued') rows.delete(change.id);
+    }
+    expect([...rows]).toEqual(machine.state.queued.map(({ id, runId }) => [id, runId]));
+    for (let run = 0; run < 3; run++) machine.reply({ text: 'x' });
+    expect([begun(machine).length, new Set(begun(machine)).size, ends(machine).length]).toEqual([5, 5, 5]);
+  });
+
   it('[EN1] waits for its turn with `queue`, in order, whatever the run before it comes to', () => {
     const machine = busy('queue');
     for (const content of ['second', 'third', 'fourth']) expect(machine.start(content).ok).toBe(true);

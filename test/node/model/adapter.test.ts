@@ -114,6 +114,58 @@ describe('what a stream may hold', () => {
     ]);
   });
 
+  it('[M5] gives each piece of calls that share one id to the one that began last and is not whole', async () => {
+    const piece = (delta: string) => ({ type: 'tool-input-delta', id: 'same', delta }) as const;
+    const begins = (toolName: string) => ({ type: 'tool-input-start', id: 'same', toolName }) as const;
+    const whole = (toolName: string, input: string) =>
+      ({ type: 'tool-call', toolCallId: 'same', toolName, input }) as const;
+    const { reply: got, deltas } = await reply(
+      begins('search'),
+      piece('{"q":'),
+      begins('fetch'),
+      piece('{"u":2}'),
+      whole('search', '{"q":1}'),
+      piece(' '),
+      whole('fetch', '{"u":2} '),
+    );
+    expect(deltas).toEqual([
+      { type: 'tool_arg_start', index: 0, toolName: 'search' },
+      { type: 'tool_arg_delta', index: 0, delta: '{"q":' },
+      { type: 'tool_arg_start', index: 1, toolName: 'fetch' },
+      { type: 'tool_arg_delta', index: 1, delta: '{"u":2}' },
+      { type: 'tool_arg_delta', index: 1, delta: ' ' },
+    ]);
+    expect(got?.content).toMatchObject([
+      { toolName: 'search', input: { q: 1 } },
+      { toolName: 'fetch', input: { u: 2 } },
+    ]);
+  });
+
+  it('[M5] pairs what comes with the call that began under its id, also where another id came between', async () => {
+    const { reply: got, deltas } = await reply(
+      { type: 'tool-input-start', id: 'a', toolName: 'search' },
+      { type: 'tool-input-start', id: 'b', toolName: 'fetch' },
+      { type: 'tool-input-delta', id: 'a', delta: '{"q":1}' },
+      { type: 'tool-input-delta', id: 'b', delta: '{"u":2}' },
+      { type: 'tool-input-delta', id: 'c', delta: 'nobody began this' },
+      { type: 'tool-call', toolCallId: 'c', toolName: 'late', input: '{"z":3}' },
+      { type: 'tool-call', toolCallId: 'b', toolName: 'fetch', input: '{"u":2}' },
+      { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: '{"q":1}' },
+    );
+    expect(
+      deltas.flatMap((delta) => ('index' in delta && 'delta' in delta ? [[delta.index, delta.delta]] : [])),
+    ).toEqual([
+      [0, '{"q":1}'],
+      [1, '{"u":2}'],
+      [2, '{"z":3}'],
+    ]);
+    expect(got?.content).toMatchObject([
+      { providerId: 'a', toolName: 'search', input: { q: 1 } },
+      { providerId: 'b', toolName: 'fetch', input: { u: 2 } },
+      { providerId: 'c', toolName: 'late', input: { z: 3 } },
+    ]);
+  });
+
   it('[M5] ends calls of one id in the order in which they began', async () => {
     const { reply: got } = await reply(
       { type: 'tool-input-start', id: 'same', toolName: 'search' },

@@ -1,0 +1,97 @@
+/** News that come late to the root or to a parent: the time of an answer that is over by then, an end after a load. */
+import { expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/relationship';
+import type { Environment } from '../../src/engine/environment';
+import { child, gate, gateTool, kidOf, kidsOf, results, slowKids } from '../support/control';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { agentOf, answer, question } from '../support/trees';
+
+const ANSWER_MS = 20;
+
+function hurried(tree: Tree): TreeParts {
+  const kid = agentOf('kid', { tools: [gateTool(tree, { answerWithinMs: ANSWER_MS })], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+      kid: [{ calls: [gate] }, { finish: { answer: 'k' } }],
+    },
+  };
+}
+
+/** A network on which what a sub-agent says of a wait takes so long, in ms. */
+function slowNews(of: () => Environment, ms: number): NonNullable<TreeOptions['network']> {
+  return async (_address, call, perform) => {
+    if (JSON.stringify(call).includes('"pending":[')) await new Promise<void>((resolve) => of().timer(ms, resolve));
+    return perform();
+  };
+}
+
+it.each([0, ANSWER_MS - 1, ANSWER_MS, 10 * ANSWER_MS])(
+  '[WT5, AN3, RT2] an approval is denied when its time is up, or as soon as the root hears of it: %i ms later',
+  async (ms) => {
+    let environment: Environment | undefined;
+    const network = slowNews(() => environment as Environment, ms);
+    await withTree(hurried, { network }, async (tree) => {
+      environment = tree.time.environment;
+      await tree.start();
+      await tree.finish();
+      expect(tree.time.problems).toEqual([]);
+      const { steps } = { steps: tree.store(kidOf(tree).address).steps({}) };
+      const [step] = steps;
+      const call = step?.phase === 'calls' ? step.calls[0] : undefined;
+      expect(call?.settled?.result).toMatchObject({ success: false, error: { code: 'approval_expired' } });
+      const waited = (call?.settled?.at ?? 0) - (step?.phase === 'calls' ? step.repliedAt : 0);
+      expect(waited).toBeGreaterThanOrEqual(Math.max(ANSWER_MS, ms));
+      // What a batch of chunks lingers comes on top of the way.
+      expect(waited).toBeLessThanOrEqual(Math.max(ANSWER_MS, ms + 50));
+    });
+  },
+);
+
+it('[WT5, RT2] one whose owner could not be rung is rung for again with the next lease, and not before', () => {
+  let lost = 0;
+  const network: NonNullable<TreeOptions['network']> = async (_address, call, perform) => {
+    if (JSON.stringify(call).includes('"kind":"expire"') && lost++ < 2) throw new Error('Lost.');
+    return perform();
+  };
+  return withTree(hurried, { network }, async (tree) => {
+    await tree.start();
+    const began = tree.time.now;
+    await tree.finish();
+    expect(tree.outcome).toMatchObject({ status: 'completed' });
+    expect(lost).toBe(3);
+    // Two leases of 5 s.
+    expect(tree.time.now - began).toBeGreaterThanOrEqual(10_000);
+    expect(tree.time.now - began).toBeLessThan(12_000);
+  });
+});
+
+it('[DL3, RC5] the end of a run that its parent had not heard of is told after a load', async () => {
+  let loaded = 0;
+  const options: TreeOptions = {
+    onCommit: (tree) => {
+      const kid = tree.addresses.length > 1 && kidsOf(tree)[0];
+      const run = kid ? tree.state(kid.address).run : undefined;
+      if (loaded > 0 || run?.phase !== 'ended') return;
+      // Its end is committed, and nobody has been told.
+      expect([run.told, run.outcome.status]).toEqual([false, 'completed']);
+      loaded++;
+      tree.crash();
+    },
+  };
+  await withTree(
+    (tree) => slowKids(tree, 1),
+    options,
+    async (tree) => {
+      await tree.start();
+      await tree.finish();
+      expect(loaded).toBe(1);
+      expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+      expect(results(tree)).toEqual([expect.stringContaining('"success":true')]);
+      expect(tree.state(kidOf(tree).address).run).toMatchObject({ phase: 'ended', told: true });
+      expect(tree.port.asked.filter(({ agentType }) => agentType === 'kid')).toHaveLength(2);
+    },
+  );
+});
