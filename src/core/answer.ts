@@ -181,7 +181,7 @@ function allow(
     const content = `The arguments of your call of "${call.name}" were changed before it was allowed. It ran with: ${JSON.stringify(answer.input)}`;
     acceptMessage(draft, noticeOf(event, content), event.at);
   }
-  oweHook(draft, rules, 'beforeTool', call.callId);
+  oweHook(draft, rules, 'beforeTool', { callId: call.callId });
   return draft.done();
 }
 

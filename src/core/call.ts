@@ -136,7 +136,7 @@ export function oweToolHooks(draft: Draft, rules: Rules): void {
   if (step?.phase !== 'calls' || !rules.hooks.has('beforeTool')) return;
   for (const { plan, callId, answer } of openCalls(step)) {
     const begins = plan.kind === 'tool' && (plan.approval === undefined || answer?.approved === true);
-    if (begins || plan.kind === 'client') oweHook(draft, rules, 'beforeTool', callId);
+    if (begins || plan.kind === 'client') oweHook(draft, rules, 'beforeTool', { callId });
   }
 }
 
@@ -170,14 +170,15 @@ export function settleCall(
   if (call.plan.kind === 'child') {
     // A child that is to be started anew was closed when it ended.
     if (call.stand?.is !== 'respawning') childClosed(draft, call, call.plan, result, usage);
-    oweHook(draft, rules, 'onChildSettled', call.callId);
+    oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
   }
   draft.emit(
     result.success
       ? { type: 'tool_end', toolCallId: call.callId, result: result.value, success: true }
       : { type: 'tool_end', toolCallId: call.callId, success: false, error: result.error },
   );
-  if (call.plan.kind === 'tool' || call.plan.kind === 'client') oweHook(draft, rules, 'afterTool', call.callId);
+  if (call.plan.kind === 'tool' || call.plan.kind === 'client')
+    oweHook(draft, rules, 'afterTool', { callId: call.callId });
   return next;
 }
 

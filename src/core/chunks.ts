@@ -119,6 +119,14 @@ export type ChunkBody =
   | { readonly type: 'step_discarded'; readonly reason: string }
   | { readonly type: 'state_patch'; readonly patch: readonly Json[] }
   | { readonly type: 'custom'; readonly name: string; readonly data: Json }
+  | {
+      readonly type: 'hook_failed';
+      readonly hook: string;
+      readonly toolCallId?: string;
+      readonly error: Failure;
+      /** Whether the run fails with it. */
+      readonly failsRun: boolean;
+    }
   | { readonly type: 'output'; readonly output: Json }
   | {
       readonly type: 'suspended';
@@ -229,6 +237,7 @@ export const chunkSchema = z.discriminatedUnion('type', [
   chunk('step_discarded', { reason: z.string() }),
   chunk('state_patch', { patch: z.array(z.json()) }),
   chunk('custom', { name: z.string(), data: z.json() }),
+  chunk('hook_failed', { hook: z.string(), toolCallId: callId.optional(), error, failsRun: z.boolean() }),
   chunk('output', { output: z.json() }),
   chunk('suspended', {
     status: z.enum(['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial']),

@@ -24,6 +24,11 @@ export interface ToolContext<State = Json> {
   readonly idempotencyKey: string;
   /** What a person agreed to, where the call needed it. */
   readonly approval?: { readonly at: number; readonly actor?: string; readonly reason?: string };
+  /**
+   * Who asked for the run, as the access check named them: of a sub-agent who asked for the run above it, of a resumed
+   * run who resumed it. Missing where nobody is known.
+   */
+  readonly caller?: string;
   readonly agent: {
     readonly type: string;
     readonly sessionId: string;
@@ -351,6 +356,8 @@ function checkBehaviour({ name, hooks = {}, concurrentEntry = 'refuse', price }:
       refuse(`Agent "${name}" has an unknown hook "${hook}". There are: ${HOOK_NAMES.join(', ')}.`);
     const body: unknown = typeof given === 'object' && given !== null ? given.run : given;
     if (typeof body !== 'function') refuse(`Agent "${name}": the hook "${hook}" must be a function.`);
+    if (hook === 'onRunSettled' && typeof given === 'object' && given.failRun === true)
+      refuse(`Agent "${name}": the hook "${hook}" cannot fail a run that ends; drop \`failRun\`.`);
   }
   if (!ENTRIES.includes(concurrentEntry))
     refuse(`Agent "${name}": \`concurrentEntry\` must be one of ${ENTRIES.join(', ')}.`);

@@ -16,6 +16,7 @@ import { type Draft, refuse } from './draft';
 import { failure } from './errors';
 import type { AgentEvent } from './events';
 import { entryOfRun, mintId } from './ids';
+import { isObject, type JsonObject } from './json';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
 import type { Call, Outcome, RepliedStep, Stand, StopRecord } from './state';
@@ -96,7 +97,16 @@ function standAfter({ stop, call }: Delegation, { outcome, usage }: Event<'child
   }
 }
 
-function resultFor({ stop, call, plan }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
+/** The result of the call; where the child did not complete, with what it had done by then. */
+function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallResult {
+  const result = outcomeFor(delegation, event);
+  if (result.success || event.done === undefined) return result;
+  const { details } = result.error;
+  const known = isObject(details ?? null) ? (details as JsonObject) : {};
+  return { success: false, error: { ...result.error, details: { ...known, done: event.done } } };
+}
+
+function outcomeFor({ stop, call, plan }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
   const { stand } = call;
   // What its time was up for comes too late.
   if (stand?.is === 'stopping' && stand.verb === 'abort' && stand.error.code !== 'parent_suspended')

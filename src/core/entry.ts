@@ -45,7 +45,7 @@ function busy(draft: Draft): Transition {
     : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details);
 }
 
-type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names'>;
+type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor'>;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   if (start.custom !== undefined) {
@@ -53,7 +53,8 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
     draft.put({ put: 'custom', custom: start.custom });
   }
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
-  takeAnew(draft, { runId: start.runId, at }, rules, start.input);
+  const asked = start.actor === undefined ? {} : { actor: start.actor };
+  takeAnew(draft, { runId: start.runId, at, ...asked }, rules, start.input);
   for (const message of start.messages) acceptMessage(draft, message, at);
 }
 
@@ -87,11 +88,12 @@ function enqueue(draft: Draft, event: Event<'start'>, { limits }: Rules): Transi
   const { queued } = draft.state;
   if (queued.length >= limits.maxQueuedStarts)
     return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
-  const { runId, messages, input, custom, names, at } = event;
+  const { runId, messages, input, custom, names, actor, at } = event;
   const given = {
     ...(input === undefined ? {} : { input }),
     ...(custom === undefined ? {} : { custom }),
     ...(names === undefined ? {} : { names }),
+    ...(actor === undefined ? {} : { actor }),
   };
   draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
   return undefined;
@@ -194,7 +196,7 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   return draft.done();
 }
 
-function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number }, rules: Rules): void {
+function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number; actor?: string }, rules: Rules): void {
   takeUp(draft, run, event, rules);
   repeatHalted(draft, rules, event.at);
   // A stop drops the hooks that were owed, and this is another run.

@@ -1,7 +1,7 @@
 /** What can happen to an object. Times and randomness come with the event. */
 import type { ChunkBody } from './chunks';
 import type { Failure } from './errors';
-import type { Json } from './json';
+import type { Json, JsonObject } from './json';
 import type { Budget } from './limits';
 import type { CallResult } from './messages';
 import type { ModelDelta, ModelReply } from './model';
@@ -81,8 +81,15 @@ export type AgentEvent = { readonly at: number } & (
       readonly custom?: Json;
       /** Replaces what the session is called. */
       readonly names?: SessionNames;
+      readonly actor?: string;
     }
-  | { readonly type: 'send'; readonly token: string; readonly runId: string; readonly message: NewMessage }
+  | {
+      readonly type: 'send';
+      readonly token: string;
+      readonly runId: string;
+      readonly message: NewMessage;
+      readonly actor?: string;
+    }
   | ({ readonly type: 'model_progress'; readonly deltas: readonly ModelDelta[] } & ModelFence)
   | ({
       readonly type: 'model_replied';
@@ -101,9 +108,16 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId: string;
       readonly message?: NewMessage;
       readonly entry?: number;
+      readonly actor?: string;
     }
   /** Tries a failed run again. */
-  | { readonly type: 'retry'; readonly token: string; readonly runId: string; readonly message?: NewMessage }
+  | {
+      readonly type: 'retry';
+      readonly token: string;
+      readonly runId: string;
+      readonly message?: NewMessage;
+      readonly actor?: string;
+    }
   | {
       readonly type: 'answer';
       readonly token: string;
@@ -120,8 +134,10 @@ export type AgentEvent = { readonly at: number } & (
       readonly token: string;
       readonly id: string;
       readonly epoch: number;
-      /** What the run fails with, where the hook says that it fails it. */
+      /** How its body failed. */
       readonly error?: Failure;
+      /** The run fails with it. */
+      readonly failsRun?: true;
       /** What its body recorded as spent. */
       readonly usage?: Usage;
     }
@@ -149,6 +165,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly usage: Usage;
       /** The child's run that ended; missing where the child is gone or never began. */
       readonly runId?: string;
+      /** What the child had done, where it did not complete. */
+      readonly done?: JsonObject;
     }
   | {
       readonly type: 'child_stop';

@@ -11,12 +11,23 @@ export interface HookedTool {
   readonly toolCallId: string;
 }
 
+/** How a run ends, as `onRunSettled` is told. */
+export type RunEnding =
+  | { readonly status: 'completed'; readonly output: Json }
+  | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
+  | { readonly status: 'interrupted' | 'terminated'; readonly reason: string };
+
 /** What each hook is told. Times in ms. */
 export interface HookPayloads {
-  /** A run begins; also one that resumes or tries again (`resumedFrom`). */
-  readonly onAgentStart: { readonly turn: number; readonly resumedFrom?: string };
+  /** A run begins; also one that resumes or tries again (`resumedFrom`). `input` is what its start was given, if that. */
+  readonly onAgentStart: { readonly turn: number; readonly input?: Json; readonly resumedFrom?: string };
   readonly onAgentComplete: { readonly output: Json; readonly durationMs: number };
   readonly onAgentFail: { readonly error: Failure; readonly failureReason?: string; readonly durationMs: number };
+  /**
+   * A run is about to end, however: the last that it is told, at least once for each run and status. A stop that comes
+   * meanwhile makes another end of it, which is told as well. What throws here cannot fail the run.
+   */
+  readonly onRunSettled: { readonly durationMs: number } & RunEnding;
   /** Before the model is asked. */
   readonly onStepStart: { readonly step: number };
   /** After the last call of the step has its result. */
@@ -52,6 +63,7 @@ export const HOOK_NAMES: readonly HookName[] = [
   'onAgentStart',
   'onAgentComplete',
   'onAgentFail',
+  'onRunSettled',
   'onStepStart',
   'onStepEnd',
   'beforeTool',
@@ -62,6 +74,8 @@ export const HOOK_NAMES: readonly HookName[] = [
 /** What a hook may use: what a tool may, and what it needs to say where it stands. */
 export interface HookContext extends ToolContext {
   readonly parentSessionId?: string;
+  /** The step that the run is in, from 1; 0 before the first. */
+  readonly stepCount: number;
   readonly tags: readonly string[];
   readonly metadata?: Json;
 }

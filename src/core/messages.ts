@@ -3,7 +3,7 @@
  * MS1. Every tool call of an assistant message is followed by exactly one tool message with its id.
  */
 import type { Failure } from './errors';
-import type { Json, JsonObject } from './json';
+import { isObject, type Json, type JsonObject } from './json';
 
 /** A file or image beside the text of a message. `data` is base64. */
 export interface FilePart {
@@ -60,7 +60,8 @@ export const FINISH_TOOL = '__finish__';
 
 /** What a failed call looks like to the model: one shape for tools and sub-agents. */
 export function failureContent(error: Failure): JsonObject {
-  return { success: false, error: error.message, code: error.code };
+  const { done } = isObject(error.details ?? null) ? (error.details as JsonObject) : {};
+  return { success: false, error: error.message, code: error.code, ...(done === undefined ? {} : { done }) };
 }
 
 /** The JSON that a model reads as the result of a call. */

@@ -191,6 +191,7 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
     case 'custom':
       return customAfter(agent, chunk);
     case 'subagent_status':
+    case 'hook_failed':
       return agent;
     default:
       // A newer server may tell of more than this reader knows: its place in the log counts, its content does not.

@@ -20,26 +20,40 @@ export type EndedRun = Extract<Run, { phase: 'ended' }>;
 interface Taking {
   readonly runId: string;
   readonly at: number;
+  readonly actor?: string;
 }
+
+const askedBy = (actor: string | undefined): { actor?: string } => (actor === undefined ? {} : { actor });
 
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
 export function takeRun(
   draft: Draft,
-  { runId, at }: Taking,
+  { runId, at, actor }: Taking,
   rules: Rules,
   facts: { input?: Json; tries?: EndedRun } = {},
 ): void {
   const turn = (draft.state.run?.turn ?? 0) + 1;
   const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
   const before = draft.state.spent;
-  draft.setRun({ phase: 'active', runId, epoch: 1, turn, startedAt: at, origin: turn, before, ...resumedFrom });
+  const asked = askedBy(actor);
+  draft.setRun({
+    phase: 'active',
+    runId,
+    epoch: 1,
+    turn,
+    startedAt: at,
+    origin: turn,
+    before,
+    ...resumedFrom,
+    ...asked,
+  });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, ...input, ...resumedFrom });
-  oweHook(draft, rules, 'onAgentStart');
+  oweHook(draft, rules, 'onAgentStart', input);
 }
 
 /** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
-export function takeUp(draft: Draft, ended: EndedRun, { runId, at }: Taking, rules: Rules): void {
+export function takeUp(draft: Draft, ended: EndedRun, { runId, at, actor }: Taking, rules: Rules): void {
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
   const resumedFrom = ended.runId;
@@ -47,7 +61,19 @@ export function takeUp(draft: Draft, ended: EndedRun, { runId, at }: Taking, rul
   // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
   const epoch = ended.epoch + 1;
   const closed = stepClosed === undefined ? {} : { stepClosed };
-  draft.setRun({ phase: 'active', runId, epoch, turn, startedAt: at, origin, before, ...closed, resumedFrom });
+  const asked = askedBy(actor ?? ended.actor);
+  draft.setRun({
+    phase: 'active',
+    runId,
+    epoch,
+    turn,
+    startedAt: at,
+    origin,
+    before,
+    ...closed,
+    resumedFrom,
+    ...asked,
+  });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, resumedFrom });
   if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);

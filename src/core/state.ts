@@ -83,6 +83,16 @@ export interface OwedHook {
   readonly id: string;
   readonly hook: HookName;
   readonly callId?: string;
+  /** What the run's start was given, for the hook that is told of it. */
+  readonly input?: Json;
+}
+
+/** A hook that threw or took too long. */
+export interface HookFailure {
+  readonly hook: HookName;
+  readonly callId?: string;
+  readonly at: number;
+  readonly error: Failure;
 }
 
 /** What a run with hooks keeps about them. */
@@ -93,6 +103,8 @@ export interface HookState {
   readonly stepEnded?: number;
   /** How the run ends once the last hook is done. */
   readonly ending?: Outcome;
+  /** Those that failed before the first step, which takes them over. */
+  readonly failed?: readonly HookFailure[];
 }
 
 interface RunFacts {
@@ -104,6 +116,8 @@ interface RunFacts {
   readonly startedAt: number;
   /** The run that this one goes on with, or tries again. */
   readonly resumedFrom?: string;
+  /** Who asked for it, as the access check named them. */
+  readonly actor?: string;
   /** The turn that the work began with: a resumed run belongs to the one of the run that it goes on with. */
   readonly origin: number;
   /** What the session had spent before that. */
@@ -264,6 +278,8 @@ interface StepFacts {
   readonly startedAt: number;
   /** Attempts that failed, in order. */
   readonly failures: readonly Failure[];
+  /** Hooks that failed, in order: the first 20. */
+  readonly hookFailures?: readonly HookFailure[];
   /** What the session has spent when this step was committed last. */
   readonly spent: Usage;
 }
@@ -306,6 +322,7 @@ export interface QueuedStart {
   readonly input?: Json;
   readonly custom?: Json;
   readonly names?: SessionNames;
+  readonly actor?: string;
   readonly at: number;
 }
 

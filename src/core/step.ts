@@ -46,7 +46,12 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     failures: [],
     spent: draft.state.spent,
     notBefore: moment.at,
+    ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
   };
+  if (run.hooks?.failed) {
+    const { failed: _failed, ...hooks } = run.hooks;
+    draft.setRun({ ...run, hooks });
+  }
   deliverInbox(draft, step);
   draft.setStep(step);
   draft.emit({ type: 'step_started' });

@@ -15,7 +15,7 @@ import type { AgentDefinition, ToolFiles } from '../core/definition';
 import { type Effect, effects } from '../core/effects';
 import { failure } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
-import type { Json } from '../core/json';
+import type { Json, JsonObject } from '../core/json';
 import type { ModelPort } from '../core/model';
 import { rulesOf } from '../core/plan';
 import { transition } from '../core/router';
@@ -24,6 +24,7 @@ import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildr
 import { statusOf } from '../core/status';
 import type { AgentStore } from '../core/store';
 import { NO_USAGE, type Usage } from '../core/usage';
+import { MAX_STEPS_TOLD, workDone } from '../core/work-done';
 import { delegate, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
@@ -321,12 +322,31 @@ export class AgentRuntime {
   async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
     const { callId, generation } = effect.parent;
     const { runId, outcome } = effect;
-    const told = { kind: 'child_settled', callId, generation, outcome, usage: this.#state.spent, runId } as const;
+    const done = outcome.status === 'completed' ? undefined : this.#workDone();
+    const usage = this.#state.spent;
+    const told = {
+      kind: 'child_settled',
+      callId,
+      generation,
+      outcome,
+      usage,
+      runId,
+      ...(done ? { done } : {}),
+    } as const;
     const end = this.#stopper && this.link.sink.handOver?.(told);
     this.#answerStopper(end);
     if (end) await pause(this.environment, HANDED_MS);
     await this.link.ask({ tell: [told] });
     this.apply({ type: 'told', at: this.environment.now(), runId });
+  }
+
+  /** What was done by the end of the run, and of those that it goes on with. */
+  #workDone(): JsonObject | undefined {
+    const { step, run } = this.#state;
+    if (step === undefined || run === undefined) return undefined;
+    const before =
+      step.id > 1 ? this.around.store.steps({ after: Math.max(0, step.id - MAX_STEPS_TOLD), upTo: step.id - 1 }) : [];
+    return workDone([...before, step].filter(({ turn }) => turn >= run.origin));
   }
 
   async #tellWait(

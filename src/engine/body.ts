@@ -55,7 +55,7 @@ export function bodyContext(
   { by, idempotencyKey, runId, epoch }: BodyFence,
   signal: AbortSignal,
 ): { context: ToolContext; spent: Spent } {
-  const { session } = agent.state;
+  const { session, run } = agent.state;
   const spent = new Spent((usage) => agent.spentLate(usage));
   const apply = (event: Parameters<AgentRuntime['apply']>[0]): void => {
     const answer = agent.apply(event);
@@ -84,6 +84,7 @@ export function bodyContext(
     },
     abortSignal: signal,
     idempotencyKey,
+    ...(run?.actor === undefined ? {} : { caller: run.actor }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
     files: agent.around.files,
     env: agent.environment.bindings,

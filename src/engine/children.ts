@@ -37,7 +37,8 @@ const END_WITHIN_MS = 10_000;
  */
 function endsWithin({ limits, hooks, tools }: AgentDefinition, levels: number): number {
   const { stopGraceMs, hookTimeoutMs } = limitsOf(limits);
-  const own = stopGraceMs + (hooks.onAgentFail ? hookTimeoutMs : 0);
+  const last = [hooks.onAgentFail, hooks.onRunSettled].filter((hook) => hook !== undefined).length;
+  const own = stopGraceMs + last * hookTimeoutMs;
   const children = levels === 0 ? [] : tools.flatMap((tool) => relationshipOf(tool)?.child ?? []);
   return children.reduce((most, child) => Math.max(most, own + endsWithin(child, levels - 1)), own);
 }
@@ -154,15 +155,17 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 /** What lets a child work: its start, or where it has begun before, the next of its runs. */
 function startMessage(agent: AgentRuntime, child: ChildEffect, admission: Begun): StartChildMessage | ResumeMessage {
   const { call, plan, entry } = child;
-  const { session } = agent.state;
+  const { session, run } = agent.state;
   const runId = childRunId(plan.sessionId, entry);
-  if (entry > 1 && admission.begun) return { kind: 'resume', runId, entry };
+  const asked = run?.actor === undefined ? {} : { actor: run.actor };
+  if (entry > 1 && admission.begun) return { kind: 'resume', runId, entry, ...asked };
   const { sessionId, address, root } = session;
   return {
     kind: 'start_child',
     begun: admission.begun,
     runId,
     input: call.input,
+    ...asked,
     ...(admission.lease ? { lease: admission.lease } : {}),
     session: {
       sessionId: plan.sessionId,

@@ -34,6 +34,7 @@ function contextOf(
   const context = {
     ...common,
     tags,
+    stepCount: currentStep(agent.state)?.number ?? 0,
     ...(parent ? { parentSessionId: parent.sessionId } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };
@@ -47,10 +48,16 @@ function payloadOf(agent: AgentRuntime, { owed }: HookEffect): Payload | undefin
   if (run?.phase !== 'active') return undefined;
   switch (owed.hook) {
     case 'onAgentStart':
-      return { turn: run.turn, ...(run.resumedFrom === undefined ? {} : { resumedFrom: run.resumedFrom }) };
+      return {
+        turn: run.turn,
+        ...(owed.input === undefined ? {} : { input: owed.input }),
+        ...(run.resumedFrom === undefined ? {} : { resumedFrom: run.resumedFrom }),
+      };
     case 'onAgentComplete':
     case 'onAgentFail':
       return endPayload(run.hooks?.ending, agent.environment.now() - run.startedAt);
+    case 'onRunSettled':
+      return settledPayload(run.hooks?.ending, agent.environment.now() - run.startedAt);
     case 'onStepStart':
       return step && { step: step.number };
     case 'onStepEnd':
@@ -76,6 +83,14 @@ function endPayload(ending: Outcome | undefined, durationMs: number): Payload | 
   if (ending?.status !== 'failed') return undefined;
   const { error, failureReason } = ending;
   return { error, durationMs, ...(failureReason === undefined ? {} : { failureReason }) };
+}
+
+function settledPayload(ending: Outcome | undefined, durationMs: number): Payload | undefined {
+  if (ending?.status === 'interrupted' || ending?.status === 'terminated')
+    return { status: ending.status, reason: ending.reason, durationMs };
+  if (ending?.status === 'completed') return { status: ending.status, output: ending.output, durationMs };
+  const payload = endPayload(ending, durationMs);
+  return payload && 'error' in payload ? { status: 'failed', ...payload } : undefined;
 }
 
 function callPayload(hook: 'beforeTool' | 'afterTool' | 'onChildSettled', call: Call): Payload | undefined {
@@ -117,7 +132,7 @@ export async function performHook(agent: AgentRuntime, effect: HookEffect, signa
   const { usage } = ended;
   if (signal.aborted) return agent.spentLate(usage);
   const { id } = effect.owed;
-  const failed = 'error' in ended && body?.failRun ? { error: ended.error } : {};
+  const failed = 'error' in ended ? { error: ended.error, ...(body?.failRun ? { failsRun: true as const } : {}) } : {};
   const spent = usage === NO_USAGE ? {} : { usage };
   const facts = { at: environment.now(), token: environment.token(), id, epoch: effect.epoch };
   const done = agent.apply({ type: 'hook_done', ...facts, ...failed, ...spent });

@@ -3,7 +3,7 @@ import type { Level } from '../core/address';
 import type { Grant, Lease } from '../core/budget';
 import type { Failure } from '../core/errors';
 import type { NewSession } from '../core/events';
-import type { Json } from '../core/json';
+import type { Json, JsonObject } from '../core/json';
 import type { Outcome, StopVerb } from '../core/state';
 import type { Admission, AdmissionRequest, Batch } from '../core/tree';
 import type { Usage } from '../core/usage';
@@ -16,6 +16,8 @@ export interface SettledMessage {
   readonly outcome: Outcome;
   readonly usage: Usage;
   readonly runId: string;
+  /** What it had done, where it did not complete. */
+  readonly done?: JsonObject;
 }
 
 /** On the same way: the child's run waits for a person, or goes on again. */
@@ -40,6 +42,8 @@ export interface StartChildMessage {
   readonly runId: string;
   /** What the child may spend to begin with. */
   readonly lease?: Lease;
+  /** Who asked for the run above. */
+  readonly actor?: string;
 }
 
 /** Lets a child go on that was interrupted. */
@@ -47,6 +51,8 @@ export interface ResumeMessage {
   readonly kind: 'resume';
   readonly runId: string;
   readonly entry: number;
+  /** Who asked for the run above. */
+  readonly actor?: string;
 }
 
 /** From an object to an agent below it, or to itself. */

@@ -329,6 +329,7 @@ export class ObjectRuntime {
       token: this.environment.token(),
       runId: message.runId,
       input: message.input,
+      ...(message.actor === undefined ? {} : { actor: message.actor }),
       messages: [
         {
           messageId: `m_${this.environment.token()}`,

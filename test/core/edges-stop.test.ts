@@ -145,7 +145,7 @@ describe('hooks', () => {
     };
   }
 
-  it('[HK12, HK13, SP11, HK10] that hang are cut off by an interrupt at every moment, and the resume completes', {
+  it('[HK15, HK13, SP11, HK10] that hang are cut off by an interrupt at every moment, and the resume completes', {
     timeout: 60_000,
   }, async () => {
     let stops = 0;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentOptions, defineTool } from '../../src/core/definition';
+import { failure } from '../../src/core/errors';
 import { type AgentHooks, HOOK_NAMES, type HookBody, type HookContext, type HookName } from '../../src/core/hook-types';
 import type { Json } from '../../src/core/json';
 import { createSubAgentTool } from '../../src/core/relationship';
@@ -9,7 +10,8 @@ import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';
 import { People, type Plan, yes } from '../support/people';
-import { agentOf, answer, noteTool, question } from '../support/trees';
+import type { Answer } from '../support/scripted-port';
+import { agentOf, answer, hangTool, noteTool, question } from '../support/trees';
 
 /** A body of a hook that was begun. */
 interface Fired {
@@ -125,8 +127,8 @@ describe('the order of hooks', () => {
     expect(problems).toEqual([]);
     const top = lines(fired, 'top');
     expect(top.slice(0, 4)).toEqual(['onAgentStart', 'onStepStart 1', 'beforeTool note', 'beforeTool locate']);
-    expect(top.slice(-4)).toEqual(['onStepEnd 1', 'onStepStart 2', 'onStepEnd 2', 'onAgentComplete']);
-    expect(top.slice(4, -4).sort()).toEqual(
+    expect(top.slice(-5)).toEqual(['onStepEnd 1', 'onStepStart 2', 'onStepEnd 2', 'onAgentComplete', 'onRunSettled']);
+    expect(top.slice(4, -5).sort()).toEqual(
       ['afterTool locate', 'afterTool note', 'afterTool pay', 'beforeTool pay', 'onChildSettled leaf'].sort(),
     );
     expect(top.indexOf('beforeTool pay')).toBeLessThan(top.indexOf('afterTool pay'));
@@ -139,6 +141,7 @@ describe('the order of hooks', () => {
       'onStepStart 2',
       'onStepEnd 2',
       'onAgentComplete',
+      'onRunSettled',
     ]);
     expect(new Set(fired.map(({ key }) => key)).size).toBe(fired.length);
     const answered = log.find(({ chunk }) => chunk.type === 'tool_answered' && chunk.kind === 'approval-response');
@@ -171,6 +174,10 @@ describe('the order of hooks', () => {
     const of = (agent: string, hook: HookName) =>
       fired.filter((one) => one.agent === agent && one.hook === hook).map(({ payload }) => payload);
     expect(of('top', 'onAgentStart')).toEqual([{ turn: 1 }]);
+    expect(of('leaf', 'onAgentStart')).toEqual([{ turn: 1, input: { q: 'a' } }]);
+    expect(of('leaf', 'onRunSettled')).toEqual([
+      { status: 'completed', output: { answer: 'l' }, durationMs: expect.any(Number) },
+    ]);
     expect(of('top', 'onAgentComplete')).toMatchObject([{ output: 'Done.', durationMs: expect.any(Number) }]);
     expect(of('leaf', 'onAgentComplete')).toMatchObject([{ output: { answer: 'l' } }]);
     expect(of('top', 'onStepEnd')).toMatchObject([
@@ -339,7 +346,7 @@ describe('hooks of a tree', () => {
       const order = fired.map(({ agent, hook }) => `${agent} ${hook}`);
       expect(order.filter((one) => one === 'top onChildSettled')).toHaveLength(1);
       expect(order.indexOf(`leaf ${last}`)).toBeLessThan(order.indexOf('top onChildSettled'));
-      expect(order.at(-1)).toBe('top onAgentComplete');
+      expect(order.slice(-2)).toEqual(['top onAgentComplete', 'top onRunSettled']);
       expect(open.every((one) => one.endsWith('active'))).toBe(true);
       const spans = log.filter(({ chunk }) => chunk.type === 'custom').length;
       expect(spans).toBe(fired.length);
@@ -350,21 +357,25 @@ describe('hooks of a tree', () => {
 
 describe('a hook that fails', () => {
   it.for(HOOK_NAMES.filter((name) => name !== 'onAgentFail'))(
-    '[HK3] %s throws: it is reported, and nothing changes',
+    '[HK3, HK17] %s throws: it is reported and shown, and nothing changes',
     async (name) => {
       const boom: Act = ({ hook }) => {
         if (hook === name) throw new Error('Boom.');
       };
       const fired: Fired[] = [];
-      const { outcome, problems } = await attended((tree) => everything(tree, fired, boom));
+      const { outcome, problems, log } = await attended((tree) => everything(tree, fired, boom));
       expect(outcome).toMatchObject({ status: 'completed', output: 'Done.' });
       expect(problems).toHaveLength(fired.filter(({ hook }) => hook === name).length);
       expect(problems[0]).toContain(`The hook ${name} failed.`);
-      expect(lines(fired, 'top')).toHaveLength(13);
+      expect(lines(fired, 'top')).toHaveLength(14);
+      const shown = log.flatMap(({ chunk }) => (chunk.type === 'hook_failed' ? [chunk] : []));
+      expect(shown).toHaveLength(problems.length);
+      for (const chunk of shown)
+        expect(chunk).toMatchObject({ hook: name, failsRun: false, error: { code: 'hook_failed', message: 'Boom.' } });
     },
   );
 
-  it.for(HOOK_NAMES.filter((name) => !['onAgentFail', 'onChildSettled'].includes(name)))(
+  it.for(HOOK_NAMES.filter((name) => !['onAgentFail', 'onChildSettled', 'onRunSettled'].includes(name)))(
     '[HK9] %s throws with failRun: the run has failed with hook_failed, and all its calls are settled',
     async (name) => {
       const told: string[] = [];
@@ -507,7 +518,9 @@ const counting: Act = ({ key }, context) => {
 };
 
 describe('hooks and crashes', () => {
-  it('[HK11] a crash after any commit: each hook of a run is in effect once, its repeats have its key', async () => {
+  it('[HK11] a crash after any commit: each hook of a run is in effect once, its repeats have its key', {
+    timeout: 600_000,
+  }, async () => {
     const whole: Fired[] = [];
     const { commits } = await attended((tree) => everything(tree, whole, counting));
     const expected = [...byKey(whole).values()].map(({ line }) => line).sort();
@@ -563,7 +576,7 @@ async function stoppedIn(nth: number, verb: 'interrupt' | 'abort' | 'terminate')
 
 describe('hooks and stops', () => {
   it.for(['interrupt', 'abort', 'terminate'] as const)(
-    '[HK12] %s during any hook ends the body and the run',
+    '[HK15] %s during any hook ends the body and the run',
     async (verb) => {
       const whole: Fired[] = [];
       await attended((tree) => everything(tree, whole));
@@ -655,6 +668,181 @@ describe('hooks and stops', () => {
       ]);
       expect(lines(fired).filter((line) => /Fail|Complete/.test(line))).toEqual(['onAgentFail', 'onAgentComplete']);
       expect(new Set(fired.map(({ key }) => key)).size).toBe(fired.length);
+    });
+  });
+});
+
+/** An agent whose runs end as its model says, and what it was told of their ends. */
+function ending(told: unknown[], first: Answer, hooks: AgentHooks = {}) {
+  return (tree: Tree): TreeParts => {
+    const onRunSettled: HookBody<'onRunSettled'> = ({ durationMs: _ms, ...end }, context) => {
+      told.push({ ...end, step: context.stepCount, run: context.agent.runId });
+    };
+    const top = agentOf('top', { tools: [noteTool(tree)], hooks: { onRunSettled, ...hooks } });
+    return { agents: [top], scripts: { top: [first, { text: 'Done.' }] } };
+  };
+}
+const NOTE: Answer = { calls: [{ name: 'note', input: { text: 'a' } }] };
+
+describe('the end of a run', () => {
+  it.for([
+    ['interrupt', { status: 'interrupted', reason: 'Enough.' }],
+    ['abort', { status: 'failed', failureReason: 'aborted', error: { code: 'aborted' } }],
+    ['terminate', { status: 'terminated', reason: 'Enough.' }],
+  ] as const)('[HK16] by %s is told, before it is committed, and the run ends so', async ([verb, end]) => {
+    const told: unknown[] = [];
+    await withTree(ending(told, { hang: true }), {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.port.asked.length === 1);
+      tree.stop(verb);
+      await tree.finish();
+      const { runId } = tree.state().run ?? {};
+      expect(told).toMatchObject([{ ...end, step: 1, run: runId }]);
+      expect(tree.outcome).toMatchObject(end);
+      expect(tree.log.at(-1)?.chunk.type).toBe(`run_${end.status}`);
+    });
+  });
+
+  it('[HK16] is told once for each run of a chain, and what was interrupted stays open', async () => {
+    const told: unknown[] = [];
+    await withTree(ending(told, { hang: true }), {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.port.asked.length === 1);
+      tree.stop('interrupt');
+      await tree.finish();
+      expect(tree.log.filter(({ chunk }) => chunk.type === 'step_committed')).toEqual([]);
+      await tree.resume();
+      await tree.time.until(() => tree.port.asked.length === 2);
+      tree.stop('terminate');
+      await tree.finish();
+      expect(told).toMatchObject([{ status: 'interrupted' }, { status: 'terminated' }]);
+    });
+  });
+
+  it('[HK16] of an interrupted session that is ended for good is told of its last run', async () => {
+    const told: unknown[] = [];
+    await withTree(ending(told, { hang: true }), {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.port.asked.length === 1);
+      tree.stop('interrupt');
+      await tree.finish();
+      tree.apply((facts) => ({ type: 'stop', ...facts, verb: 'terminate', reason: 'Over.' }));
+      await tree.finish();
+      expect(told).toMatchObject([{ status: 'interrupted' }, { status: 'terminated', reason: 'Over.' }]);
+    });
+  });
+
+  it('[HK16] that a stop changes while it is told is told again, as it is', () => {
+    const machine = new Machine({ hooks: ['onRunSettled'] });
+    machine.start();
+    machine.reply({ text: 'Done.' });
+    const due = () =>
+      machine.owed.flatMap((effect) => (effect.kind === 'hook' ? [effect.owed.id.split(' ').slice(1)] : []));
+    expect(due()).toEqual([['onRunSettled', 'completed']]);
+    machine.stop('abort');
+    expect(due()).toEqual([['onRunSettled', 'failed']]);
+    machine.hookDone();
+    expect(machine.state.run).toMatchObject({ phase: 'ended', outcome: { status: 'failed' } });
+  });
+
+  it('[HK16, HK9] that a last hook fails is told as it is; itself it cannot fail the run', async () => {
+    const told: unknown[] = [];
+    const run = () => {
+      throw new Error('Boom.');
+    };
+    await withTree(ending(told, { text: 'Done.' }, { onAgentComplete: { run, failRun: true } }), {}, async (tree) => {
+      await tree.run();
+      expect(told).toMatchObject([{ status: 'failed', error: { code: 'hook_failed' } }]);
+      expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'hook_failed' } });
+    });
+    expect(() => agentOf('top', { hooks: { onRunSettled: { run, failRun: true } } })).toThrow(/failRun/);
+  });
+
+  it('[HK16, HK11] is told at least once wherever a crash comes, and the run ends as it was told last', {
+    timeout: 600_000,
+  }, async () => {
+    const make = (told: unknown[]) => ending(told, NOTE);
+    const { commits } = await withTree(make([]), {}, (tree) => tree.run());
+    for (let at = 1; at <= commits.length; at++) {
+      const told: unknown[] = [];
+      await withTree(make(told), { crashAt: new Set([at]) }, async (tree) => {
+        await tree.run();
+        expect(told.length, `crash at ${at}`).toBeGreaterThanOrEqual(1);
+        for (const one of told) expect(one).toMatchObject({ status: 'completed', output: 'Done.' });
+        examine(tree, `crash at ${at}`);
+      });
+    }
+  });
+});
+
+describe('hooks that failed', () => {
+  it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
+    const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
+    machine.start();
+    const fails = (message = 'Boom.') => {
+      const { run } = machine.state;
+      const [owed] = run?.phase === 'active' ? (run.hooks?.owed ?? []) : [];
+      const error = failure('hook_failed', message);
+      return machine.apply({
+        type: 'hook_done',
+        id: owed?.id ?? '',
+        epoch: run?.phase === 'active' ? run.epoch : 0,
+        error,
+      });
+    };
+    expect(fails('x'.repeat(2_000)).ok).toBe(true);
+    expect(fails().ok).toBe(true);
+    const failed = () => machine.state.step?.hookFailures ?? [];
+    expect(failed().map(({ hook, error }) => [hook, error.message.length])).toEqual([
+      ['onAgentStart', 1_000],
+      ['onStepStart', 5],
+    ]);
+    machine.reply({ calls: Array.from({ length: 25 }, (_, index) => planned.tool(`t${index}`)) });
+    for (const [index, kept] of [...Array(24).keys()].map((each) => [each, Math.min(20, each + 3)] as const)) {
+      machine.settle(index);
+      expect(fails().ok).toBe(true);
+      expect(failed()).toHaveLength(kept);
+    }
+    expect(failed().at(-1)).toMatchObject({ hook: 'afterTool', callId: expect.stringMatching(/^c_/) });
+    expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(26);
+  });
+});
+
+describe('who asked for a run', () => {
+  it('[HK18] is known to the hooks and tools of the agent and of those below it, and a resume names its own', async () => {
+    const seen: unknown[] = [];
+    const make = (tree: Tree): TreeParts => {
+      const onStepStart: HookBody<'onStepStart'> = (_, { agent, caller, stepCount }) => {
+        seen.push([agent.type, caller, stepCount]);
+      };
+      const who = defineTool({
+        name: 'who',
+        description: 'x',
+        inputSchema: z.object({}),
+        execute: (_, { agent, caller }) => void seen.push([agent.type, caller, 'tool']),
+      });
+      const leaf = agentOf('leaf', { tools: [who, hangTool(tree)], hooks: { onStepStart } });
+      const top = agentOf('top', { tools: [createSubAgentTool(leaf, question)], hooks: { onStepStart } });
+      const script = { calls: [{ name: 'subagent__leaf', input: { q: 'a' } }] };
+      return {
+        agents: [top, leaf],
+        scripts: { top: [script, { text: 'Done.' }], leaf: [{ calls: [{ name: 'who' }] }, { hang: true }] },
+      };
+    };
+    await withTree(make, {}, async (tree) => {
+      await tree.start('Go', 'ann');
+      await tree.time.until(() => tree.port.asked.length === 3);
+      expect(seen).toEqual([
+        ['top', 'ann', 1],
+        ['leaf', 'ann', 1],
+        ['leaf', 'ann', 'tool'],
+        ['leaf', 'ann', 2],
+      ]);
+      tree.stop('interrupt');
+      await tree.finish();
+      tree.apply((facts) => ({ type: 'resume', ...facts, runId: 'r_next', actor: 'bob' }));
+      await tree.time.until(() => tree.port.asked.length === 4);
+      expect(seen.slice(4)).toEqual([['leaf', 'bob', 2]]);
     });
   });
 });

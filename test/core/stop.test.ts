@@ -226,7 +226,7 @@ describe.for(STOP_VERBS)('%s', (verb) => {
             else each.settle(1);
           }
         },
-        { hooks: HOOK_NAMES.filter((name) => name !== 'onAgentFail') },
+        { hooks: HOOK_NAMES.filter((name) => name !== 'onAgentFail' && name !== 'onRunSettled') },
       );
       expect(machine.hookDue).toBe(stopAt);
       machine.stop(verb);

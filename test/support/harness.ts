@@ -165,7 +165,7 @@ export class Tree {
   }
 
   /** Starts the root, or its next turn, with a message. */
-  async start(content = 'Go'): Promise<void> {
+  async start(content = 'Go', actor?: string): Promise<void> {
     const object = this.world.object(this.address);
     const { environment } = this.time;
     const event: AgentEvent = {
@@ -174,6 +174,7 @@ export class Tree {
       token: environment.token(),
       runId: `r_${environment.token()}`,
       messages: [this.#message(content)],
+      ...(actor === undefined ? {} : { actor }),
     };
     const started = await object.create(object.agent?.state.session ?? object.newRootSession({ tags: [] }), {}, event);
     if (!started.ok) throw new Error(started.refused.message);

@@ -346,7 +346,7 @@ export class Machine {
       type: 'hook_done',
       id: owed?.id ?? 'none',
       epoch: run?.phase === 'active' ? run.epoch : 0,
-      ...(error ? { error: failure(error) } : {}),
+      ...(error ? { error: failure(error), failsRun: true as const } : {}),
     });
   }
 

@@ -171,10 +171,16 @@ const tiny = defineAgent({
   tools: [note, createSubAgentTool(leaf, script)],
   limits: { keepRuns: 2, keepLogBytes: 60_000, maxConcurrentChildren: 2 },
 });
+/** Its hooks fail for one question. */
 const form = defineAgent({
   name: 'form',
   systemPrompt,
   model: puppet,
+  hooks: {
+    onAgentStart: ({ input }, { caller }) => {
+      if ((input as { q?: string } | undefined)?.q === 'boom') throw new Error(`${String(caller)} asks for a boom.`);
+    },
+  },
   inputSchema: z.object({ q: z.string().min(1), n: z.number().default(3) }),
   stateSchema: z.object({ q: z.string().default(''), seen: z.number().default(0) }),
   outputSchema: z.object({ answer: z.string() }),

@@ -4,6 +4,7 @@ import { type PendingCall, pendingOf } from '../../core/answer';
 import { bodiesBegun } from '../../core/call';
 import { ANSWER_KINDS } from '../../core/chunks';
 import { effects } from '../../core/effects';
+import { MAX_CALLS_OF_A_REPLY } from '../../core/plan';
 import type { Call, CallPlan, Step } from '../../core/state';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
@@ -114,7 +115,8 @@ export const calls = fromAgent({
 });
 
 const logEntry = z.object({
-  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent']),
+  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook']),
+  hook: z.string().optional().describe('Which hook failed; the first 20 of a step are kept.'),
   turn: z.number().int(),
   step: z.number().int(),
   model: z.string().optional().describe('provider/model, as the provider names them'),
@@ -128,6 +130,9 @@ const logEntry = z.object({
   usage: shape.usage.optional(),
 });
 
+/** Hooks that failed come behind all calls of their step. */
+const HOOKS = MAX_CALLS_OF_A_REPLY + 2;
+
 function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
   const at = { turn: step.turn, step: step.number };
   const asked = {
@@ -137,7 +142,20 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
     errors: step.failures,
     startedAt: step.startedAt,
   };
-  if (step.phase === 'model') return [{ place: 1, item: asked }];
+  const hooks = (step.hookFailures ?? []).map(({ hook, callId, at: time, error }, index) => ({
+    place: HOOKS + index,
+    item: {
+      kind: 'hook' as const,
+      hook,
+      ...at,
+      ...(callId === undefined ? {} : { toolCallId: callId }),
+      attempts: 1,
+      errors: [error],
+      startedAt: time,
+      endedAt: time,
+    },
+  }));
+  if (step.phase === 'model') return [{ place: 1, item: asked }, ...hooks];
   const replied = {
     ...asked,
     model: step.model,
@@ -161,7 +179,7 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
     };
     return [{ place: call.index + 2, item }];
   });
-  return [{ place: 1, item: replied }, ...tools];
+  return [{ place: 1, item: replied }, ...tools, ...hooks];
 }
 
 /** The log of model calls and tools. */
@@ -170,7 +188,7 @@ export const logs = fromAgent({
   method: 'GET',
   path: 'logs',
   action: 'read',
-  summary: 'Model calls and tools with their times, attempts, tokens and errors.',
+  summary: 'Model calls and tools with their times, attempts, tokens and errors, and the hooks that failed.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

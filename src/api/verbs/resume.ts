@@ -16,7 +16,7 @@ import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
-import { knownAtRoot } from '../receipts';
+import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
 import { send } from './send';
@@ -43,7 +43,8 @@ type Said = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
 const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
 
 /** At the agent whose run it is. */
-function goOn(type: 'resume' | 'retry', { agent, object, input: given, once }: AskedOfAgent<Input>): Answer<Said> {
+function goOn(type: 'resume' | 'retry', asked: AskedOfAgent<Input>): Answer<Said> {
+  const { agent, object, input: given, once, call } = asked;
   const { environment } = object;
   const { sessionId, address, parent } = agent.state.session;
   if (parent && agent.state.run?.phase !== 'active')
@@ -53,7 +54,7 @@ function goOn(type: 'resume' | 'retry', { agent, object, input: given, once }: A
     given.message === undefined
       ? undefined
       : { messageId: mintId('message', token), role: 'user', content: given.message, from: 'caller' };
-  const facts = { at: environment.now(), token, runId: mintId('run', token) };
+  const facts = { at: environment.now(), token, runId: mintId('run', token), actor: actorOf(call) };
   const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
   let body: Said = { sessionId, address, status: 'running', ...url };
   const applied = agent.apply({ type, ...facts, ...(message ? { message } : {}) }, () => {

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { AgentEvent } from '../../core/events';
 import { mintId } from '../../core/ids';
 import type { FilePart, TextPart } from '../../core/messages';
+import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { refuseLeaving } from '../locate';
 import { refuseWith } from '../problem';
-import { firstAcceptance, type Once } from '../receipts';
+import { actorOf, firstAcceptance, type Once } from '../receipts';
 import * as shape from '../schemas';
 import { fromAgent, special, type Verb } from '../verb';
 
@@ -42,13 +43,14 @@ function contentOf({ content, attachments = [] }: Input): string | readonly (Tex
   return [{ type: 'text', text: content }, ...files];
 }
 
-function sendEvent(object: ObjectRuntime, given: Input): Extract<AgentEvent, { type: 'send' }> {
+function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract<AgentEvent, { type: 'send' }> {
   const token = object.environment.token();
   return {
     type: 'send',
     at: object.environment.now(),
     token,
     runId: mintId('run', token),
+    actor: actorOf(call),
     message: {
       messageId: mintId('message', token),
       role: given.role ?? 'user',
@@ -77,9 +79,9 @@ const facts = {
 
 const toAgent = fromAgent({
   ...facts,
-  handle({ agent, object, input: given, once }) {
+  handle({ agent, object, input: given, once, call }) {
     const working = agent.state.run?.phase === 'active';
-    const event = sendEvent(object, given);
+    const event = sendEvent(object, given, call);
     const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
     const applied = agent.apply(event, () => rememberSent(once, body));
     if (!applied.ok) refuseWith(applied.refused);
@@ -90,9 +92,9 @@ const toAgent = fromAgent({
 
 const toNewRoot = special({
   ...facts,
-  async handle({ object, input: given, once }) {
+  async handle({ object, input: given, once, call }) {
     refuseLeaving(object);
-    const event = sendEvent(object, given);
+    const event = sendEvent(object, given, call);
     const custom = await object.firstState();
     refuseLeaving(object);
     const first = firstAcceptance<z.output<typeof output>>(once);

@@ -15,7 +15,7 @@ import type { ObjectRuntime } from '../../engine/object';
 import { filePath, mediaTypeOf } from '../../store/file-rules';
 import { locate, refuseLeaving } from '../locate';
 import { refuseWith } from '../problem';
-import { firstAcceptance, type Once } from '../receipts';
+import { actorOf, firstAcceptance, type Once } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, special } from '../verb';
 import { status } from './agent';
@@ -104,6 +104,7 @@ function startEvent(
   given: Input,
   json: Json | undefined,
   custom: Json | undefined,
+  actor: string,
 ): Extract<AgentEvent, { type: 'start' }> {
   const token = object.environment.token();
   const contents = [
@@ -124,13 +125,14 @@ function startEvent(
     token,
     runId: mintId('run', token),
     messages,
+    actor,
     ...(json === undefined ? {} : { input: json }),
     ...(custom === undefined ? {} : { custom }),
     ...(object.agent === undefined ? {} : { names: namesOf(given) }),
   };
 }
 
-async function accept(object: ObjectRuntime, given: Input, once: Once): Promise<Accepted> {
+async function accept(object: ObjectRuntime, given: Input, once: Once, actor: string): Promise<Accepted> {
   const { definition } = object.ports;
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
@@ -138,7 +140,7 @@ async function accept(object: ObjectRuntime, given: Input, once: Once): Promise<
   refuseLeaving(object);
   const first = firstAcceptance<Accepted>(once);
   if (first) return first;
-  const event = startEvent(object, given, json, custom);
+  const event = startEvent(object, given, json, custom, actor);
   const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given) });
   const { sessionId, address } = session;
   const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
@@ -239,7 +241,7 @@ export const start = special({
   async handle({ object, call, input: given, once }) {
     if (call.path.length > 0) refuseBelow(object, call);
     refuseLeaving(object);
-    const answer = firstAcceptance<Accepted>(once) ?? (await accept(object, given, once));
+    const answer = firstAcceptance<Accepted>(once) ?? (await accept(object, given, once, actorOf(call)));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
     return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
       z.output<typeof accepted>

@@ -31,6 +31,22 @@ async function threeLevels(): Promise<string> {
   return at;
 }
 
+describe('hooks that failed', () => {
+  it('[HK17, HK18, A10] are on the stream and in the logs, with what they were told', async () => {
+    const at = address('form');
+    await post(`${at}/start`, { input: { q: 'boom' }, message: told({ finish: { answer: 'a' } }), wait: true });
+    const error = { code: 'hook_failed', message: 'local asks for a boom.' };
+    const { items } = (await get(`${at}/logs`)).body as { items: JsonObject[] };
+    expect(items).toMatchObject([{ kind: 'model' }, { kind: 'hook', hook: 'onAgentStart', step: 1, errors: [error] }]);
+    const [first] = (await get(`${at}/logs?limit=1`)).body.items as JsonObject[];
+    expect(first).toMatchObject({ kind: 'model' });
+    const { chunks } = await readAll(`${at}/stream?from=1`);
+    expect(chunks.filter(({ chunk }) => chunk.type === 'hook_failed')).toMatchObject([
+      { chunk: { hook: 'onAgentStart', failsRun: false, error } },
+    ]);
+  });
+});
+
 describe('standing', () => {
   it('[A7, R16] tells how an agent stands, at any level', async () => {
     const at = await threeLevels();
