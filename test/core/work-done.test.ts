@@ -41,7 +41,7 @@ describe('what a sub-agent had done', () => {
   it.for([
     ['abort', 'aborted'],
     ['terminate', 'terminated'],
-  ] as const)('[DG11] when somebody asks it to %s is read by the model of its parent', async ([verb, code]) => {
+  ] as const)('[DG21] when somebody asks it to %s is read by the model of its parent', async ([verb, code]) => {
     await withTree(
       (tree) => halfDone(tree, { calls: [{ name: 'hang' }] }),
       {},
@@ -57,7 +57,7 @@ describe('what a sub-agent had done', () => {
     );
   });
 
-  it('[DG11] when its time was up, or its model failed, is read as well', async () => {
+  it('[DG21] when its time was up, or its model failed, is read as well', async () => {
     const ends = [
       [{ hang: true }, 5_000, 'child_timeout'],
       [{ fail: { code: 'model_refused' } }, 600_000, 'model_refused'],
@@ -73,7 +73,7 @@ describe('what a sub-agent had done', () => {
       );
   });
 
-  it('[DG11] is the same after a crash at any commit, and nothing where nothing was done', async () => {
+  it('[DG21] is the same after a crash at any commit, and nothing where nothing was done', async () => {
     const make = (tree: Tree) => halfDone(tree, { fail: { code: 'model_refused' } });
     const { commits } = await withTree(make, {}, (tree) => tree.run());
     for (let at = 1; at <= commits.length; at++)
@@ -91,7 +91,7 @@ describe('what a sub-agent had done', () => {
     });
   });
 
-  it('[DG11] is bounded: 20 calls, 2,000 characters of text, 200 of arguments, 300 of a result', () => {
+  it('[DG21] is bounded: 20 calls, 2,000 characters of text, 200 of arguments, 300 of a result', () => {
     const call = (index: number, size: number) => ({
       callId: `c_${index}`,
       providerId: '',
