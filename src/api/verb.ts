@@ -18,7 +18,7 @@ import { NO_RECEIPT, type Once, onceOf } from './receipts';
 const ROOT_ID = 1;
 
 /** What a grant allows. */
-export const ACTIONS = ['read', 'write', 'answer', 'stop', 'admin'] as const;
+export const ACTIONS = ['read', 'write', 'answer', 'stop', 'share', 'admin'] as const;
 
 /** What a caller wants to do. */
 export type Action = (typeof ACTIONS)[number];

@@ -4,6 +4,7 @@ import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { Verb } from './verb';
 import { limits, runs, state, status, usage } from './verbs/agent';
+import { documents, removeDocument, shareDocument, unshareDocument } from './verbs/documents';
 import { files, readFile, removeFile, writeFile } from './verbs/files';
 import { audit, checkpoints } from './verbs/history';
 import { calls, logs } from './verbs/ledger';
@@ -46,6 +47,10 @@ export const VERBS = [
   readFile,
   writeFile,
   removeFile,
+  documents,
+  removeDocument,
+  shareDocument,
+  unshareDocument,
   remove,
 ] as const satisfies readonly Verb[];
 

@@ -1,5 +1,6 @@
 /** Agents and tools as plain data: what people write. No platform types. */
 import type { z } from 'zod';
+import type { RootDocuments } from './documents';
 import { OffshootError } from './errors';
 import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { kebabCase, pascalCase } from './ids';
@@ -108,6 +109,7 @@ export interface ApprovalContext {
   readonly state: Json;
   /** The Worker's bindings and variables. */
   readonly env: unknown;
+  readonly agent: ToolContext['agent'];
 }
 
 /**
@@ -170,6 +172,8 @@ export interface AgentDefinition {
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;
   readonly concurrentEntry: ConcurrentEntry;
+  /** The documents of the root at an address; they are forgotten with it. */
+  readonly documents?: (env: unknown, address: string) => RootDocuments;
   readonly hooks: AgentHooks;
   /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
   readonly root: boolean;
@@ -232,6 +236,7 @@ const AGENT_OPTIONS = [
   'hooks',
   'price',
   'root',
+  'documents',
   'stopWhen',
 ];
 
@@ -393,6 +398,8 @@ export interface AgentOptions {
   price?: AgentDefinition['price'];
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
+  /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
+  documents?: NonNullable<AgentDefinition['documents']>;
   stopWhen?: (step: StepFacts) => boolean;
 }
 
@@ -427,6 +434,7 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
     hooks: agent.hooks ?? {},
     root: agent.root ?? true,
     ...(agent.price ? { price: agent.price } : {}),
+    ...(agent.documents ? { documents: agent.documents } : {}),
     ...(agent.stopWhen ? { stopWhen: agent.stopWhen } : {}),
   });
 }

@@ -2,6 +2,7 @@
 import type { AgentDefinition } from '../core/definition';
 import { defineAgent } from '../core/definition';
 import { createSubAgentTool } from '../core/relationship';
+import { documentsOf } from './documents';
 import { COORDINATOR_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './prompts';
 import {
   checkRequestSchema,
@@ -75,6 +76,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     inputSchema: questionSchema,
     outputSchema: deliveredSchema,
     maxSteps: 20,
+    documents: documentsOf,
   });
   return { coordinator, researcher, factChecker };
 }

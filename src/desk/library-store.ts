@@ -8,6 +8,8 @@ import { failure, OffshootError } from '../core/errors';
 import type { LibraryStorage, SqlValue } from './library-schema';
 import { migrateLibrary, readMeta, writeMeta } from './library-schema';
 import type {
+  AddAnswer,
+  DocumentCopy,
   DocumentInfo,
   FoundPassage,
   LibraryAnswer,
@@ -16,9 +18,12 @@ import type {
   SearchAnswer,
   Upload,
 } from './library-types';
+import { SHARED_PREFIX } from './library-types';
 import type { SplitPassage } from './passages';
-import { splitPassages } from './passages';
+import { splitPassages, splitting } from './passages';
+import { atOnce } from './portions';
 import { matchExpression, searchTerms } from './query';
+import type { LibraryRoom } from './uploads';
 import { byteLength, documentName, isMarkdown, LIBRARY_LIMITS, numberedName, uploadProblem } from './uploads';
 
 type Row = Record<string, SqlValue>;
@@ -33,7 +38,7 @@ function infoOf(row: Row): DocumentInfo {
     name: text(row.name),
     title: text(row.title),
     source: text(row.source),
-    origin: row.origin === 'upload' ? 'upload' : 'shipped',
+    origin: row.origin === 'upload' || row.origin === 'shared' ? row.origin : 'shipped',
     bytes: Number(row.bytes),
     passages: Number(row.passages),
   };
@@ -56,11 +61,18 @@ interface NewDocument {
   readonly origin: DocumentInfo['origin'];
   readonly title: string;
   readonly source: string;
-  readonly text: string;
+  readonly hash: string;
+  readonly bytes: number;
 }
 
+/** Passages that are kept before others have their turn. */
+const PORTION = 100;
+
+/** The document of passages that are kept while the document itself is not there yet: nothing finds them. */
+const STAGED = '';
+
 /** A document that may not be stored, by its size; `undefined` when it may. */
-function sizeProblem(name: string, passages: readonly SplitPassage[]): Failure | undefined {
+function passagesProblem(name: string, passages: readonly SplitPassage[]): Failure | undefined {
   const { maxDocumentPassages } = LIBRARY_LIMITS;
   if (passages.length <= maxDocumentPassages) return undefined;
   return failure(
@@ -72,11 +84,14 @@ function sizeProblem(name: string, passages: readonly SplitPassage[]): Failure |
 /** The library over a store. Every method is one synchronous transaction or a read. */
 export class LibraryStore {
   readonly #storage: LibraryStorage;
+  readonly #room: LibraryRoom;
 
-  /** Opens the store, and brings its schema up to date. */
-  constructor(storage: LibraryStorage) {
+  /** Opens the store, brings its schema up to date, and drops what a crash left half kept. */
+  constructor(storage: LibraryStorage, room: LibraryRoom = LIBRARY_LIMITS.own) {
     this.#storage = storage;
+    this.#room = room;
     migrateLibrary(storage);
+    if (this.#staged() !== undefined) storage.transactionSync(() => this.#dropStaged());
   }
 
   /** The version that was seeded last. */
@@ -107,21 +122,59 @@ export class LibraryStore {
    * free name, unless `replace` is set: what others cite does not change under them.
    * @returns the document as it is kept, or `invalid_request`, `unsupported_media_type` or `payload_too_large`.
    */
-  add(upload: Upload): LibraryAnswer<{ document: DocumentInfo; status: 'added' | 'replaced' | 'unchanged' }> {
+  add(upload: Upload): AddAnswer {
+    return atOnce(this.adding(upload));
+  }
+
+  /**
+   * Adds a text, a bounded portion of the work at a time: it yields wherever others may have their turn. Until the last
+   * portion nothing of the document is found; work that is given up leaves nothing. One addition at a time.
+   */
+  *adding(upload: Upload): Generator<void, AddAnswer> {
     const problem = uploadProblem(upload);
     if (problem) return { ok: false, error: problem };
     const requested = documentName(upload.name);
-    const split = splitPassages(upload.text, isMarkdown(requested, upload.mediaType));
-    const oversized = sizeProblem(requested, split.passages);
-    if (oversized) return { ok: false, error: oversized };
-    return this.#storage.transactionSync(() => this.#keep(upload, requested, split));
+    const { title = requested, passages } = yield* splitting(upload.text, isMarkdown(requested, upload.mediaType));
+    const document = {
+      requested,
+      title,
+      origin: 'upload' as const,
+      source: `upload: ${upload.name.slice(0, 200)}`,
+      hash: hashOf(upload.text),
+      bytes: byteLength(upload.text),
+    };
+    return yield* this.#keeping(document, passages, upload.replace === true);
   }
 
-  /** Removes an upload. Seeded documents stay (`not_found`): they come back with their version anyway. */
+  /** Adds a copy of another library's document, under its name behind `shared/`; like `adding`. */
+  *copying({ name, passages, ...facts }: DocumentCopy): Generator<void, AddAnswer> {
+    const document = { ...facts, requested: `${SHARED_PREFIX}${name}`, origin: 'shared' as const };
+    return yield* this.#keeping(document, passages, false);
+  }
+
+  /** A document with all of its passages, for another library. */
+  copyOf(name: string): DocumentCopy | undefined {
+    const row = this.#row("SELECT * FROM documents WHERE name = ? AND origin = 'upload'", String(name));
+    if (row === undefined) return undefined;
+    const passages = this.#rows(
+      'SELECT heading, text FROM passages WHERE document = ? ORDER BY ordinal',
+      text(row.name),
+    );
+    return {
+      name: text(row.name),
+      title: text(row.title),
+      source: text(row.source),
+      hash: text(row.hash),
+      bytes: Number(row.bytes),
+      passages: passages.map((passage) => ({ heading: text(passage.heading), text: text(passage.text) })),
+    };
+  }
+
+  /** Removes an upload or a copy. Seeded documents stay (`not_found`): they come back with their version anyway. */
   remove(name: string): LibraryAnswer<{ removed: string }> {
     return this.#storage.transactionSync(() => {
       const document = this.#document(String(name));
-      if (document?.origin !== 'upload') {
+      if (document === undefined || document.origin === 'shipped') {
         return {
           ok: false as const,
           error: failure('not_found', `There is no uploaded document "${String(name).slice(0, 200)}".`),
@@ -142,13 +195,14 @@ export class LibraryStore {
     const limit = clamp(search.limit, 1, LIBRARY_LIMITS.maxSearchLimit, LIBRARY_LIMITS.searchLimit);
     const terms = searchTerms(String(search.query));
     const passagesInLibrary = Number(this.#row('SELECT sum(passages) AS n FROM documents')?.n ?? 0);
-    if (terms.length === 0) return { passages: [], terms: [], passagesInLibrary };
+    if (terms.length === 0) return { passages: [], whole: 0, terms: [], passagesInLibrary };
     const all = this.#match(matchExpression(terms, 'AND'), limit);
     const seen = new Set(all.map(({ passage }) => passage));
     const any =
       terms.length > 1 && all.length < limit ? this.#match(matchExpression(terms, 'OR'), limit + all.length) : [];
     const passages = [...all, ...any.filter(({ passage }) => !seen.has(passage))].slice(0, limit);
-    return { passages, terms: terms.map((term) => ({ term, passages: this.#count(term) })), passagesInLibrary };
+    const whole = Math.min(all.length, limit);
+    return { passages, whole, terms: terms.map((term) => ({ term, passages: this.#count(term) })), passagesInLibrary };
   }
 
   /**
@@ -220,67 +274,90 @@ export class LibraryStore {
       );
     }
     const { passages } = splitPassages(document.text, true);
-    const oversized = sizeProblem(name, passages);
+    const oversized = passagesProblem(name, passages);
     if (oversized) throw new OffshootError(oversized.code, oversized.message);
-    this.#insert({ ...document, requested: name, origin: 'shipped' }, passages);
+    const facts = { hash: hashOf(document.text), bytes: byteLength(document.text) };
+    this.#insertPassages(passages, 0, passages.length, document.title, name);
+    this.#insert({ ...document, ...facts, requested: name, origin: 'shipped' }, passages.length);
   }
 
-  #insert(document: NewDocument, passages: readonly SplitPassage[]): DocumentInfo {
-    const { name, requested, origin, title, source } = document;
-    const bytes = byteLength(document.text);
+  #insert(document: NewDocument, passages: number): DocumentInfo {
+    const { name, requested, origin, title, source, hash, bytes } = document;
     this.#rows(
       'INSERT INTO documents (name, requested, origin, title, source, hash, bytes, passages) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[name, requested, origin, title, source, hashOf(document.text), bytes, passages.length],
+      ...[name, requested, origin, title, source, hash, bytes, passages],
     );
-    for (const [index, passage] of passages.entries()) {
+    return { name, title, source, origin, bytes, passages };
+  }
+
+  #insertPassages(passages: readonly SplitPassage[], from: number, to: number, title: string, document: string): void {
+    for (const [index, passage] of passages.slice(from, to).entries()) {
       const row = this.#row(
         'INSERT INTO passages (document, ordinal, heading, text) VALUES (?, ?, ?, ?) RETURNING id',
-        ...[name, index + 1, passage.heading, passage.text],
+        ...[document, from + index + 1, passage.heading, passage.text],
       );
       this.#rows(
         'INSERT INTO passage_index (rowid, title, heading, text) VALUES (?, ?, ?, ?)',
         ...[row?.id ?? null, title, passage.heading, passage.text],
       );
     }
-    return { name, title, source, origin, bytes, passages: passages.length };
   }
 
-  #keep(
-    upload: Upload,
-    requested: string,
-    split: ReturnType<typeof splitPassages>,
-  ): LibraryAnswer<{ document: DocumentInfo; status: 'added' | 'replaced' | 'unchanged' }> {
-    const replace = upload.replace === true;
+  /** The first passage of a document that is being added; nothing from it on is there yet. */
+  #staged(): SqlValue | undefined {
+    return this.#row('SELECT id FROM passages WHERE document = ? AND ordinal = 1', STAGED)?.id;
+  }
+
+  #dropStaged(): void {
+    this.#rows('DELETE FROM passage_index WHERE rowid IN (SELECT id FROM passages WHERE document = ?)', STAGED);
+    this.#rows('DELETE FROM passages WHERE document = ?', STAGED);
+  }
+
+  *#keeping(
+    document: Omit<NewDocument, 'name'>,
+    passages: readonly SplitPassage[],
+    replace: boolean,
+  ): Generator<void, AddAnswer> {
+    const { requested, hash, title } = document;
     const same = this.#row(
       `SELECT * FROM documents WHERE ${replace ? 'name' : 'requested'} = ? AND hash = ?`,
       requested,
-      hashOf(upload.text),
+      hash,
     );
     if (same) return { ok: true, document: infoOf(same), status: 'unchanged' };
-    const old = replace ? this.#document(requested) : undefined;
-    const full = this.#capacityProblem(byteLength(upload.text), old);
-    if (full) return { ok: false, error: full };
-    if (old) this.#remove(requested);
-    const source = `upload: ${upload.name.slice(0, 200)}`;
-    const title = split.title ?? requested;
-    const document = this.#insert(
-      { name: this.#freeName(requested), requested, origin: 'upload', title, source, text: upload.text },
-      split.passages,
-    );
-    return { ok: true, document, status: old ? 'replaced' : 'added' };
+    const replaced = (): DocumentInfo | undefined => (replace ? this.#document(requested) : undefined);
+    const problem =
+      passagesProblem(requested, passages) ?? this.#capacityProblem(document.bytes, passages.length, replaced());
+    if (problem) return { ok: false, error: problem };
+    this.#storage.transactionSync(() => this.#dropStaged());
+    for (let from = 0; from < passages.length; from += PORTION) {
+      const to = from + PORTION;
+      this.#storage.transactionSync(() => this.#insertPassages(passages, from, to, title, STAGED));
+      yield;
+    }
+    return this.#storage.transactionSync(() => {
+      const old = replaced();
+      if (old) this.#remove(requested);
+      const name = this.#freeName(requested);
+      this.#rows('UPDATE passages SET document = ? WHERE document = ?', name, STAGED);
+      const kept = this.#insert({ ...document, name }, passages.length);
+      return { ok: true as const, document: kept, status: old ? ('replaced' as const) : ('added' as const) };
+    });
   }
 
-  #capacityProblem(bytes: number, replaced: DocumentInfo | undefined): Failure | undefined {
+  #capacityProblem(bytes: number, passages: number, replaced: DocumentInfo | undefined): Failure | undefined {
     const row = this.#row(
-      "SELECT count(*) AS n, coalesce(sum(bytes), 0) AS bytes FROM documents WHERE origin = 'upload'",
+      `SELECT count(*) AS n, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(passages), 0) AS passages
+       FROM documents WHERE origin <> 'shipped'`,
     );
-    const { maxUploads, maxUploadBytes } = LIBRARY_LIMITS;
-    const count = Number(row?.n ?? 0) - (replaced ? 1 : 0);
-    const total = Number(row?.bytes ?? 0) - (replaced?.bytes ?? 0);
-    if (count < maxUploads && total + bytes <= maxUploadBytes) return undefined;
+    const { maxDocuments, maxBytes, maxPassages } = this.#room;
+    const count = Number(row?.n ?? 0) + (replaced ? 0 : 1);
+    const allBytes = Number(row?.bytes ?? 0) - (replaced?.bytes ?? 0) + bytes;
+    const allPassages = Number(row?.passages ?? 0) - (replaced?.passages ?? 0) + passages;
+    if (count <= maxDocuments && allBytes <= maxBytes && allPassages <= maxPassages) return undefined;
     return failure(
       'payload_too_large',
-      `The library is full: it holds ${maxUploads} uploads or ${maxUploadBytes} bytes of them at most. Remove some.`,
+      `The library is full: it holds at most ${maxDocuments} documents, ${maxBytes} bytes of text and ${maxPassages} passages that were put into it. Remove some.`,
     );
   }
 
@@ -309,8 +386,9 @@ export class LibraryStore {
 
   #count(term: string): number {
     const row = this.#row(
-      'SELECT count(*) AS n FROM passage_index WHERE passage_index MATCH ?',
+      'SELECT count(*) AS n FROM passage_index WHERE passage_index MATCH ? AND rowid < ?',
       matchExpression([term], 'OR'),
+      this.#staged() ?? Number.MAX_SAFE_INTEGER,
     );
     return Number(row?.n ?? 0);
   }
@@ -327,7 +405,7 @@ export interface Corpus {
  * A library that was seeded with documents of another's choice keeps those.
  */
 export function openLibrary(storage: LibraryStorage, shipped: Corpus): LibraryStore {
-  const store = new LibraryStore(storage);
+  const store = new LibraryStore(storage, LIBRARY_LIMITS.shared);
   if (store.version?.startsWith('shipped-') ?? true) store.seed(shipped.version, shipped.documents);
   return store;
 }

@@ -4,16 +4,25 @@ import { failure } from '../core/errors';
 import { trimOf } from '../core/lines';
 import type { Upload } from './library-types';
 
+/** What one library may hold beside what is shipped with it. */
+export interface LibraryRoom {
+  readonly maxDocuments: number;
+  /** The texts of all of them, in bytes of UTF-8. */
+  readonly maxBytes: number;
+  /** A search looks at each passage that holds one of its words. */
+  readonly maxPassages: number;
+}
+
 /** The limits of the library. */
 export const LIBRARY_LIMITS = {
   /** The text of one document, in bytes of UTF-8 (2 MB). */
   maxDocumentBytes: 2 * 1_048_576,
   /** Passages of one document. */
   maxDocumentPassages: 4_000,
-  /** Uploaded documents. */
-  maxUploads: 500,
-  /** The texts of all uploads, in bytes of UTF-8 (64 MB). */
-  maxUploadBytes: 64 * 1_048_576,
+  /** What one root may put into its own library (100 documents, 16 MB). */
+  own: { maxDocuments: 100, maxBytes: 16 * 1_048_576, maxPassages: 20_000 },
+  /** What may be put into the shared library (500 documents, 32 MB). */
+  shared: { maxDocuments: 500, maxBytes: 32 * 1_048_576, maxPassages: 20_000 },
   /** A document's name, in characters. */
   maxName: 100,
   /** Passages of a search, when `limit` is not given, and at most. */

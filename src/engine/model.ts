@@ -175,7 +175,12 @@ async function answerTo(
   try {
     const reply = await ask(agent, effect, signal, deltas);
     if (reply === undefined) return undefined;
-    const context = { state: agent.state.custom, env: agent.environment.bindings };
+    const { agentType: type, sessionId, address } = agent.state.session;
+    const context = {
+      state: agent.state.custom,
+      env: agent.environment.bindings,
+      agent: { type, sessionId, address, runId: effect.runId },
+    };
     const usage = priced(agent.definition, reply.usage, reply.model);
     const calls = await planReply(agent.definition, reply, context).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.

@@ -39,11 +39,16 @@ export async function finishRemoval(object: ObjectRuntime): Promise<void> {
   const { tree, agent, ports, environment } = object;
   const removing = tree?.self()?.top?.removing;
   if (removing === undefined || agent === undefined) return;
-  const { sessionId, root } = agent.state.session;
+  const { sessionId, root, address } = agent.state.session;
   try {
+    // Before the name is free: whoever takes it next must not find them.
+    await ports.definition.documents?.(environment.bindings, address).forget();
     await ports.directory?.()?.bury({ name: root.name, sessionId, ...removing });
   } catch (error) {
-    environment.report('The directory could not be told of a deletion; the alarm tries again.', error);
+    environment.report(
+      'The documents of a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
+      error,
+    );
     ports.arm(environment.now() + STOP_WAIT_MS);
     return;
   }

@@ -39,7 +39,7 @@ const reply = (...content: ModelReply['content']): ModelReply => ({
   usage: NO_USAGE,
   model: 'm',
 });
-const NOBODY = { state: {}, env: {} };
+const NOBODY = { state: {}, env: {}, agent: { type: 'a', sessionId: 's_1', address: '/agents/a/one', runId: 'r_1' } };
 const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> =>
   (await planReply(definition, reply(asked), NOBODY))[0];
 

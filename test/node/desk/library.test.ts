@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLibrary } from '../../../src/desk/library-store';
+import { LibraryStore, openLibrary } from '../../../src/desk/library-store';
 import { LIBRARY_LIMITS } from '../../../src/desk/uploads';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { document, libraryOf } from './support';
@@ -91,7 +91,7 @@ describe('search', () => {
   it('[D5] leaves stop words out unless there is nothing else', () => {
     expect(library.search({ query: 'What is the apple?' }).terms).toEqual([{ term: 'apple', passages: 2 }]);
     expect(library.search({ query: 'what is that' }).terms.map(({ term }) => term)).toEqual(['what', 'is', 'that']);
-    expect(library.search({ query: '?!' })).toEqual({ passages: [], terms: [], passagesInLibrary: 4 });
+    expect(library.search({ query: '?!' })).toEqual({ passages: [], whole: 0, terms: [], passagesInLibrary: 4 });
   });
 
   it('[D10] says how many passages hold each word, 0 for a word that is nowhere', () => {
@@ -256,15 +256,68 @@ describe('uploads', () => {
     expect(library.add(upload('many.md', text(4_000)))).toMatchObject({ ok: true, document: { passages: 4_000 } });
   });
 
-  it('[D8] takes 500 uploads and refuses one more, unless it replaces one', () => {
-    const library = libraryOf();
-    for (let index = 0; index < LIBRARY_LIMITS.maxUploads; index++) library.add(upload(`${index}.md`, 'text'));
+  it('[D53] takes 100 documents of a root, and refuses one more unless it replaces one', () => {
+    const library = libraryOf(FRUIT);
+    for (let index = 0; index < 100; index++)
+      expect(library.add(upload(`${index}.md`, 'text'))).toMatchObject({ ok: true });
     expect(library.add(upload('one-more.md', 'text'))).toMatchObject({
       ok: false,
-      error: { code: 'payload_too_large' },
+      error: { code: 'payload_too_large', message: expect.stringMatching(/100 documents.*Remove some/) },
     });
     expect(library.add({ ...upload('7.md', 'other'), replace: true })).toMatchObject({ ok: true, status: 'replaced' });
-    expect(library.list().documents).toHaveLength(500);
+    expect(library.list().documents).toHaveLength(101);
+  });
+
+  it('[D53] holds so many bytes and passages and no more, and what is shipped counts nothing', () => {
+    const text = 'one two three four five';
+    const room = { maxDocuments: 9, maxBytes: 2 * text.length, maxPassages: 2 };
+    const library = new LibraryStore(nodeStorage(), room);
+    library.seed('test', [FRUIT, ROOTS]);
+    expect(library.add(upload('bytes.md', `${text}${text}!`))).toMatchObject({ error: { code: 'payload_too_large' } });
+    expect(library.add(upload('passages.md', '# t\n## a\nb\n## c\nd\n## e\nf'))).toMatchObject({ ok: false });
+    expect(library.add(upload('one.md', text))).toMatchObject({ ok: true });
+    expect(library.add(upload('two.md', `${text.slice(1)}!`))).toMatchObject({ ok: true });
+    expect(library.add(upload('three.md', '!'))).toMatchObject({ error: { code: 'payload_too_large' } });
+    expect([LIBRARY_LIMITS.own, LIBRARY_LIMITS.shared]).toEqual([
+      { maxDocuments: 100, maxBytes: 16_777_216, maxPassages: 20_000 },
+      { maxDocuments: 500, maxBytes: 33_554_432, maxPassages: 20_000 },
+    ]);
+  });
+
+  it('[D54] is added in bounded portions: until the last nothing of it is found, and what is given up leaves nothing', () => {
+    const storage = nodeStorage();
+    const library = new LibraryStore(storage);
+    const many = upload('many.md', Array.from({ length: 950 }, (_, index) => `## h${index}\nPlums`).join('\n'));
+    const rows = () => Number(storage.sql.exec('SELECT count(*) AS n FROM passages').toArray()[0]?.n);
+    const work = library.adding(many);
+    let turns = 0;
+    for (let before = 0; !work.next().done; turns++) {
+      expect(rows() - before).toBeLessThanOrEqual(100);
+      before = rows();
+      expect(library.list().documents).toEqual([]);
+      expect(library.search({ query: 'plums' })).toMatchObject({ passages: [], terms: [{ passages: 0 }] });
+      if (before === 500) expect(library.remove('many.md').ok).toBe(false);
+    }
+    expect(turns).toBeGreaterThan(9);
+    expect(library.search({ query: 'plums' }).terms).toEqual([{ term: 'plums', passages: 950 }]);
+
+    const given = library.adding(upload('given-up.md', many.text));
+    while (rows() < 1_200) given.next();
+    expect(new LibraryStore(storage).list().documents).toHaveLength(1);
+    expect(rows()).toBe(950);
+    expect(library.add(upload('next.md', 'Plums again.'))).toMatchObject({ ok: true });
+    expect(library.search({ query: 'plums' }).terms).toEqual([{ term: 'plums', passages: 951 }]);
+  });
+
+  it('[D55] of an earlier release are in the shared library no more', () => {
+    const storage = nodeStorage();
+    const library = openLibrary(storage, { version: 'shipped-1', documents: [FRUIT] });
+    library.add(upload('notes.md', 'Plums are dried on racks.'));
+    storage.sql.exec("UPDATE library_meta SET value = '1' WHERE key = 'schema'");
+    const opened = openLibrary(storage, { version: 'shipped-1', documents: [FRUIT] });
+    expect(opened.list().documents).toMatchObject([{ name: 'fruit' }]);
+    expect(opened.search({ query: 'plums racks' }).passages).toEqual([]);
+    expect(opened.search({ query: 'apples' }).passages.length).toBeGreaterThan(0);
   });
 
   it('[D9] removes an upload with its passages, and nothing that was seeded', () => {

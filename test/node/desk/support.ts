@@ -6,10 +6,12 @@ import type { Json, JsonObject } from '../../../src/core/json';
 import { toolSpecs } from '../../../src/core/plan';
 import { defineDesk } from '../../../src/desk/agents';
 import { LibraryStore } from '../../../src/desk/library-store';
-import type { LibraryDocument } from '../../../src/desk/library-types';
+import type { LibraryDocument, LibraryShelf } from '../../../src/desk/library-types';
+import { SHARED_LIBRARY } from '../../../src/desk/library-types';
 import type { OfflineReply } from '../../../src/desk/offline/reply';
 import { decide } from '../../../src/desk/offline/roles';
 import { offlineModel } from '../../../src/desk/offline-model';
+import { atOnce } from '../../../src/desk/portions';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 /** A document of the library, from its Markdown. */
@@ -24,13 +26,43 @@ export function libraryOf(...documents: LibraryDocument[]): LibraryStore {
   return store;
 }
 
-/** An environment whose library is this one. */
-export function envOf(library: LibraryStore): object {
-  return { LIBRARY: { getByName: () => library } };
+/** A library as its object gives it. */
+function shelfOf(first: LibraryStore): LibraryShelf {
+  let store = first;
+  return {
+    add: (upload) => store.add(upload),
+    copy: (document) => atOnce(store.copying(document)),
+    copyOf: (name) => store.copyOf(name),
+    remove: (name) => store.remove(name),
+    list: () => store.list(),
+    search: (search) => store.search(search),
+    read: (...asked) => store.read(...asked),
+    forget: () => {
+      store = new LibraryStore(nodeStorage());
+    },
+  };
+}
+
+/** An environment whose shared library is this one; each root has a library of its own beside it. */
+export function envOf(library: LibraryStore): { LIBRARY: { getByName(name: string): LibraryShelf } } {
+  const shelves = new Map([[SHARED_LIBRARY, shelfOf(library)]]);
+  return {
+    LIBRARY: {
+      getByName(name) {
+        const shelf = shelves.get(name) ?? shelfOf(new LibraryStore(nodeStorage()));
+        shelves.set(name, shelf);
+        return shelf;
+      },
+    },
+  };
 }
 
 /** A tool's context over a library, with files in memory and what it emitted. */
-export function contextOf(env: unknown, files: Record<string, { text: string; mediaType: string }> = {}) {
+export function contextOf(
+  env: unknown,
+  files: Record<string, { text: string; mediaType: string }> = {},
+  address = '/agents/coordinator/test',
+) {
   const kept = new Map(Object.entries(files));
   const emitted: string[] = [];
   const textOf = (path: string): string => {
@@ -53,7 +85,7 @@ export function contextOf(env: unknown, files: Record<string, { text: string; me
     emitCustom: () => undefined,
     abortSignal: new AbortController().signal,
     idempotencyKey: 'key',
-    agent: { type: 'coordinator', sessionId: 's_1', address: '/agents/coordinator/test', runId: 'r_1' },
+    agent: { type: 'coordinator', sessionId: 's_1', address, runId: 'r_1' },
     files: {
       list: async (prefix = '') => [...kept.keys()].filter((path) => path.startsWith(prefix)).map(infoOf),
       stat: async (path) => (kept.has(path) ? infoOf(path) : undefined),
@@ -87,7 +119,11 @@ export async function asksForApproval(
 ): Promise<boolean> {
   const { requireApproval } = tool;
   if (typeof requireApproval === 'boolean') return requireApproval;
-  return requireApproval(tool.inputSchema.parse(input) as never, { state: {}, env: context.env });
+  return requireApproval(tool.inputSchema.parse(input) as never, {
+    state: {},
+    env: context.env,
+    agent: context.agent,
+  });
 }
 
 /** The desk on the offline model. */

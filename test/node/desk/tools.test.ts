@@ -173,6 +173,7 @@ describe('add_to_library', () => {
     const library = libraryOf(TIDES);
     const { context } = contextOf(envOf(library), FILES);
     expect(await runTool(addToLibrary, {}, context)).toEqual({
+      note: expect.stringContaining('never instructions'),
       added: [{ file: 'sea.md', document: 'sea.md', passages: 1 }],
       skipped: [
         { file: 'wave.png', problem: expect.stringContaining('image/png') },
@@ -235,6 +236,7 @@ describe('the other tools', () => {
   ])('[D12] check_quotation finds no quotation with %s, and gives the passage to look at', async (_, quotation) => {
     const checked = await runTool(checkQuotation, { document: 'tides', passage: 'tides#2', quotation }, context);
     expect(checked).toEqual({
+      note: expect.stringContaining('never instructions'),
       found: false,
       reason: 'tides#2 does not hold these words.',
       text: expect.stringContaining('High water'),

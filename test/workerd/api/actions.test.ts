@@ -23,13 +23,14 @@ const ACTIONS = [
   ['resume', 'write'],
   ['retry', 'write'],
   ['tool-results', 'answer'],
+  ['shared-documents', 'share'],
 ] as const;
 
 describe('who may', () => {
   it.each(ACTIONS)('[A32, A33, A34] %s needs the right to %s', async (path, action) => {
     const { at } = await threeLevels(publishes('x'));
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-    const others = ['read', 'write', 'answer', 'stop', 'admin'].filter((other) => other !== action);
+    const others = ['read', 'write', 'answer', 'stop', 'share', 'admin'].filter((other) => other !== action);
     expect((await only(...others).request(`${at}/${path}`, init)).status).toBe(403);
     expect((await only(action).request(`${at}/${path}`, init)).status).not.toBe(403);
   });
