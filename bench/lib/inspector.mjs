@@ -51,16 +51,23 @@ async function untilItAnswers(url) {
   }
 }
 
-/** @param {string} url @param {number} inspector a port @param {readonly string[]} paths */
-async function profileEach(url, inspector, paths) {
+/**
+ * @typedef {{ path: string, body?: object }} Asked posted where there is a body
+ * @param {string} url @param {number} inspector a port @param {readonly Asked[]} all
+ */
+async function profileEach(url, inspector, all) {
   const { send, close } = await connect(inspector);
   await send('Profiler.enable');
   await send('Profiler.setSamplingInterval', { interval: INTERVAL_US });
   /** @type {CpuProfile[]} */
   const profiles = [];
-  for (const path of paths) {
+  for (const { path, body } of all) {
+    const headers = { 'content-type': 'application/json' };
     await send('Profiler.start');
-    const answer = await fetch(`${url}/${path}`);
+    const answer = await fetch(
+      `${url}/${path}`,
+      body ? { method: 'POST', headers, body: JSON.stringify(body) } : undefined,
+    );
     if (!answer.ok) throw new Error(await answer.text());
     await answer.arrayBuffer();
     profiles.push((await send('Profiler.stop')).profile);
@@ -72,10 +79,10 @@ async function profileEach(url, inspector, paths) {
 /**
  * Profiles requests, one profile each.
  * @param {string} folder for the state; must be empty
- * @param {readonly string[]} paths
+ * @param {readonly Asked[]} all
  * @returns {Promise<{ profiles: CpuProfile[], modules: string[] }>} `modules` by line of the bundle
  */
-export async function profiled(folder, paths) {
+export async function profiled(folder, all) {
   const { config, modules } = await bundle();
   const [port, inspector] = [await freePort(), await freePort()];
   const args = ['dev', '--config', config, '--ip', LOOPBACK, '--port', `${port}`, '--inspector-port', `${inspector}`];
@@ -91,7 +98,7 @@ export async function profiled(folder, paths) {
   try {
     const url = `http://${LOOPBACK}:${port}`;
     await untilItAnswers(url);
-    return { profiles: await profileEach(url, inspector, paths), modules };
+    return { profiles: await profileEach(url, inspector, all), modules };
   } finally {
     const all = processTree(child.pid ?? 0);
     killAll(all);

@@ -15,7 +15,7 @@ const OWN = new Set(['(idle)', '(program)', '(garbage collector)']);
 
 /** @param {string} module */
 function partOf(module) {
-  const ours = /(?:^|\/)src\/(core|engine|host|store)\//.exec(module)?.[1];
+  const ours = /(?:^|\/)src\/(core|engine|host|store|model|api)\//.exec(module)?.[1];
   if (ours !== undefined && !module.includes('node_modules')) return ours;
   if (module.includes('node_modules/agents/')) return 'SDK';
   if (module.includes('node_modules/')) return 'other packages';
@@ -52,8 +52,12 @@ function attribute({ nodes, samples, timeDeltas }, modules, times) {
 export async function profile() {
   const folder = stateFolder();
   try {
-    const paths = Array.from({ length: RUNS + 1 }, (_, run) => `fan?name=p${run}&number=${CHILDREN}`);
-    const { profiles, modules } = await profiled(folder, paths);
+    // On the path that users take.
+    const asked = Array.from({ length: RUNS + 1 }, (_, run) => ({
+      path: `agents/team/p${run}/start`,
+      body: { message: `${CHILDREN}`, wait: true },
+    }));
+    const { profiles, modules } = await profiled(folder, asked);
     /** @type {Map<string, number>} */
     const times = new Map();
     for (const one of profiles.slice(1)) attribute(one, modules, times);

@@ -3,15 +3,13 @@
  *
  * TU1. At most `AT_ONCE` works are under way, in the order in which they came. One that takes longer than `WITHIN_MS`
  *     is not waited for.
- * TU2. After each few that begin, a timer lets in whatever else has come: requests, stops, other agents. The platform
- *     looks for those only when nothing is left to do.
+ * TU2. After each that begins, a timer lets in whatever else has come: requests, stops, other agents. The platform looks
+ *     for those only when nothing is left to do.
  */
 import type { Environment } from './environment';
 
 /** Works that are under way at once. */
 const AT_ONCE = 8;
-/** Works that begin in one turn of the event loop. */
-const IN_A_TURN = 2;
 /** The shortest time after which a timer rings, in ms. */
 const TURN_MS = 1;
 /** A work that has not ended after so long, in ms, gives its place to the next. */
@@ -21,7 +19,8 @@ const WITHIN_MS = 5_000;
 export class Turns {
   readonly #waiting = new Map<string, () => void>();
   #underWay = 0;
-  #begunInTurn = 0;
+  /** One has begun in this turn of the event loop. */
+  #begun = false;
 
   constructor(readonly environment: Environment) {}
 
@@ -57,18 +56,15 @@ export class Turns {
   }
 
   #next(): void {
-    while (this.#underWay < AT_ONCE && this.#begunInTurn < IN_A_TURN) {
-      const [first] = this.#waiting;
-      if (first === undefined) return;
-      const [id, begin] = first;
-      this.#waiting.delete(id);
-      if (this.#begunInTurn++ === 0) this.environment.timer(TURN_MS, () => this.#turn());
-      begin();
-    }
-  }
-
-  #turn(): void {
-    this.#begunInTurn = 0;
-    this.#next();
+    const [first] = this.#waiting;
+    if (first === undefined || this.#begun || this.#underWay >= AT_ONCE) return;
+    const [id, begin] = first;
+    this.#waiting.delete(id);
+    this.#begun = true;
+    this.environment.timer(TURN_MS, () => {
+      this.#begun = false;
+      this.#next();
+    });
+    begin();
   }
 }

@@ -11,7 +11,11 @@ export class Watch {
   #ended: OffshootError | undefined;
   #aborted = false;
   #wake: ((error: OffshootError) => void) | undefined;
+  /** One timer for all that is expected: a stream brings many parts, and a timer for each costs more than its part. */
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #rings = 0;
+  #until = 0;
+  #late = (): string => '';
 
   constructor(caller: AbortSignal) {
     this.#caller = caller;
@@ -36,9 +40,24 @@ export class Watch {
 
   /** Sets the clock anew: without another `expect` within `ms`, the call ends with `model_timeout`. */
   expect(ms: number, late: () => string): void {
-    clearTimeout(this.#timer);
     if (this.#ended) return;
-    this.#timer = setTimeout(() => this.end(new OffshootError('model_timeout', late())), ms);
+    this.#late = late;
+    this.#until = Date.now() + ms;
+    if (this.#timer === undefined || this.#until < this.#rings) this.#arm(ms);
+  }
+
+  #arm(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#rings = Date.now() + ms;
+    this.#timer = setTimeout(() => this.#ring(), ms);
+  }
+
+  /** What was expected may have come meanwhile: then it is the next thing that is waited for. */
+  #ring(): void {
+    this.#timer = undefined;
+    const left = this.#until - Date.now();
+    if (left > 0) this.#arm(left);
+    else this.end(new OffshootError('model_timeout', this.#late()));
   }
 
   /** The outcome of `work`, or the error that ended the watch before. One race at a time. */

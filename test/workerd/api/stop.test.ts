@@ -106,7 +106,7 @@ describe('stopping a root', () => {
 
 describe('stopping a root that has just begun to spawn', () => {
   it.each(['interrupt', 'abort'])(
-    '[SP13, DG11] %s is answered before most of 48 sub-agents have begun, and those never begin',
+    '[SP13, DG12] %s is answered before most of 48 sub-agents have begun, and those never begin',
     { timeout: 120_000 },
     async (verb) => {
       const wide = 48;
