@@ -16,6 +16,8 @@ export interface RequestContext extends AgentsOfWorker {
   readonly request: Request;
   readonly requestId: string;
   readonly access: AccessOptions;
+  /** The number of the door that decides on access. */
+  readonly door: number;
 }
 
 /** Answers a request below `/agents/`. */

@@ -7,7 +7,7 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { type Failure, failure } from '../core/errors';
-import { ACTIONS, type Action } from './verb';
+import type { Action } from './verb';
 
 /** What a caller wants to do, and where. */
 export interface AccessQuestion {
@@ -28,8 +28,9 @@ export interface Refusal {
 }
 
 /**
- * Decides on a request from the request alone. Called once for each request, and for a socket once for each action
- * when it opens. What it throws is an internal error: nobody gets in by it.
+ * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
+ * calls and every 5 s while it is at work, with the URL and the headers that it was opened with. What it throws is an
+ * internal error: nobody gets in by it.
  */
 export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 
@@ -56,21 +57,6 @@ export async function access(request: Request, question: AccessQuestion, options
   return { ok: false, error: failure('auth_not_configured', detail) };
 }
 
-/** The actions that a request may do, with its subject; the refusal of `read` where it may not even do that. */
-export async function accessToAll(
-  request: Request,
-  address: string,
-  options: AccessOptions,
-): Promise<(Access & { ok: false }) | { ok: true; grant: Grant; actions: Action[] }> {
-  const read = await access(request, { address, action: 'read' }, options);
-  if (!read.ok) return read;
-  const actions: Action[] = ['read'];
-  for (const action of ACTIONS) {
-    if (action !== 'read' && (await access(request, { address, action }, options)).ok) actions.push(action);
-  }
-  return { ok: true, grant: read.grant, actions };
-}
-
 function byAuthorize(answer: Grant | Refusal): Access {
   if ('refused' in answer) return { ok: false, error: failure(answer.refused, answer.detail) };
   if (typeof answer.subject !== 'string' || answer.subject === '' || answer.subject.length > MAX_SUBJECT) {
@@ -88,10 +74,10 @@ function byToken(request: Request, token: string): Access {
   return { ok: true, grant: { subject: 'token' } };
 }
 
-/** The token that a request brings: as a bearer, or beside `offshoot` among the protocols of a socket. */
+/** The token that a request brings: as a bearer, or if it opens a socket, beside `offshoot` among the protocols. */
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (bearer !== undefined) return bearer;
+  if (bearer !== undefined || !isUpgrade(request)) return bearer;
   const protocols = protocolsOf(request);
   const given = protocols.includes(SOCKET_PROTOCOL)
     ? protocols.find((protocol) => protocol !== SOCKET_PROTOCOL)

@@ -1,5 +1,6 @@
 /** The default export of a Worker: its routes over the agents that it exports. */
 import type { Authorize } from './auth';
+import { addDoor } from './doors';
 import { createApp } from './http';
 import { exportsOf } from './objects';
 import { misconfigured } from './problem';
@@ -31,7 +32,8 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
   listAgents(definitions);
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
-  const app = createApp({ definitions, authorize: options.authorize, allowedOrigins: options.allowedOrigins ?? [] });
+  const { authorize, allowedOrigins = [] } = options;
+  const app = createApp({ definitions, authorize, door: addDoor(authorize), allowedOrigins });
   let complete = false;
   return {
     async fetch(request, env, context) {

@@ -16,6 +16,8 @@ import { VERSION } from './version';
 export interface HttpOptions {
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
   readonly authorize: AccessOptions['authorize'];
+  /** The number of the door that decides on access. */
+  readonly door: number;
   readonly allowedOrigins: readonly string[];
 }
 
@@ -116,6 +118,7 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
       exports: c.env.exports,
       classes,
       access: { authorize: options.authorize, token: c.env.token },
+      door: options.door,
       log: log(requestId),
     };
     return answerAgentRequest(context);

@@ -1,10 +1,12 @@
-/** Verbs over a socket: the same table, the same checks, the right that the socket was opened with. */
+/** Verbs over a socket: the same table, the same checks, the right asked for each call. */
 import { failure, failureOf, OffshootError } from '../core/errors';
 import type { Json } from '../core/json';
 import type { VerbAnswer } from '../engine/calls';
 import type { Hop } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
+import type { Access } from './auth';
 import { checked } from './body';
+import type { Action } from './verb';
 import { answerVerb, verbNamed } from './verbs';
 
 /** A verb that a socket asks for. */
@@ -12,15 +14,14 @@ export interface SocketAsk {
   readonly path: readonly Hop[];
   readonly verb: string;
   readonly body: Json;
-  readonly caller: string;
-  /** What the socket may do. */
-  readonly actions: readonly string[];
   readonly idempotencyKey?: string;
+  /** Whether the socket may do this now, and as whom. */
+  may(action: Action): Promise<Access>;
 }
 
 /** Answers a verb that a socket asks for, at the root. */
 export async function answerSocketCall(object: ObjectRuntime, asked: SocketAsk): Promise<VerbAnswer> {
-  const { path, body, caller, actions, idempotencyKey } = asked;
+  const { path, body, idempotencyKey } = asked;
   const verb = verbNamed(asked.verb);
   if (verb === undefined)
     return {
@@ -32,8 +33,8 @@ export async function answerSocketCall(object: ObjectRuntime, asked: SocketAsk):
       ok: false,
       error: failure('invalid_request', 'This verb carries bytes: use HTTP. Chunks come with offshoot.subscribe.'),
     };
-  if (!actions.includes(verb.action))
-    return { ok: false, error: failure('forbidden', `This socket may not do "${verb.action}".`) };
+  const allowed = await asked.may(verb.action);
+  if (!allowed.ok) return allowed;
   try {
     const input = checked(verb.input, body);
     return await answerVerb(object, {
@@ -41,7 +42,7 @@ export async function answerSocketCall(object: ObjectRuntime, asked: SocketAsk):
       path,
       verb: verb.name,
       input,
-      caller,
+      caller: allowed.grant.subject,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   } catch (error) {

@@ -3,12 +3,16 @@ import type { ParsedAddress } from '../core/address';
 import { TICKET_HEADER } from '../engine/calls';
 import { hopOf } from '../engine/messages';
 import type { RequestContext } from './agents-route';
-import { accessToAll, protocolsOf, SOCKET_PROTOCOL } from './auth';
+import { access, protocolsOf, SOCKET_PROTOCOL } from './auth';
+import { openingOf } from './doors';
 import { askRoot, rootStub } from './objects';
 import { accessProblem, problemResponse, refuse } from './problem';
 
 /** Longer URLs do not fit into what a sleeping socket remembers. Unit: characters. */
 const MAX_URL = 3_000;
+
+/** By this parameter a client asks the SDK for frames of another kind. */
+const TRANSPORT = '__agents_transport';
 
 /** Headers that only this code may set, or that must not go further. */
 const KEPT_BACK = [
@@ -22,17 +26,17 @@ const KEPT_BACK = [
 /** Opens a socket at an agent. */
 export async function openSocket(context: RequestContext, address: ParsedAddress): Promise<Response> {
   const { request, requestId } = context;
-  const allowed = await accessToAll(request, address.address, context.access);
+  const allowed = await access(request, { address: address.address, action: 'read' }, context.access);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');
   if (request.url.length > MAX_URL) refuse('invalid_request', `The URL of a socket has at most ${MAX_URL} characters.`);
   const stub = () => rootStub(context.exports, address.root);
-  const { subject: caller } = allowed.grant;
+  const { searchParams } = new URL(request.url);
+  if (searchParams.has(TRANSPORT))
+    refuse('invalid_request', `Frames are JSON here: open the socket without ${TRANSPORT}.`);
+  const opening = openingOf(context.door, request);
   const path = address.below.map(hopOf);
-  const admitted = await askRoot(
-    () => stub().offshoot({ kind: 'socket', path, caller, actions: allowed.actions }),
-    context.log,
-  );
+  const admitted = await askRoot(() => stub().offshoot({ kind: 'socket', path, opening }), context.log);
   if (!admitted.ok) return problemResponse(admitted.error, requestId);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);

@@ -121,6 +121,16 @@ export const WIRE_LIMITS = {
   maxWaitMs: 60_000,
   /** A socket frame from a client, in bytes. */
   maxFrameBytes: 1_048_576,
+  /** Sockets that are open at one root with all below it. */
+  maxSockets: 256,
+  /** Calls of one socket that are under way at once. */
+  maxSocketCalls: 32,
+  /** What waits to be sent to all sockets of a root, in bytes, before those that do not read are left alone. */
+  maxUnsentBytes: 16 * 1_048_576,
+  /** What waits to be sent to one socket, in bytes, when it is closed should it ask for more. */
+  maxUnreadBytes: 4 * 1_048_576,
+  /** How long a socket that is left alone may take nothing at all before it is closed, in ms. */
+  socketStallMs: 60_000,
   /** Items of a page when `limit` is not given, and at most. */
   pageSize: 100,
   maxPageSize: 500,

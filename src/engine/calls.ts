@@ -30,13 +30,18 @@ export const TICKET_HEADER = 'x-offshoot-ticket';
 /** What a root says that is leaving because it holds nothing: a call that met it changed nothing and can be made again. */
 export const NOTHING_HERE = 'offshoot: there was nothing here';
 
+/** The request that opened a socket, as far as rights may depend on it, and the number of the door that let it in. */
+export interface SocketOpening {
+  readonly door: number;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
 /** Asks a root for a socket at one of its agents. */
 export interface SocketCall {
   readonly kind: 'socket';
   readonly path: readonly Hop[];
-  readonly caller: string;
-  /** What the socket may do. */
-  readonly actions: readonly string[];
+  readonly opening: SocketOpening;
 }
 
 /** A ticket that opens the socket, once and soon; or why there is none. */

@@ -1,5 +1,6 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
 import { Agent, type Connection, type ConnectionContext } from 'agents';
+import { askAgain } from '../api/doors';
 import type { AgentDefinition } from '../core/definition';
 import type { DirectoryPort } from '../core/directory';
 import { failure } from '../core/errors';
@@ -48,6 +49,8 @@ export class AgentObject extends Agent {
   readonly #sockets = new TreeSockets({
     object: () => this.#ready(),
     sockets: () => this.#openSockets(),
+    openings: () => this.ctx.storage.kv,
+    ask: (opening, question) => askAgain(opening, question, this.#token()),
     position: (socket) => this._unsafe_getConnectionFlag(socket, POSITION),
     setPosition: (socket, next) => this._unsafe_setConnectionFlag(socket, POSITION, next),
   });
@@ -75,6 +78,7 @@ export class AgentObject extends Agent {
       ctx,
       dynamicAgents: this.dynamicAgents,
       rootClassName: () => this.#rootClassName(),
+      self: () => ({ className: this.constructor.name, name: this.name }),
     });
     this.lifecycle.use(this.#alarm).use(this.#sockets);
     const connect = this.onConnect.bind(this);
@@ -241,6 +245,11 @@ export class AgentObject extends Agent {
     // Going through them makes the SDK give sockets that slept their fields back.
     for (const _ of this.getConnections());
     return this.ctx.getWebSockets().filter((socket): socket is Connection => 'uri' in socket);
+  }
+
+  #token(): string | undefined {
+    const { OFFSHOOT_TOKEN: token } = this.env as { OFFSHOOT_TOKEN?: unknown };
+    return typeof token === 'string' ? token : undefined;
   }
 
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */

@@ -14,21 +14,34 @@ export interface FacetHost {
   readonly ctx: DurableObjectState;
   readonly dynamicAgents: Agent['dynamicAgents'];
   rootClassName(): string;
+  /** The class and the name of the object itself, as its parent knows it. */
+  self(): FacetLevel;
+}
+
+/** A facet, or the object at the top. */
+export interface FacetLevel {
+  readonly className: string;
+  readonly name: string;
 }
 
 const TEMPLATE = 'template:1';
 /** From the second child of a class on, children are cloned. */
 const CLONE_FROM = 2;
 
-/** A facet's name: slots lie under a prefix that no address can spell. */
-export function facetName(name: string): string {
-  const slot = parseSlot(name);
-  return slot ? `slot:${slot.slot}` : name;
+/**
+ * A facet's name: slots lie under a prefix that no address can spell.
+ * FC3. It is never that of its parent, if both are of one class: the SDK would give the sockets of the one to the other.
+ */
+export function facetName({ className, name }: FacetLevel, parent: FacetLevel): string {
+  const slot = parseSlot(name)?.slot;
+  if (slot === undefined) return name;
+  const first = `slot:${slot}`;
+  return parent.className === className && parent.name === first ? `again:${slot}` : first;
 }
 
 /** The slot that a facet is in; undefined for one that an author made. */
 export function slotOf(facet: string): number | undefined {
-  const match = /^slot:([1-9][0-9]*)$/.exec(facet);
+  const match = /^(?:slot|again):([1-9][0-9]*)$/.exec(facet);
   return match ? Number(match[1]) : undefined;
 }
 
@@ -42,10 +55,11 @@ export class Facets {
 
   /** The stub of a child; made if it is not there. */
   stub(hop: Hop): Promise<ObjectStub> {
-    const key = keyOf(hop.className, facetName(hop.name));
+    const name = facetName(hop, this.host.self());
+    const key = keyOf(hop.className, name);
     const known = this.#stubs.get(key);
     if (known) return known;
-    const stub = this.#resolve(hop.className, facetName(hop.name));
+    const stub = this.#resolve(hop.className, name);
     this.#stubs.set(key, stub);
     stub.catch(() => this.#stubs.delete(key));
     return stub;
@@ -53,13 +67,13 @@ export class Facets {
 
   /** Forgets a stub that failed. */
   forget(hop: Hop): void {
-    this.#stubs.delete(keyOf(hop.className, facetName(hop.name)));
+    this.#stubs.delete(keyOf(hop.className, facetName(hop, this.host.self())));
   }
 
   /** Removes a child with its store and everything below it. */
   async remove(hop: Hop): Promise<void> {
     this.forget(hop);
-    await this.host.dynamicAgents.delete(named(hop.className), facetName(hop.name));
+    await this.host.dynamicAgents.delete(named(hop.className), facetName(hop, this.host.self()));
   }
 
   async #resolve(className: string, name: string): Promise<ObjectStub> {

@@ -3,12 +3,15 @@
  * anything; all others reach the agent's own handlers.
  *
  * X6. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
- * W12. What a socket may do and where it is stays in its URL, and its position in its state: both survive a sleep.
+ * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed.
+ * W12. The agent of a socket stays in its URL, its position in its state, the request that opened it in the root's
+ *      storage: all survive a sleep.
  */
 import type { Connection } from 'agents';
 import { LifecycleCapability } from 'agents/lifecycle';
 import { registerInternalConnectionKeys } from 'agents/websockets';
 import { z } from 'zod';
+import type { Access, AccessQuestion } from '../api/auth';
 import { parseJson } from '../api/body';
 import { addressBelow, locate } from '../api/locate';
 import { detailOf } from '../api/problem';
@@ -16,12 +19,18 @@ import { json, sequence } from '../api/schemas';
 import { answerSocketCall } from '../api/socket-call';
 import { parseAddress } from '../core/address';
 import { codeFacts, type Failure, failure, failureOf } from '../core/errors';
-import type { Json } from '../core/json';
+import { byteLength, type Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
-import { type SocketAnswer, type SocketCall, TICKET_HEADER } from '../engine/calls';
+import {
+  type SocketAnswer,
+  type SocketCall,
+  type SocketOpening,
+  TICKET_HEADER,
+  type VerbAnswer,
+} from '../engine/calls';
 import { hopOf } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
-import { facetName } from './facets';
+import { type FacetLevel, facetName } from './facets';
 import { Subscriber } from './subscriber';
 
 /** How long a ticket is good, in ms. */
@@ -31,9 +40,28 @@ const GRANT = 'offshoot';
 /** The key of a socket's position in its state; hidden from the agent's own code. */
 export const POSITION = '_cf_offshoot_next';
 registerInternalConnectionKeys(POSITION);
+/** The parameter in which the SDK takes a socket's name. */
+const NAME = '_pk';
+/** What the SDK reads from a socket's URL: names that others could take, and another protocol. */
+const OF_SDK = /^(?:_pk$|__)/;
+/** Before a socket's name, where the request that opened it is kept. */
+const OPENED = 'offshoot_socket:';
+/** How long a right to read that was confirmed is taken as fresh, in ms. */
+const FRESH_MS = 5_000;
+/** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
+const MIN_SHARE = 65_536;
+/** Why a socket is closed by us. */
+const CLOSED = {
+  /** Its right is gone: open another one with other credentials. */
+  right: 4401,
+  /** Its right could not be asked for. */
+  failed: 1011,
+  /** It does not take what it is sent: open another one, and go on where it was. */
+  slow: 1013,
+};
 
-/** What a socket was opened with. */
-const grantSchema = z.object({ address: z.string(), caller: z.string(), actions: z.array(z.string()) });
+/** What a socket was opened for. */
+const grantSchema = z.object({ address: z.string() });
 type SocketGrant = z.output<typeof grantSchema>;
 
 const frameSchema = z.discriminatedUnion('type', [
@@ -55,13 +83,24 @@ export interface SocketHost {
   sockets(): Connection[];
   position(socket: Connection): unknown;
   setPosition(socket: Connection, next: number): void;
+  /** Where the requests that opened sockets are kept. */
+  openings(): SyncKvStorage;
+  /** Asks the Worker's door again. What it throws is an internal error. */
+  ask(opening: SocketOpening, question: AccessQuestion): Promise<Access>;
 }
 
 /** The sockets of one tree. */
 export class TreeSockets extends LifecycleCapability {
   readonly #host: SocketHost;
-  readonly #tickets = new Map<string, SocketGrant & { readonly until: number }>();
+  readonly #tickets = new Map<string, SocketGrant & { readonly opening: SocketOpening; readonly until: number }>();
   readonly #subscribers = new Map<WebSocket, Subscriber>();
+  /** When a right to read was confirmed last, and where it is being asked for. */
+  readonly #confirmed = new WeakMap<WebSocket, number>();
+  readonly #asking = new WeakMap<WebSocket, Promise<boolean>>();
+  /** Calls that are under way. */
+  readonly #calls = new WeakMap<WebSocket, number>();
+  /** What we closed; its frames count no more. */
+  readonly #ended = new WeakSet<WebSocket>();
   #watched = false;
 
   constructor(host: SocketHost) {
@@ -70,16 +109,18 @@ export class TreeSockets extends LifecycleCapability {
   }
 
   /** A ticket for a socket at an agent that is there. */
-  admit({ path, caller, actions }: SocketCall): SocketAnswer {
+  admit({ path, opening }: SocketCall): SocketAnswer {
     const object = this.#host.object();
     const found = locate(object, path);
     if (found.at === 'nowhere') return { ok: false, error: found.error };
     if (found.at === 'below') return { ok: false, error: failure('not_found') };
     const now = object.environment.now();
     for (const [ticket, { until }] of this.#tickets) if (until < now) this.#tickets.delete(ticket);
+    if (this.#host.sockets().length + this.#tickets.size >= WIRE_LIMITS.maxSockets)
+      return { ok: false, error: failure('too_many_sockets', `A root has at most ${WIRE_LIMITS.maxSockets} sockets.`) };
     const ticket = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
-    this.#tickets.set(ticket, { address, caller, actions: [...actions], until: now + TICKET_MS });
+    this.#tickets.set(ticket, { address, opening, until: now + TICKET_MS });
     return { ok: true, ticket };
   }
 
@@ -95,22 +136,34 @@ export class TreeSockets extends LifecycleCapability {
       this.#tickets.delete(ticket);
       if (grant === undefined || grant.until < this.#host.object().environment.now())
         return new Response('The ticket is not good any more.', { status: 403 });
-      const { address, caller, actions } = grant;
-      const { root, below } = parseAddress(address);
-      const levels = below.map((level) => `/sub/${level.addressClass}/${encodeURIComponent(facetName(level.name))}`);
-      url.pathname = `/agents/${root.addressClass}/${root.name}${levels.join('')}`;
-      url.searchParams.set(GRANT, JSON.stringify({ address, caller, actions }));
+      const { address, opening } = grant;
+      url.pathname = facetPath(address);
+      for (const name of [...url.searchParams.keys()]) if (OF_SDK.test(name)) url.searchParams.delete(name);
+      // A name that nobody else knows, and that no other socket has.
+      const name = crypto.randomUUID();
+      url.searchParams.set(NAME, name);
+      url.searchParams.set(GRANT, JSON.stringify({ address }));
+      this.#host.openings().put(`${OPENED}${name}`, opening);
     }
     return new Request(url, new Request(request, { headers }));
   }
 
   /** Goes on with the sockets that slept. */
   restore(): void {
-    for (const socket of this.#host.sockets()) {
+    const sockets = this.#host.sockets();
+    this.#forget(new Set(sockets.map(({ id }) => id)));
+    for (const socket of sockets) {
       const next = this.#host.position(socket);
       const grant = grantOf(socket);
       if (typeof next === 'number' && grant) this.#subscribe(socket, grant, next, true);
     }
+  }
+
+  /** Forgets the requests that opened sockets which are gone. */
+  #forget(open: ReadonlySet<string>): void {
+    const openings = this.#host.openings();
+    for (const [key] of [...openings.list({ prefix: OPENED })])
+      if (!open.has(key.slice(OPENED.length))) openings.delete(key);
   }
 
   /** Closes every socket: the tree goes. */
@@ -120,18 +173,21 @@ export class TreeSockets extends LifecycleCapability {
     for (const socket of this.#host.sockets()) socket.close(1001, 'The agent was deleted.');
   }
 
-  /** Takes the frames that are ours; asked before the SDK's own handlers. */
+  /** Takes the frames that are ours; asked before the SDK's own handlers. Whether those are not to have the frame. */
   async onWebSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
-    const size = typeof message === 'string' ? message.length : message.byteLength;
-    if (size > WIRE_LIMITS.maxFrameBytes) {
+    if (this.#ended.has(ws)) return true;
+    const socket = this.#connectionOf(ws);
+    const grant = socket ? grantOf(socket) : undefined;
+    if (grant !== undefined && unsentTo(ws) > WIRE_LIMITS.maxUnreadBytes) {
+      this.#end(ws, CLOSED.slow, 'Take the answers before you ask for more.');
+      return true;
+    }
+    if (isTooLarge(message)) {
       sendError(ws, failure('payload_too_large', `A frame has at most ${WIRE_LIMITS.maxFrameBytes} bytes.`));
       return true;
     }
-    if (typeof message !== 'string' || !message.includes('offshoot.')) return false;
-    const frame = ours(message);
-    if (frame === undefined) return false;
-    const socket = this.#host.sockets().find((one) => one === ws);
-    const grant = socket ? grantOf(socket) : undefined;
+    const frame = typeof message === 'string' && message.includes('offshoot.') ? ours(message) : undefined;
+    if (frame === undefined) return socket && grant ? !(await this.#mayRead(socket, grant)) : false;
     if (socket === undefined || grant === undefined)
       sendError(ws, failure('forbidden', 'This socket was opened without a grant.'));
     else if (!frame.ok) sendError(ws, frame.error);
@@ -142,26 +198,86 @@ export class TreeSockets extends LifecycleCapability {
   onWebSocketClose(ws: WebSocket): void {
     this.#subscribers.get(ws)?.close();
     this.#subscribers.delete(ws);
+    // One that slept until now has no fields; what is kept of it goes when the root wakes next.
+    if ('id' in ws) this.#host.openings().delete(`${OPENED}${ws.id}`);
+  }
+
+  #connectionOf(ws: WebSocket): Connection | undefined {
+    return 'uri' in ws ? (ws as Connection) : this.#host.sockets().find((one) => one === ws);
+  }
+
+  /** Closes a socket; nothing that it sends counts any more. */
+  #end(ws: WebSocket, code: number, reason: string): void {
+    this.#ended.add(ws);
+    this.#subscribers.get(ws)?.close();
+    this.#subscribers.delete(ws);
+    ws.close(code, reason);
+  }
+
+  /** Whether a socket may do something now, and as whom. */
+  async #may(socket: Connection, { address }: SocketGrant, action: AccessQuestion['action']): Promise<Access> {
+    const opening = this.#host.openings().get<SocketOpening>(`${OPENED}${socket.id}`);
+    if (opening === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
+    try {
+      return await this.#host.ask(opening, { address, action });
+    } catch (error) {
+      this.#host.object().environment.report('The right of a socket could not be asked for.', error);
+      return { ok: false, error: failure('internal') };
+    }
+  }
+
+  /** Whether a socket may read now, or a moment ago. One that may not is closed. */
+  #mayRead(socket: Connection, grant: SocketGrant): true | Promise<boolean> {
+    const age = this.#host.object().environment.now() - (this.#confirmed.get(socket) ?? Number.NEGATIVE_INFINITY);
+    // A clock that was set back makes nothing fresh.
+    if (age >= 0 && age < FRESH_MS) return true;
+    // Asked once for all who wait, so that frames keep their order.
+    const asking = this.#asking.get(socket) ?? this.#confirm(socket, grant);
+    this.#asking.set(socket, asking);
+    return asking;
+  }
+
+  async #confirm(socket: Connection, grant: SocketGrant): Promise<boolean> {
+    const read = await this.#may(socket, grant, 'read');
+    this.#asking.delete(socket);
+    if (read.ok) this.#confirmed.set(socket, this.#host.object().environment.now());
+    else if (read.error.category === 'access') this.#end(socket, CLOSED.right, 'This socket may not read any more.');
+    else this.#end(socket, CLOSED.failed, 'The right of this socket could not be asked for.');
+    return read.ok;
   }
 
   async #take(socket: Connection, grant: SocketGrant, frame: Frame): Promise<void> {
     if (frame.type === 'offshoot.subscribe') {
-      if (!grant.actions.includes('read')) return sendError(socket, failure('forbidden', 'This socket may not read.'));
-      return this.#subscribe(socket, grant, frame.from ?? 1, false);
+      if (await this.#mayRead(socket, grant)) this.#subscribe(socket, grant, frame.from ?? 1, false);
+      return;
     }
+    const underWay = this.#calls.get(socket) ?? 0;
+    const { maxSocketCalls } = WIRE_LIMITS;
+    if (underWay >= maxSocketCalls) {
+      const error = failure('too_many_calls', `A socket has at most ${maxSocketCalls} calls under way: await answers.`);
+      return sendResult(socket, frame.id, { ok: false, error });
+    }
+    this.#calls.set(socket, underWay + 1);
+    try {
+      await this.#answer(socket, grant, frame);
+    } finally {
+      this.#calls.set(socket, (this.#calls.get(socket) ?? 1) - 1);
+    }
+  }
+
+  async #answer(socket: Connection, grant: SocketGrant, frame: Frame & { type: 'offshoot.call' }): Promise<void> {
     const { id, verb, body = {}, idempotencyKey } = frame;
-    const path = parseAddress(grant.address).below.map(hopOf);
-    const { caller, actions } = grant;
     const answer = await answerSocketCall(this.#host.object(), {
-      path,
+      path: parseAddress(grant.address).below.map(hopOf),
       verb,
       body,
-      caller,
-      actions,
+      may: (action) => this.#may(socket, grant, action),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
-    const result: Json = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
-    send(socket, { type: 'offshoot.result', id, ...result });
+    sendResult(socket, id, answer);
+    if (answer.ok || answer.error.category !== 'access') return;
+    this.#confirmed.delete(socket);
+    await this.#mayRead(socket, grant);
   }
 
   #subscribe(socket: Connection, grant: SocketGrant, next: number, upToDate: boolean): void {
@@ -176,6 +292,9 @@ export class TreeSockets extends LifecycleCapability {
       tree,
       address: grant.address,
       socket,
+      mayRead: () => this.#mayRead(socket, grant),
+      share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
+      drop: () => this.#end(socket, CLOSED.slow, 'Nothing was taken for long. Subscribe again where you are.'),
       keep: (at: number) => this.#host.setPosition(socket, at),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
@@ -192,6 +311,29 @@ export class TreeSockets extends LifecycleCapability {
       for (const subscriber of this.#subscribers.values()) subscriber.wake();
     });
   }
+}
+
+/** An address in the names of facets. */
+function facetPath(address: string): string {
+  const { root, below } = parseAddress(address);
+  let parent: FacetLevel = root;
+  let path = `/agents/${root.addressClass}/${root.name}`;
+  for (const level of below) {
+    parent = { className: level.className, name: facetName(level, parent) };
+    path += `/sub/${level.addressClass}/${encodeURIComponent(parent.name)}`;
+  }
+  return path;
+}
+
+/** What waits to be sent to a socket, in bytes. */
+function unsentTo(ws: WebSocket): number {
+  return (ws as { readonly bufferedAmount?: number }).bufferedAmount ?? 0;
+}
+
+function isTooLarge(message: string | ArrayBuffer): boolean {
+  const { maxFrameBytes } = WIRE_LIMITS;
+  if (typeof message !== 'string') return message.byteLength > maxFrameBytes;
+  return message.length > maxFrameBytes || (message.length * 3 > maxFrameBytes && byteLength(message) > maxFrameBytes);
 }
 
 /** What a frame is, if it is one of ours; undefined for all others. */
@@ -221,6 +363,11 @@ function grantOf(socket: Connection): SocketGrant | undefined {
 function errorBody(error: Failure): { code: string; title: string; detail: string; details?: Json } {
   const details = error.details === undefined ? {} : { details: error.details };
   return { code: error.code, title: codeFacts(error.code).title, detail: detailOf(error), ...details };
+}
+
+function sendResult(socket: Connection, id: string | number, answer: VerbAnswer): void {
+  const result: Json = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
+  send(socket, { type: 'offshoot.result', id, ...result });
 }
 
 function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {

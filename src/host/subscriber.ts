@@ -2,16 +2,16 @@
  * One socket that reads the log.
  *
  * W12. Its position is kept with the socket, so that one that slept goes on where it was.
- * W15. Nothing is read for a socket that has not taken what it was sent.
+ * W15. Nothing is read for a socket that has not taken what it was sent; one that takes nothing for long is let go.
+ * X11. Nothing is sent to a socket whose right to read was not confirmed just now.
  */
 import type { Json } from '../core/json';
+import { WIRE_LIMITS } from '../core/limits';
 import type { VerbAnswer } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
 
-/** A socket with more than this still to send is left alone for a while. Unit: bytes. */
-const MAX_UNSENT = 1_048_576;
 const LOOK_AGAIN_MS = 50;
 /** Status documents come at most so often, in ms: 10 a second. */
 const STATUS_MS = 100;
@@ -24,6 +24,12 @@ export interface SubscriberPorts {
   readonly tree: RootRuntime;
   readonly address: string;
   readonly socket: Pick<WebSocket, 'send' | 'readyState'> & { readonly bufferedAmount?: number };
+  /** Whether the socket may read now; a promise while that is asked. One that may not is closed by then. */
+  mayRead(): true | Promise<boolean>;
+  /** With more than this still to send, in bytes, a socket is left alone for a while. */
+  share(): number;
+  /** Closes the socket, which has taken nothing for `socketStallMs`. */
+  drop(): void;
   /** Keeps the position with the socket. */
   keep(next: number): void;
   /** The status document of the address. */
@@ -39,6 +45,9 @@ export class Subscriber {
   #statusAt = 0;
   #statusSent = '';
   #asking = false;
+  #asksRight = false;
+  /** What was unsent when it was looked at last, and since when that has not become less. */
+  #stalled: { readonly unsent: number; readonly since: number } | undefined;
   #closed = false;
 
   constructor(
@@ -69,7 +78,7 @@ export class Subscriber {
   #step(): void {
     const { socket, keep } = this.ports;
     if (socket.readyState !== WebSocket.OPEN) return this.close();
-    if ((socket.bufferedAmount ?? 0) > MAX_UNSENT) return this.wake(LOOK_AGAIN_MS);
+    if (this.#isBehind(socket.bufferedAmount ?? 0) || !this.#mayRead()) return;
     const reading = this.#reader.read();
     if (reading.kind === 'tail') return this.#atTail();
     if (reading.kind === 'reset') {
@@ -85,6 +94,33 @@ export class Subscriber {
     this.wake();
   }
 
+  /** Whether the socket has not taken what it was sent. Then it is looked at again, or let go. */
+  #isBehind(unsent: number): boolean {
+    if (unsent <= this.ports.share()) {
+      this.#stalled = undefined;
+      return false;
+    }
+    const now = this.ports.environment.now();
+    if (this.#stalled === undefined || unsent < this.#stalled.unsent) this.#stalled = { unsent, since: now };
+    if (now - this.#stalled.since < WIRE_LIMITS.socketStallMs) this.wake(LOOK_AGAIN_MS);
+    else this.ports.drop();
+    return true;
+  }
+
+  /** Whether its right is fresh. If not it goes on once it is. */
+  #mayRead(): boolean {
+    const may = this.ports.mayRead();
+    if (may === true) return true;
+    if (this.#asksRight) return false;
+    this.#asksRight = true;
+    may.then((yes) => {
+      this.#asksRight = false;
+      if (yes) this.wake();
+      else this.close();
+    });
+    return false;
+  }
+
   #atTail(): void {
     if (!this.#upToDate) {
       this.#upToDate = true;
@@ -92,7 +128,8 @@ export class Subscriber {
     }
     if (!this.#statusDue || this.#asking) return;
     const wait = this.#statusAt + STATUS_MS - this.ports.environment.now();
-    if (wait > 0) return this.wake(wait);
+    // A clock that was set back would have it wait for long.
+    if (wait > 0 && wait <= STATUS_MS) return this.wake(wait);
     this.#statusDue = false;
     this.#asking = true;
     this.#sendStatus().finally(() => {

@@ -9,7 +9,7 @@ export class VirtualTime {
   #now = 1_800_000_000_000;
   #next = 0;
   #tokens = 0;
-  readonly #timers: { id: number; at: number; callback: () => void }[] = [];
+  readonly #timers: { readonly id: number; at: number; readonly callback: () => void }[] = [];
   /** What the engine reported, as it is called in its texts. */
   readonly problems: string[] = [];
 
@@ -44,6 +44,12 @@ export class VirtualTime {
   #cancel(id: number): void {
     const at = this.#timers.findIndex((timer) => timer.id === id);
     if (at >= 0) this.#timers.splice(at, 1);
+  }
+
+  /** Sets the clock back; timers ring when they would have rung. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const timer of this.#timers) timer.at -= ms;
   }
 
   /** Lets everything run that can run without time passing. */

@@ -2,6 +2,7 @@
 import type { Connection, WSMessage } from 'agents';
 import { z } from 'zod';
 import {
+  type AgentDefinition,
   AgentObject,
   createSubAgentTool,
   createWorker,
@@ -163,6 +164,13 @@ const top = defineAgent({
   limits,
   tools: [note, inspect, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
 });
+/** Calls itself. */
+const nest: AgentDefinition = defineAgent({
+  name: 'nest',
+  systemPrompt,
+  model: puppet,
+  tools: [...asking, createSubAgentTool(() => nest, script, { name: 'nest' })],
+});
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. */
 const tiny = defineAgent({
   name: 'tiny',
@@ -249,6 +257,11 @@ export class Top extends AgentObject.of(top) {
     if (typeof message === 'string') connection.send(`top heard ${message}`);
   }
 }
+export class Nest extends AgentObject.of(nest) {
+  override onMessage(connection: Connection, message: WSMessage): void {
+    if (typeof message === 'string') connection.send(`${this.selfPath.length} heard ${message}`);
+  }
+}
 export class Tiny extends AgentObject.of(tiny) {}
 /** Its author lets sockets change the SDK's state. */
 export class Form extends AgentObject.of(form) {
@@ -260,4 +273,4 @@ export class Line extends AgentObject.of(line) {}
 export class Eager extends AgentObject.of(eager) {}
 export { Author, OffshootDirectory, OffshootRpc };
 
-export default createWorker({ agents: [Top, Middle, Leaf, Tiny, Form, Line, Eager] });
+export default createWorker({ agents: [Top, Middle, Leaf, Nest, Tiny, Form, Line, Eager] });

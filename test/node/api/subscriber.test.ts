@@ -11,6 +11,9 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
   const frames: (JsonObject & { at: number })[] = [];
   const kept: number[] = [];
   let asked = 0;
+  /** What the door says; undefined: at once, that it may. */
+  const door: { asks: ((may: boolean) => void)[] | undefined } = { asks: undefined };
+  const dropped: number[] = [];
   const socket = {
     readyState: 1,
     bufferedAmount: 0,
@@ -24,6 +27,9 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
       tree: log.root,
       address: ROOT,
       socket: socket as never,
+      mayRead: () => (door.asks ? new Promise((resolve) => door.asks?.push(resolve)) : true),
+      share: () => 1_048_576,
+      drop: () => void dropped.push(log.time.environment.now()),
       keep: (at) => void kept.push(at),
       status: async () => ({ ok: true, body: { status: 'running', asked: ++asked } as Json }),
     },
@@ -31,7 +37,15 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
   );
   log.root.watch(() => subscriber.wake());
   subscriber.wake();
-  return { socket, frames, kept, subscriber, of: (type: string) => frames.filter((frame) => frame.type === type) };
+  return {
+    socket,
+    frames,
+    kept,
+    subscriber,
+    door,
+    dropped,
+    of: (type: string) => frames.filter((frame) => frame.type === type),
+  };
 }
 
 /** Lets so much time pass, in ms. */
@@ -41,6 +55,24 @@ async function pass(log: ReturnType<typeof writtenLog>, ms: number): Promise<voi
     over = true;
   });
   await log.time.until(() => over);
+}
+
+/** What changes the status. */
+const change = {
+  type: 'step_started',
+  agentId: 's_1',
+  agentType: 'top',
+  address: ROOT,
+  runId: 'r_1',
+  step: 1,
+  attempt: 1,
+  timestamp: 1,
+} as const;
+
+function changeStatus(log: ReturnType<typeof writtenLog>): void {
+  const sink = log.root.sink();
+  log.root.around.transaction(() => sink.keep([change], { status: 'running', usage: NO_USAGE }));
+  sink.flush();
 }
 
 describe('a socket that reads the log', () => {
@@ -55,21 +87,9 @@ describe('a socket that reads the log', () => {
     }
     await log.time.until(() => client.of('offshoot.chunk').length === 100);
     expect(client.of('offshoot.status')).toHaveLength(1);
-    const change = {
-      type: 'step_started',
-      agentId: 's_1',
-      agentType: 'top',
-      address: ROOT,
-      runId: 'r_1',
-      step: 1,
-      attempt: 1,
-      timestamp: 1,
-    } as const;
-    const sink = log.root.sink();
     await pass(log, 1_000);
     for (let n = 0; n < 100; n++) {
-      log.root.around.transaction(() => sink.keep([change], { status: 'running', usage: NO_USAGE }));
-      sink.flush();
+      changeStatus(log);
       await pass(log, 20);
     }
     await pass(log, 200);
@@ -96,6 +116,57 @@ describe('a socket that reads the log', () => {
       Array.from({ length: 200 }, (_, n) => n + 1),
     );
     expect(client.kept.at(-1)).toBe(201);
+  });
+
+  it('[W17] that takes nothing for a minute is let go, and one that takes a little is not', async () => {
+    const log = writtenLog();
+    log.begin(1);
+    log.say(['a']);
+    const [still, slow] = [subscribed(log), subscribed(log)];
+    still.socket.bufferedAmount = 2_000_000;
+    slow.socket.bufferedAmount = 2_000_000;
+    const began = log.time.environment.now();
+    await pass(log, 59_000);
+    slow.socket.bufferedAmount -= 1;
+    expect(still.dropped).toEqual([]);
+    await log.time.until(() => still.dropped.length > 0);
+    const after = (still.dropped[0] ?? 0) - began;
+    expect(after).toBeGreaterThanOrEqual(60_000);
+    expect(after).toBeLessThanOrEqual(60_100);
+    await pass(log, 1_000);
+    expect([still.dropped.length, slow.dropped.length, still.frames, slow.frames]).toEqual([1, 0, [], []]);
+    slow.socket.bufferedAmount = 1_048_576;
+    await log.time.until(() => slow.of('offshoot.up-to-date').length === 1);
+    expect(slow.of('offshoot.chunk')).toHaveLength(1);
+  });
+
+  it('[X11] is sent nothing until it is known that it may read, and nothing more once it may not', async () => {
+    const log = writtenLog();
+    log.begin(1);
+    log.say(['a']);
+    const client = subscribed(log);
+    client.door.asks = [];
+    await pass(log, 100);
+    expect([client.frames, client.door.asks.length]).toEqual([[], 1]);
+    for (const answer of client.door.asks.splice(0)) answer(true);
+    await log.time.until(() => (client.door.asks?.length ?? 0) > 0);
+    client.door.asks.splice(0)[0]?.(false);
+    await pass(log, 100);
+    log.say(['b']);
+    await pass(log, 100);
+    expect([client.frames, client.door.asks]).toEqual([[], []]);
+  });
+
+  it('[W9] gets its status in time when the clock was set back', async () => {
+    const log = writtenLog();
+    log.begin(1);
+    const client = subscribed(log);
+    await log.time.until(() => client.of('offshoot.status').length === 1);
+    log.time.setBack(3_600_000);
+    changeStatus(log);
+    const began = log.time.environment.now();
+    await log.time.until(() => client.of('offshoot.status').length === 2);
+    expect(log.time.environment.now() - began).toBeLessThanOrEqual(200);
   });
 
   it('[W12] keeps its position after each page', async () => {

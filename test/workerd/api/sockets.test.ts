@@ -2,11 +2,12 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { getSubAgentByName } from 'agents';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
+import { WIRE_LIMITS } from '../../../src/core/limits';
 import { createWorker } from '../../../src/index';
 import { address, del, get, HOST, post, readAll, send } from '../../support/api';
-import { calls, openGate, told } from '../../support/puppet';
+import { calls, openGate, pass, told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
@@ -63,14 +64,29 @@ async function connect(path: string, headers: Record<string, string> = {}): Prom
   return new Client(response.webSocket as unknown as WebSocket);
 }
 
-/** Lets a root sleep once it has ended and told its directory so: a sleep waits for what is under way. */
-async function sleep(at: string): Promise<void> {
+afterEach(() => void vi.restoreAllMocks());
+
+/** A clock that objects made from now on go by, and that can be set on. */
+function setClock(): { ahead: number } {
+  const clock = { ahead: 0 };
+  const { now } = Date;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + clock.ahead);
+  return clock;
+}
+
+/** Waits until a root has ended and told its directory so. */
+async function settled(at: string): Promise<void> {
   await vi.waitFor(async () => {
     const { items } = (await get('/directory/roots?agent=top&status=completed&limit=500')).body as {
       items: JsonObject[];
     };
     expect(items.map((root) => root.address)).toContain(at);
   });
+}
+
+/** Lets a root sleep: a sleep waits for what is under way. */
+async function sleep(at: string): Promise<void> {
+  await settled(at);
   await evictDurableObject(stubOf(at));
 }
 
@@ -263,6 +279,28 @@ describe('calling', () => {
     expect(client.of('offshoot.result')).toEqual([]);
     expect(client.chunks).toEqual([]);
   });
+
+  it('[W16] measures frames in bytes, ours and others', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    const frame = (content: string) =>
+      JSON.stringify({ type: 'offshoot.call', id: 'é', verb: 'status', body: {}, more: content });
+    const room = 1_048_576 - frame('').length;
+    // A frame of ours with a field too many is an error of another kind: it was read.
+    client.say(frame('é'.repeat(room / 2)));
+    client.say(frame(`x${'é'.repeat(room / 2)}`));
+    client.say('é'.repeat(524_288));
+    client.say(`x${'é'.repeat(524_288)}`);
+    await client.until(() => client.of('offshoot.error').length === 3);
+    expect(client.of('offshoot.error').map(({ code }) => code)).toEqual([
+      'invalid_request',
+      'payload_too_large',
+      'payload_too_large',
+    ]);
+    await client.until(() => client.texts.some((text) => text.startsWith('top heard é')));
+    expect(client.texts.filter((text) => text.startsWith('top heard'))).toHaveLength(1);
+  });
 });
 
 describe("the agent's own frames", () => {
@@ -293,6 +331,31 @@ describe("the agent's own frames", () => {
     const [writer, reader] = [await connect(form), await connect(form)];
     writer.say({ type: 'cf_agent_state', state: { mine: true } });
     await reader.until(() => reader.of('cf_agent_state').some(({ state }) => (state as JsonObject).mine === true));
+  });
+
+  it('[W21] reach a sub-agent that has the class of its parent, at each level', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, {
+      message: told(
+        calls('nest', [calls('nest', [calls('nest', [{ gate: at, text: 'd' }]), { text: 'c' }]), { text: 'b' }]),
+        { text: 'a' },
+      ),
+    });
+    const levels = [0, 1, 2, 3].map((depth) => at + '/sub/nest/1~1'.repeat(depth));
+    await vi.waitFor(async () => expect((await get(`${levels[3]}/messages`)).body.items).toHaveLength(1), {
+      timeout: 10_000,
+    });
+    for (const [depth, level] of levels.entries()) {
+      const client = await connect(level);
+      client.say('hello');
+      await client.until(() => client.texts.includes(`${depth + 1} heard hello`));
+      expect((await client.call('status')).body).toMatchObject({ address: level });
+    }
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'), {
+      timeout: 10_000,
+    });
+    expect((await del(at)).status).toBe(204);
   });
 
   it('[W13] sockets of a sub-agent close when it is deleted', async () => {
@@ -384,22 +447,251 @@ describe('opening', () => {
       expect((await ask(protocol)).status).toBe(401);
   });
 
-  it('[X6, X7] gives a socket what its caller may do, and nothing more', async () => {
-    const at = await root();
+  /** A worker whose rights change: what may be done now is in the set, and each question is noted. */
+  function changing(...actions: string[]) {
+    const may = new Set(actions);
+    const asked: string[] = [];
     const worker = createWorker({
       agents,
-      authorize: (_request, { action }) => (action === 'read' ? { subject: 'reader' } : { refused: 'forbidden' }),
+      authorize: (request, { action, address: at }) => {
+        asked.push(`${action} ${at} ${request.headers.get('x-who')} ${new URL(request.url).searchParams.get('key')}`);
+        return may.has(action) ? { subject: `reader of ${at}` } : { refused: 'forbidden' };
+      },
     });
-    const opened = await open(worker, at, {});
+    return { may, asked, worker };
+  }
+
+  it('[X11] gives a socket what its caller may do at each call, and nothing more', async () => {
+    const at = await root();
+    const { may, asked, worker } = changing('read');
+    const opened = await open(worker, `${at}?key=k`, { 'x-who': 'me' });
     const client = new Client(opened.webSocket as unknown as WebSocket);
     expect((await client.call('status')).ok).toBe(true);
     expect(await client.call('send', { content: 'x' })).toMatchObject({ ok: false, body: { code: 'forbidden' } });
     expect(await client.call('remove')).toMatchObject({ ok: false, body: { code: 'forbidden' } });
+    may.add('write');
+    expect((await client.call('send', { content: 'x' })).ok).toBe(true);
+    may.delete('write');
+    expect(await client.call('send', { content: 'x' })).toMatchObject({ ok: false, body: { code: 'forbidden' } });
+    expect((await client.call('status')).ok).toBe(true);
+    // The door is asked with the request that opened the socket, also when the root has slept.
+    expect(asked.every((question) => question.endsWith(`${at} me k`))).toBe(true);
+    await settled(at);
+    await evictDurableObject(stubOf(at));
+    asked.length = 0;
+    expect((await client.call('status')).ok).toBe(true);
+    expect(asked).toEqual([`read ${at} me k`]);
+    expect(client.closed).toBeUndefined();
     const none = createWorker({ agents, authorize: () => ({ refused: 'unauthorized' }) });
     expect((await open(none, at, {})).status).toBe(401);
   });
 
-  it('[X6] a grant cannot be forged, and a ticket opens one socket', async () => {
+  it.each([
+    ['a call', (client: Client) => client.say({ type: 'offshoot.call', id: '1', verb: 'status' })],
+    [
+      'a refused call of another right',
+      (client: Client) => client.say({ type: 'offshoot.call', id: '1', verb: 'send', body: { content: 'x' } }),
+    ],
+    ['a subscription', (client: Client) => client.say({ type: 'offshoot.subscribe' })],
+    ['a frame of its own', (client: Client) => client.say('mine')],
+  ])('[X11] closes a socket that may not read any more with 4401 at %s', async (_, act) => {
+    const at = await root();
+    const { may, worker } = changing('read', 'write');
+    const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+    may.clear();
+    act(client);
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed).toEqual({ code: 4401 });
+    expect(client.texts.filter((text) => text.includes('heard') || text.includes('offshoot.chunk'))).toEqual([]);
+    expect((await get(`${at}/messages`)).body.items).toHaveLength(4);
+  });
+
+  it('[X11] sends no chunk to a socket whose right was taken away, also while it says nothing', async () => {
+    const clock = setClock();
+    const { at } = await threeLevels();
+    const { may, worker } = changing('read');
+    const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+    client.say({ type: 'offshoot.subscribe' });
+    await client.until(() => client.of('offshoot.up-to-date').length === 1);
+    may.clear();
+    const before = client.chunks.length;
+    // What was found to be right stays so for 5 s.
+    clock.ahead = 5_000;
+    openGate(at);
+    await client.until(() => client.closed !== undefined);
+    expect([client.closed, client.chunks.length]).toEqual([{ code: 4401 }, before]);
+  });
+
+  it('[X11] closes a socket whose right could not be asked for with 1011, and answers its call with an error', async () => {
+    const at = await root();
+    let broken = false;
+    const worker = createWorker({
+      agents,
+      authorize: () => {
+        if (broken) throw new Error('The list of users is not there.');
+        return { subject: 'me' };
+      },
+    });
+    const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+    broken = true;
+    expect(await client.call('status')).toMatchObject({ ok: false, body: { code: 'internal' } });
+    expect(JSON.stringify(client.frames)).not.toContain('list of users');
+    client.say('mine');
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed).toEqual({ code: 1011 });
+  });
+
+  it('[X12] a token among the protocols of anything but a socket counts for nothing', async () => {
+    const at = await root();
+    const worker = createWorker({ agents });
+    const settings = { OFFSHOOT_TOKEN: 'secret' };
+    const headers = { 'sec-websocket-protocol': 'offshoot, secret' };
+    const ask = (method: string, path: string) =>
+      worker.fetch(new Request(`http://example.com${at}${path}`, { method, headers }) as unknown as Request, settings, {
+        exports,
+      });
+    expect((await ask('GET', '/status')).status).toBe(401);
+    expect((await ask('POST', '/terminate')).status).toBe(401);
+    expect((await ask('DELETE', '')).status).toBe(401);
+  });
+
+  it('[X13] keeps a request of 32,768 characters, and refuses one that is longer', async () => {
+    const at = await root();
+    const worker = createWorker({ agents });
+    const url = `${HOST}${at}`;
+    const size = 'upgrade'.length + 'websocket'.length + 'x-long'.length + url.length;
+    const ask = (length: number) => open(worker, at, { 'x-long': 'x'.repeat(length) });
+    const refused = await ask(32_769 - size);
+    expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([400, 'invalid_request']);
+    const opened = await ask(32_768 - size);
+    const client = new Client(opened.webSocket as unknown as WebSocket);
+    expect((await client.call('status')).ok).toBe(true);
+  });
+
+  it('[X13] what is kept of a request goes with its socket', async () => {
+    const at = await root();
+    const kept = () =>
+      runInDurableObject(stubOf(at), (_, { storage }) => [...storage.kv.list({ prefix: 'offshoot_socket:' })].length);
+    const [one, two] = [await connect(at), await connect(at)];
+    expect(await kept()).toBe(2);
+    one.socket.close();
+    await vi.waitFor(async () => expect(await kept()).toBe(1));
+    await settled(at);
+    await evictDurableObject(stubOf(at));
+    two.socket.close();
+    await vi.waitFor(async () => expect(await kept()).toBe(0));
+  });
+
+  it('[X14] takes no name from its client: sockets of one name do not disturb each other', async () => {
+    const { at, leaf } = await threeLevels();
+    const named = await connect(`${leaf}?_pk=same&mine=1`);
+    const again = await connect(`${leaf}?_pk=same`);
+    const long = await connect(`${at}?_pk=${'x'.repeat(300)}&__other=1`);
+    for (const client of [named, again, long]) client.say({ type: 'offshoot.subscribe' });
+    named.say('a');
+    again.say('b');
+    await named.until(() => named.texts.includes('leaf heard a'));
+    await again.until(() => again.texts.includes('leaf heard b'));
+    await long.until(() => long.of('offshoot.up-to-date').length === 1);
+    const uris = await runInDurableObject(stubOf(at), (instance) =>
+      [
+        ...(
+          instance as unknown as { _webSockets: { getConnections(): Iterable<{ uri: string }> } }
+        )._webSockets.getConnections(),
+      ].map(({ uri }) => new URL(uri).searchParams),
+    );
+    expect(uris).toHaveLength(3);
+    expect(new Set(uris.map((query) => query.get('_pk'))).size).toBe(3);
+    expect(uris.some((query) => query.get('_pk') === 'same' || query.has('__other'))).toBe(false);
+    expect(uris.map((query) => query.get('mine'))).toContain('1');
+    named.socket.close();
+    openGate(at);
+    await again.until(() =>
+      again.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'),
+    );
+    expect(again.chunks).toEqual((await readAll(`${leaf}/stream`)).chunks);
+  });
+
+  it('[X14] refuses another protocol of frames', async () => {
+    const at = await root();
+    const refused = await send(`${at}?__agents_transport=capnweb`, { headers: { upgrade: 'websocket' } });
+    expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([400, 'invalid_request']);
+  });
+
+  it('[W19] refuses one call more than a socket may have under way, and takes more when they have ended', async () => {
+    const at = await root();
+    const { maxSocketCalls } = WIRE_LIMITS;
+    let slow = false;
+    const authorize = async () => {
+      if (slow) await pass(at);
+      return { subject: 'me' };
+    };
+    const opened = await open(createWorker({ agents, authorize }), at, {});
+    const client = new Client(opened.webSocket as unknown as WebSocket);
+    slow = true;
+    for (let id = 0; id <= maxSocketCalls; id++) client.say({ type: 'offshoot.call', id, verb: 'status' });
+    await client.until(() => client.of('offshoot.result').length === 1);
+    expect(client.of('offshoot.result')).toMatchObject([
+      { id: maxSocketCalls, ok: false, body: { code: 'too_many_calls' } },
+    ]);
+    openGate(at);
+    await client.until(() => client.of('offshoot.result').length === maxSocketCalls + 1);
+    expect(client.of('offshoot.result').filter(({ ok }) => ok)).toHaveLength(maxSocketCalls);
+    expect((await client.call('status')).ok).toBe(true);
+  });
+
+  it('[W19] closes a socket that asks on while it has not read 4 MiB, and takes nothing of it any more', async () => {
+    const at = await root();
+    const client = await connect(at);
+    // The runtime of the tests does not tell what waits to be sent; the server's does.
+    const unsent = (bytes: number) =>
+      runInDurableObject(stubOf(at), (_, state) => {
+        for (const socket of state.getWebSockets())
+          Object.defineProperty(socket, 'bufferedAmount', { value: bytes, configurable: true });
+      });
+    await unsent(WIRE_LIMITS.maxUnreadBytes);
+    expect((await client.call('status')).ok).toBe(true);
+    await unsent(WIRE_LIMITS.maxUnreadBytes + 1);
+    client.say({ type: 'offshoot.call', id: 'late', verb: 'send', body: { content: 'late' } });
+    client.say('late');
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed).toEqual({ code: 1013 });
+    expect(client.texts.filter((text) => text.includes('late'))).toEqual([]);
+    expect((await get(`${at}/messages`)).body.items).toHaveLength(4);
+  });
+
+  it('[W17] shares what may wait to be sent among the sockets of a root', async () => {
+    const at = await root();
+    const clients = [];
+    for (let n = 0; n < 8; n++) clients.push(await connect(at));
+    const has = (type: string) => clients.filter((client) => client.of(type).length > 0);
+    for (const client of clients) client.say({ type: 'offshoot.subscribe' });
+    await vi.waitFor(() => expect(has('offshoot.up-to-date')).toHaveLength(8), { timeout: 5_000 });
+    const share = WIRE_LIMITS.maxUnsentBytes / clients.length;
+    await runInDurableObject(stubOf(at), (_, state) => {
+      for (const [index, socket] of state.getWebSockets().entries())
+        Object.defineProperty(socket, 'bufferedAmount', { value: index === 0 ? share + 1 : share });
+    });
+    for (const client of clients) client.frames.length = 0;
+    await post(`${at}/start`, { message: told({ text: 'y' }), wait: true });
+    await vi.waitFor(() => expect(has('offshoot.chunk')).toHaveLength(7), { timeout: 5_000 });
+    for (const client of clients) expect((await client.call('status')).ok).toBe(true);
+    expect(has('offshoot.chunk')).toHaveLength(7);
+  });
+
+  it('[W18] refuses one socket more than a root may have, until one has gone', async () => {
+    const at = await root();
+    const clients = [];
+    for (let n = 0; n < WIRE_LIMITS.maxSockets; n++) clients.push(await connect(at));
+    const refused = await send(at, { headers: { upgrade: 'websocket' } });
+    expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([429, 'too_many_sockets']);
+    clients[0]?.socket.close();
+    await vi.waitFor(async () => expect((await connect(at)).closed).toBeUndefined());
+    for (const client of clients) client.socket.close();
+  });
+
+  it('[X13] a grant cannot be forged, and a ticket opens one socket, and not for long', async () => {
+    const clock = setClock();
     const at = await root();
     const grant = encodeURIComponent(JSON.stringify({ address: at, caller: 'me', actions: ['read', 'admin'] }));
     // As a Worker would that passes requests on as they are.
@@ -414,12 +706,18 @@ describe('opening', () => {
       offshoot(call: object): Promise<{ ok: true; ticket: string }>;
       fetch(url: string, init: object): Promise<Response>;
     };
-    const { ticket } = await stub.offshoot({ kind: 'socket', path: [], caller: 'me', actions: ['read'] });
-    const use = () => stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-ticket': ticket } });
-    const first = await use();
+    const buy = () =>
+      stub.offshoot({ kind: 'socket', path: [], opening: { door: 0, url: `${HOST}${at}`, headers: [] } });
+    const use = (ticket: string) =>
+      stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-ticket': ticket } });
+    const { ticket } = await buy();
+    const first = await use(ticket);
     first.webSocket?.accept();
     first.webSocket?.close();
-    expect([first.status, (await use()).status]).toEqual([101, 403]);
+    expect([first.status, (await use(ticket)).status]).toEqual([101, 403]);
+    const late = (await buy()).ticket;
+    clock.ahead = 30_001;
+    expect((await use(late)).status).toBe(403);
   });
 
   it('[X8] no way through the SDK makes a sub-agent', async () => {
