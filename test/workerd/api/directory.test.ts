@@ -39,14 +39,23 @@ describe('agents', () => {
 
   it('[A28] are listed with their schemas, in pages', async () => {
     const { items } = (await get('/directory/agents')).body as unknown as Items;
-    expect(items.map(({ agentType }) => agentType)).toEqual(['eager', 'form', 'leaf', 'line', 'middle', 'tiny', 'top']);
+    expect(items.map(({ agentType }) => agentType)).toEqual([
+      'eager',
+      'form',
+      'leaf',
+      'line',
+      'middle',
+      'nest',
+      'tiny',
+      'top',
+    ]);
     expect(items[1]).toMatchObject({
       addressClass: 'form',
       inputSchema: { properties: { q: { type: 'string' } } },
       outputSchema: { required: ['answer'] },
     });
     const tools = ['note', 'publish', 'pick', 'subagent__middle', 'subagent__leaf'];
-    expect(items[6]).toMatchObject({
+    expect(items[7]).toMatchObject({
       description: 'The top of most trees.',
       tools: expect.arrayContaining(tools.map((name) => expect.objectContaining({ name }))),
     });

@@ -662,7 +662,7 @@ describe('opening', () => {
 
   it('[W17] shares what may wait to be sent among the sockets of a root', async () => {
     const at = await root();
-    const clients = [];
+    const clients: Client[] = [];
     for (let n = 0; n < 8; n++) clients.push(await connect(at));
     const has = (type: string) => clients.filter((client) => client.of(type).length > 0);
     for (const client of clients) client.say({ type: 'offshoot.subscribe' });
