@@ -31,6 +31,7 @@ export {
   type ToolFileRange,
   type ToolFiles,
 } from './core/definition';
+export type { DocumentFacts, RootDocuments } from './core/documents';
 export { type ErrorCode, type Failure, OffshootError } from './core/errors';
 export type { Json, JsonObject } from './core/json';
 export { DEFAULT_LIMITS, type Limits } from './core/limits';

@@ -9,7 +9,9 @@ import {
   defineAgent,
   defineTool,
   OffshootDirectory,
+  OffshootError,
   OffshootRpc,
+  type RootDocuments,
 } from '../../src/index';
 import { Author } from './author';
 import { begins, pass, puppet } from './puppet';
@@ -156,6 +158,34 @@ const middle = defineAgent({
   limits,
   tools: [note, ...asking, createSubAgentTool(leaf, script)],
 });
+/** What `forgottenDocuments` counts, by address. */
+const forgotten = new Map<string, number>();
+
+/** How often the documents of the root at an address were forgotten. */
+export function forgottenDocuments(address: string): number {
+  return forgotten.get(address) ?? 0;
+}
+
+/** Documents of an author: each root has `a.md` of its own, and may share it. */
+function documentsOf(_env: unknown, address: string): RootDocuments {
+  const own = { name: 'a.md', title: 'A', origin: 'own', bytes: 1 } as const;
+  const must = (name: string): void => {
+    if (!name.endsWith('a.md')) throw new OffshootError('not_found', `There is no document "${name}".`);
+  };
+  return {
+    list: async () => [own],
+    remove: async (name) => must(name),
+    share: async (name) => {
+      must(name);
+      return { ...own, name: 'shared/a.md', origin: 'shared' };
+    },
+    unshare: async (name) => must(name),
+    forget: async () => {
+      forgotten.set(address, forgottenDocuments(address) + 1);
+    },
+  };
+}
+
 const top = defineAgent({
   name: 'top',
   description: 'The top of most trees.',
@@ -163,6 +193,7 @@ const top = defineAgent({
   model: puppet,
   limits,
   tools: [note, inspect, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
+  documents: documentsOf,
 });
 /** Calls itself. */
 const nest: AgentDefinition = defineAgent({

@@ -26,6 +26,7 @@ const reads = [
   'usage',
   'schedules',
   'files',
+  'documents',
   'files/a',
   'sub/leaf/1~1/status',
 ];
