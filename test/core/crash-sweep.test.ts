@@ -4,7 +4,7 @@ import { crashed, SCENARIOS } from '../support/crashes';
 
 describe.each(SCENARIOS)('a crash: $name', ({ make }) => {
   it('[RC6, RC2, RC5, MS1, RN4, TR1, TR2] ends in the same transcripts after a crash at any one commit', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const calm = await crashed(make, []);
     for (let commit = 1; commit <= calm.commits; commit++) {
