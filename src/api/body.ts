@@ -1,11 +1,8 @@
 /** Reading the body of a request: bounded while it is read, JSON, and no more than what a schema knows. */
 import { z } from 'zod';
 import { isObject, type Json } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
+import { DATA_LIMITS, WIRE_LIMITS } from '../core/limits';
 import { refuse } from './problem';
-
-/** Arrays and objects inside each other, at most. */
-export const MAX_DEPTH = 100;
 
 /**
  * The JSON of a request's body; undefined when there is none.
@@ -63,7 +60,8 @@ function checkShape(json: Json): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
     if (typeof value !== 'object' || value === null) continue;
-    if (depth > MAX_DEPTH) refuse('invalid_request', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    if (depth > DATA_LIMITS.maxDepth)
+      refuse('invalid_request', `The body is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
     if (isObject(value) && Object.hasOwn(value, '__proto__'))
       refuse('invalid_request', 'The key "__proto__" is not taken, at any level of a body.');
     for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ParsedAddress, parseAddress } from '../core/address';
 import { kebabCase } from '../core/ids';
 import { byteLength, type Json, toJson } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
-import { checked, MAX_DEPTH, parseJson } from './body';
+import { DATA_LIMITS, WIRE_LIMITS } from '../core/limits';
+import { checked, parseJson } from './body';
 import { refuse } from './problem';
 import type { RpcBytes, RpcCaller } from './rpc-types';
 
@@ -90,7 +90,8 @@ function checkPlain(given: unknown): void {
     if (isScalar(value)) continue;
     const inner = innerOf(value);
     if (inner === undefined) refuse('invalid_request', `The input must be plain JSON: ${at} is ${nameOf(value)}.`);
-    if (depth > MAX_DEPTH) refuse('invalid_request', `The input is nested deeper than ${MAX_DEPTH} levels.`);
+    if (depth > DATA_LIMITS.maxDepth)
+      refuse('invalid_request', `The input is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
     left -= inner.length;
     if (left < 0) tooLarge();
     for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: `${at}.${key}`.slice(0, 200) });

@@ -16,6 +16,7 @@ import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
 import { mintId } from './ids';
 import type { CallResult } from './messages';
+import type { ModelReply } from './model';
 import type { Rules } from './rules';
 import {
   type Call,
@@ -81,7 +82,8 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const slots = new Map<string, number>();
   let finished = false;
-  return event.calls.map((planned, index) => {
+  return event.calls.map((given, index) => {
+    const planned = wholeOf(given, event.reply);
     let plan = planOf(draft, planned, slots, event, index, rules);
     if (plan.kind === 'finish') {
       if (finished)
@@ -103,6 +105,15 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     announce(draft, step, call);
     return call;
   });
+}
+
+/** A call of a reply that is whole. Of one that was cut nobody knows what its calls were going to say (ST10). */
+function wholeOf(planned: PlannedCall, { finishReason }: ModelReply): PlannedCall {
+  if (planned.kind === 'refused' || (finishReason !== 'length' && finishReason !== 'content-filter')) return planned;
+  const { providerId, name, input } = planned;
+  const why = finishReason === 'length' ? 'at the output limit of the model' : 'by a content filter';
+  const message = `The reply was cut off ${why}, so none of its calls was carried out. Call again, with less in one reply.`;
+  return { providerId, name, input, kind: 'refused', error: failure('invalid_arguments', message) };
 }
 
 function announce(draft: Draft, step: Step, call: Call): void {

@@ -16,7 +16,7 @@ import { type Draft, refuse } from './draft';
 import { failure } from './errors';
 import type { AgentEvent } from './events';
 import { entryOfRun, mintId } from './ids';
-import { isObject, type JsonObject } from './json';
+import { byteLength, isObject, type JsonObject } from './json';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
 import type { Call, Outcome, RepliedStep, Stand, StopRecord } from './state';
@@ -59,7 +59,7 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   const { step, call, plan } = found;
   const stand = standAfter(found, event);
   if (stand === undefined) {
-    const result = resultFor(found, event);
+    const result = within(resultFor(found, event), plan, rules);
     settleCall(draft, step, call, result, { at: event.at, startedAt: step.repliedAt, usage: event.usage }, rules);
     return draft.done();
   }
@@ -95,6 +95,15 @@ function standAfter({ stop, call }: Delegation, { outcome, usage }: Event<'child
     default:
       return undefined;
   }
+}
+
+/** A child's output is held to the limit of any result: the model reads it, and it stays in the transcript. */
+function within(result: CallResult, { agentType }: ChildPlan, { limits }: Rules): CallResult {
+  const bytes = result.success ? byteLength(JSON.stringify(result.value)) : 0;
+  if (bytes <= limits.maxToolResultBytes) return result;
+  const what = `The result of the sub-agent ${agentType} has ${bytes} bytes, more than ${limits.maxToolResultBytes}.`;
+  const error = failure('tool_result_too_large', `${what} Ask it for less, or to write it to a file.`);
+  return { success: false, error };
 }
 
 /** The result of the call; where the child did not complete, with what it had done by then. */

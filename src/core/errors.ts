@@ -2,7 +2,7 @@
  * Errors, sorted by what the caller should do next. An expected failure is a value (`Failure`);
  * `OffshootError` carries one through code that throws.
  */
-import type { Json } from './json';
+import { type Json, toJson } from './json';
 
 /** What kind of thing went wrong, and so who can mend it. */
 export type ErrorCategory =
@@ -169,9 +169,22 @@ export class OffshootError extends Error {
 
 /** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
 export function failureOf(thrown: unknown, fallback: ErrorCode = 'internal'): Failure {
-  if (thrown instanceof OffshootError) return thrown.failure;
+  if (thrown instanceof OffshootError) return withPlainDetails(thrown.failure);
   const text = textOf(thrown);
   return failure(fallback, text === '' ? undefined : text);
+}
+
+/** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
+export const MAX_ERROR_DETAILS = 8 * 1024;
+
+/** A failure comes from whoever throws it, and its details are stored and sent. */
+function withPlainDetails(thrown: Failure): Failure {
+  if (thrown.details === undefined) return thrown;
+  const plain = toJson(thrown.details, MAX_ERROR_DETAILS);
+  if (plain.ok) return { ...thrown, details: plain.json };
+  const { details: _details, ...rest } = thrown;
+  const left = ` (its details are left out: ${plain.problem})`;
+  return { ...rest, message: boundedText(rest.message, MAX_ERROR_TEXT - left.length) + left };
 }
 
 /** Anything can be thrown, also what cannot be made a text of. */

@@ -218,7 +218,8 @@ export type AgentEvent = { readonly at: number } & (
   | { readonly type: 'told'; readonly runId: string }
   /** The parent knows whether the run waits for a person. */
   | { readonly type: 'wait_told'; readonly runId: string; readonly waits: boolean }
-  | { readonly type: 'recover'; readonly token: string; readonly reason: string }
+  /** `cause`: what failed, where that is why. */
+  | { readonly type: 'recover'; readonly token: string; readonly reason: string; readonly cause?: string }
 );
 
 /** What a session is called; what is missing stays as it is. */

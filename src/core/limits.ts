@@ -19,6 +19,8 @@ export interface Limits {
   readonly toolTimeoutMs: number;
   /** A sub-agent's whole run, in ms, without waits for people. */
   readonly childTimeoutMs: number;
+  /** How long it is tried to begin a sub-agent that cannot be reached, in ms; then it is lost. */
+  readonly childReachMs: number;
   /** Until the model's first chunk, in ms. */
   readonly modelFirstChunkMs: number;
   /** Between two chunks of the model, in ms. */
@@ -85,6 +87,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 4,
   toolTimeoutMs: 120_000,
   childTimeoutMs: 600_000,
+  childReachMs: 30_000,
   modelFirstChunkMs: 120_000,
   modelStallMs: 60_000,
   modelRetries: 3,
@@ -110,6 +113,16 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels). */
 const MAX_FACET_LEVELS = 4;
+
+/** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
+export const DATA_LIMITS = {
+  /** Arrays and objects inside each other. */
+  maxDepth: 100,
+  /** One value as JSON, in bytes of UTF-8, where no other limit holds. */
+  maxBytes: 4 * 1_048_576,
+  /** One reply of a model: its texts, thinking and arguments together, in characters. */
+  maxReplyCharacters: 4_000_000,
+} as const;
 
 /** The limits of the HTTP and socket surface. */
 export const WIRE_LIMITS = {

@@ -1,11 +1,11 @@
 /** What a definition says about a reply: which calls are what, whether their arguments fit, and what the model is shown. */
 import { z } from 'zod';
-import type { AgentDefinition, ApprovalContext, ToolDefinition } from './definition';
-import { failure, failureOf, OffshootError } from './errors';
+import type { AgentDefinition, ApprovalContext, Relationship, ToolDefinition } from './definition';
+import { type ErrorCode, failure, failureOf, OffshootError } from './errors';
 import type { PlannedCall } from './events';
 import { HOOK_NAMES } from './hook-types';
-import { byteLength, isObject, type Json, type JsonObject, toJson } from './json';
-import { limitsOf } from './limits';
+import { isObject, type Json, type JsonObject, toJson } from './json';
+import { DATA_LIMITS, limitsOf } from './limits';
 import { FINISH_TOOL } from './messages';
 import type { ModelReply, ReplyCall, ToolSpec } from './model';
 import { relationshipOf } from './relationship';
@@ -13,6 +13,8 @@ import type { Rules } from './rules';
 
 /** More calls than this in one reply are not worked on. */
 export const MAX_CALLS_OF_A_STEP = 1024;
+/** A name of a tool that there is not is told to the model with at most so many characters. */
+const MAX_SAID_NAME = 200;
 /** A reply with more calls than this is no reply. Their results have keys of their own up to this number. */
 export const MAX_CALLS_OF_A_REPLY = 4096;
 
@@ -75,20 +77,27 @@ function explain(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Checks a value and gives what the schema makes of it as JSON, or why it does not fit. */
-export async function fit(
+/** Checks a value and gives what the schema makes of it, which need not be JSON, or why it does not fit. */
+export async function parse(
   schema: z.ZodType,
   value: unknown,
-): Promise<{ ok: true; value: unknown; json: Json } | { ok: false; problem: string }> {
+): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }> {
   try {
     const parsed = await schema.safeParseAsync(value);
-    if (!parsed.success) return { ok: false, problem: explain(parsed.error) };
-    const json = toJson(parsed.data);
-    return json.ok ? { ok: true, value: parsed.data, json: json.json } : { ok: false, problem: json.problem };
+    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problem: explain(parsed.error) };
   } catch (error) {
     // A refinement or a transformation that throws is a value that does not fit.
     return { ok: false, problem: failureOf(error).message };
   }
+}
+
+/** Checks a value and gives what the schema makes of it as JSON, or why it does not fit. */
+export async function fit(
+  schema: z.ZodType,
+  value: unknown,
+): Promise<{ ok: true; json: Json } | { ok: false; problem: string }> {
+  const parsed = await parse(schema, value);
+  return parsed.ok ? toJson(parsed.value) : parsed;
 }
 
 async function planCall(
@@ -97,58 +106,52 @@ async function planCall(
   call: ReplyCall,
   context: ApprovalContext,
 ): Promise<PlannedCall> {
-  const facts = { providerId: call.providerId, name: call.toolName, input: call.input };
+  const most = limitsOf(definition.limits).maxToolResultBytes;
+  const given = toJson(call.input, most);
+  const facts = { providerId: call.providerId, name: call.toolName, input: given.ok ? given.json : null };
+  const refused = (code: ErrorCode, problem: string): PlannedCall => ({
+    ...facts,
+    kind: 'refused',
+    error: failure(code, problem),
+  });
+  const what = `The arguments of "${call.toolName.slice(0, MAX_SAID_NAME)}"`;
   const ends = call.toolName === FINISH_TOOL && finishTools(definition).includes(FINISH_TOOL);
   const finish = ends && definition.outputSchema ? finishArguments(definition.outputSchema) : undefined;
-  const schema = finish?.schema ?? tools.get(call.toolName)?.inputSchema;
+  const tool = tools.get(call.toolName);
+  const schema = finish?.schema ?? tool?.inputSchema;
   if (schema === undefined) {
     const known = [...tools.keys()].join(', ') || 'none';
-    return {
-      ...facts,
-      kind: 'refused',
-      error: failure('unknown_tool', `There is no tool "${call.toolName}". Your tools: ${known}.`),
-    };
+    return refused(
+      'unknown_tool',
+      `There is no tool "${call.toolName.slice(0, MAX_SAID_NAME)}". Your tools: ${known}.`,
+    );
   }
-  if (call.malformed !== undefined) {
-    return {
-      ...facts,
-      kind: 'refused',
-      error: failure(
-        'invalid_arguments',
-        `The arguments of "${call.toolName}" are not valid JSON. Send one JSON object.`,
-      ),
-    };
-  }
-  const most = limitsOf(definition.limits).maxToolResultBytes;
-  if (byteLength(JSON.stringify(call.input)) > most) {
-    return {
-      ...facts,
-      input: null,
-      kind: 'refused',
-      error: failure(
-        'invalid_arguments',
-        `The arguments of "${call.toolName}" have more than ${most} bytes. Send less, or several calls.`,
-      ),
-    };
-  }
-  const checked = await fit(schema, call.input);
-  if (!checked.ok) {
-    return {
-      ...facts,
-      kind: 'refused',
-      error: failure('invalid_arguments', `The arguments of "${call.toolName}" do not fit: ${checked.problem}`),
-    };
-  }
-  if (finish) return { ...facts, kind: 'finish', output: finish.unwrap(checked.json) };
-  const tool = tools.get(call.toolName);
-  if (tool === undefined) return { ...facts, kind: 'refused', error: failure('unknown_tool') };
-  const relationship = relationshipOf(tool);
-  if (relationship === undefined) return planTool(definition, tool, facts, checked.value, context);
-  const { child, onParentSuspend, budget } = relationship;
-  const timeoutMs = relationship.timeoutMs ?? limitsOf(child.limits).childTimeoutMs;
+  if (call.malformed !== undefined)
+    return refused('invalid_arguments', `${what} are not valid JSON. Send one JSON object.`);
+  if (!given.ok)
+    return refused('invalid_arguments', `${what} cannot be taken: ${given.problem}. Send less, or several calls.`);
+  const checked = await parse(schema, given.json);
+  if (!checked.ok) return refused('invalid_arguments', `${what} do not fit: ${checked.problem}`);
+  const relationship = tool && relationshipOf(tool);
+  if (tool && !relationship) return planTool(definition, tool, facts, checked.value, context);
+  const made = toJson(checked.value, most);
+  if (!made.ok)
+    return refused(
+      'invalid_arguments',
+      `${what} cannot be taken: their schema makes no JSON of them: ${made.problem}.`,
+    );
+  if (relationship) return planChild(facts, made.json, relationship);
+  return { ...facts, kind: 'finish', output: finish ? finish.unwrap(made.json) : made.json };
+}
+
+function planChild(
+  facts: { providerId: string; name: string },
+  input: Json,
+  { child, onParentSuspend, budget, timeoutMs = limitsOf(child.limits).childTimeoutMs }: Relationship,
+): PlannedCall {
   return {
     ...facts,
-    input: checked.json,
+    input,
     kind: 'child',
     agentType: child.name,
     className: child.className,
@@ -186,7 +189,7 @@ async function needsApproval(tool: ToolDefinition, value: unknown, context: Appr
 
 /**
  * Sorts the calls of a reply by kind and checks their arguments: what is wrong is a refused call.
- * @throws OffshootError `model_bad_reply` where there are more calls than a step can hold.
+ * @throws OffshootError `model_bad_reply` where there are more calls than a step can hold, or the reply is too large.
  */
 export async function planReply(
   definition: AgentDefinition,
@@ -201,6 +204,8 @@ export async function planReply(
       `The reply asks for ${calls.length} calls, more than ${MAX_CALLS_OF_A_REPLY}.`,
     );
   }
+  const characters = reply.content.reduce((sum, part) => sum + sizeOf(part), 0);
+  if (characters > DATA_LIMITS.maxReplyCharacters) throw tooLong(characters);
   const planned = await Promise.all(
     calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(definition, tools, call, context)),
   );
@@ -212,4 +217,16 @@ export async function planReply(
     error: failure('invalid_arguments', `A step takes at most ${MAX_CALLS_OF_A_STEP} calls.`),
   }));
   return [...planned, ...excess];
+}
+
+/** What a part of a reply counts, in characters; the arguments of a call have a limit of their own. */
+function sizeOf(part: ModelReply['content'][number]): number {
+  return part.type === 'tool-call' ? part.toolName.length + part.providerId.length : part.text.length;
+}
+
+/** A reply that is longer than any that is kept. Asking again would cost the same once more. */
+export function tooLong(characters: number): OffshootError {
+  const most = DATA_LIMITS.maxReplyCharacters;
+  const message = `The reply has ${characters} characters or more; one of at most ${most} is taken. Set the model an output limit.`;
+  return new OffshootError('model_bad_reply', message, { retryable: false });
 }

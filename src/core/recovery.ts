@@ -29,7 +29,7 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   draft.emit({ type: 'run_recovered', reason: event.reason });
   const ending = run.hooks?.ending;
   if (recoveries > rules.limits.maxRecoveries && (ending || !run.stop)) {
-    if (ending === undefined) return giveUp(draft, next, rules, event.at);
+    if (ending === undefined) return giveUp(draft, next, rules, event);
     // The last hook is given up; the run ends as it was about to.
     draft.setRun({ ...next, hooks: { ...run.hooks, ending, owed: [] } });
     return draft.done();
@@ -49,10 +49,11 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   return draft.done();
 }
 
-function giveUp(draft: Draft, run: ActiveRun, rules: Rules, at: number): Transition {
+function giveUp(draft: Draft, run: ActiveRun, rules: Rules, { at, cause }: { at: number; cause?: string }): Transition {
+  const why = cause === undefined ? '' : ` The last time because of this: ${cause}`;
   const error = failure(
     'max_recoveries',
-    `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.`,
+    `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.${why}`,
   );
   if (currentStep(draft.state)?.phase === 'calls') {
     // What the crash cut off has its own result: only that says that its outcome is unknown.

@@ -54,6 +54,8 @@ export interface AgentStore {
   transaction<Result>(body: () => Result): Result;
   /** The state, or undefined where no session was created. */
   load(): AgentState | undefined;
+  /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
+  readonly cut: boolean;
   /** Creates the session. */
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */

@@ -5,6 +5,7 @@
  *     that is repeated, begins when that transaction would survive a crash: one that never gives the object back is counted.
  * EG2. Effects are level-triggered: after each commit, what is owed and not in flight is started; what is in flight and
  *     no longer owed is aborted.
+ * EG4. What fails again and again ends the run or the call that it belongs to, with the reason; nothing tries for ever.
  * EG3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 import { pendingOf } from '../core/answer';
@@ -13,7 +14,7 @@ import type { Transition } from '../core/changes';
 import type { Chunk } from '../core/chunks';
 import type { AgentDefinition, ToolFiles } from '../core/definition';
 import { type Effect, effects } from '../core/effects';
-import { failure } from '../core/errors';
+import { boundedText, failure, failureOf } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
 import type { Json, JsonObject } from '../core/json';
 import type { ModelPort } from '../core/model';
@@ -25,7 +26,7 @@ import { statusOf } from '../core/status';
 import type { AgentStore } from '../core/store';
 import { NO_USAGE, type Usage } from '../core/usage';
 import { MAX_STEPS_TOLD, workDone } from '../core/work-done';
-import { delegate, respawnChild, stopChildren } from './children';
+import { delegate, isBegun, loseChild, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
 import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer, StartChildMessage, Told } from './messages';
@@ -37,6 +38,11 @@ import { Turns } from './turns';
 
 /** A parent that stops this agent is answered at its end, but within so long, in ms. */
 const ANSWER_WITHIN_MS = 1_000;
+
+/** An effect that failed so often in a row is given up, with what it belongs to. */
+const MAX_FAILURES = 20;
+/** Why something failed is told with so many characters. */
+const MAX_REASON = 500;
 
 /** What an agent reaches of the world around it. */
 export interface Surroundings {
@@ -99,6 +105,12 @@ export class AgentRuntime {
   #owed: ReadonlySet<string> = new Set();
   #state: AgentState;
   #stopped = false;
+  /** Why the run cannot go on: it fails before it is taken up. */
+  #doomed: string | undefined;
+  /** What made the run be taken up, where that was a failure. */
+  #cause: string | undefined;
+  /** How often in a row what is owed could not be performed, where nothing else counts it. */
+  readonly #failures = new Map<string, number>();
   /** Why the run must be taken up before anything else happens, if it must: its effects may have begun in another life. */
   #left: string | undefined;
   /** Whether what was under way was taken up again in this life. */
@@ -124,6 +136,7 @@ export class AgentRuntime {
     if (state === undefined) return undefined;
     const agent = new AgentRuntime(definition, around, state);
     agent.#left = 'restart';
+    if (around.store.cut) agent.#doomed = 'A record of this run is nested too deep to be sent or written again.';
     return agent;
   }
 
@@ -167,16 +180,45 @@ export class AgentRuntime {
 
   /** Takes up what a crash or an eviction left, once, and goes on. */
   resume(): void {
-    const reason = this.#left;
+    const [reason, doomed, cause] = [this.#left, this.#doomed, this.#cause];
     this.#left = undefined;
+    this.#doomed = undefined;
+    this.#cause = undefined;
     if (reason === undefined || this.#state.run?.phase !== 'active') return this.pump();
     this.#recovered = true;
     try {
-      this.apply({ type: 'recover', at: this.environment.now(), token: this.environment.token(), reason });
+      if (doomed !== undefined) this.#end(doomed);
+      const facts = { at: this.environment.now(), token: this.environment.token(), reason };
+      this.apply({ type: 'recover', ...facts, ...(cause === undefined ? {} : { cause }) });
     } catch (error) {
       this.#left = reason;
+      this.#doomed = doomed;
+      this.#cause = cause;
       throw error;
     }
+  }
+
+  /** Ends the run with a failure of the framework: it cannot go on. */
+  fail(reason: string): void {
+    this.#doomed = reason;
+    this.#left ??= 'failure';
+    try {
+      this.resume();
+    } catch (error) {
+      this.environment.report('A run that cannot go on could not be ended; it is tried again.', error);
+    }
+  }
+
+  #end(reason: string): void {
+    const error = failure('internal', reason);
+    this.apply({
+      type: 'stop',
+      at: this.environment.now(),
+      token: this.environment.token(),
+      verb: 'abort',
+      reason: error.message,
+      error,
+    });
   }
 
   /**
@@ -273,11 +315,7 @@ export class AgentRuntime {
       else this.#perform(effect, controller.signal);
     }
     if (children.length > 0) this.#guard(delegate(this, children), children);
-    if (stops.length > 0)
-      this.#guard(
-        stopChildren(this, stops, (id) => this.#inFlight.get(id)?.signal),
-        stops,
-      );
+    if (stops.length > 0) this.#guard(stopChildren(this, stops), stops);
   }
 
   /** Whether an effect is still owed. */
@@ -289,6 +327,11 @@ export class AgentRuntime {
   isToBegin(sessionId: string): boolean {
     if (this.earlier.has(sessionId) || this.tried.has(sessionId)) return false;
     return sessionsOfChildren(this.#state).includes(sessionId);
+  }
+
+  /** Aborts once what is in flight is no longer owed. */
+  signalOf(id: string): AbortSignal | undefined {
+    return this.#inFlight.get(id)?.signal;
   }
 
   #perform(effect: Exclude<Effect, { kind: 'child' | 'stop_child' }>, signal: AbortSignal): void {
@@ -373,16 +416,36 @@ export class AgentRuntime {
 
   /**
    * Performers handle their own failures; after what gets here, the effect is performed again when the sweep rings. A
-   * model call or a body that was begun is not begun again as it was: the run is taken up as after a crash.
+   * model call or a body that was begun is not begun again as it was: the run is taken up as after a crash. What fails
+   * again and again ends (EG4): recoveries are counted by the core, anything else here.
    */
   #guard(work: Promise<void>, effects: readonly Effect[]): void {
-    work.catch((error: unknown) => {
-      for (const { id, kind } of effects) {
-        this.#inFlight.delete(id);
-        if (kind === 'model' || kind === 'tool' || kind === 'hook') this.#left = 'failure';
-      }
+    const performed = (): void => {
+      for (const { id } of effects) this.#failures.delete(id);
+    };
+    work.then(performed, (error: unknown) => {
+      const why = boundedText(failureOf(error).message, MAX_REASON);
       this.environment.report('An effect could not be performed; it is performed again.', error);
+      for (const effect of effects) {
+        this.#inFlight.delete(effect.id);
+        if (effect.kind === 'model' || effect.kind === 'tool' || effect.kind === 'hook') {
+          this.#left = 'failure';
+          this.#cause = why;
+        } else this.#failed(effect, why);
+      }
     });
+  }
+
+  /** Counts a failure of an effect, and ends what it belongs to after too many in a row. */
+  #failed(effect: Exclude<Effect, { kind: 'model' | 'tool' | 'hook' }>, why: string): void {
+    const times = (this.#failures.get(effect.id) ?? 0) + 1;
+    this.#failures.set(effect.id, times);
+    if (times < MAX_FAILURES || this.#stopped) return;
+    this.#failures.delete(effect.id);
+    const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
+    if (effect.kind === 'tell_wait') this.fail(said);
+    // A run that has ended can fail no more; its parent's clock goes on without it.
+    else if (effect.kind !== 'tell_parent' && !isBegun(this, effect)) this.#guard(loseChild(this, effect, said), []);
   }
 
   /** A message from the root or the parent. */

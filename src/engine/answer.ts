@@ -8,8 +8,8 @@ import { whyNotAnswer } from '../core/answer';
 import type { ToolDefinition } from '../core/definition';
 import { type Failure, failure } from '../core/errors';
 import type { PersonsAnswer } from '../core/events';
-import { byteLength, type Json } from '../core/json';
-import { fit } from '../core/plan';
+import { type Json, toJson } from '../core/json';
+import { fit, parse } from '../core/plan';
 import type { Call, RepliedStep } from '../core/state';
 import type { AgentRuntime } from './agent';
 import type { VerbCall } from './calls';
@@ -109,18 +109,19 @@ async function fitted(agent: AgentRuntime, answer: PersonsAnswer, call: Call): P
   const tool = agent.definition.tools.find(({ name }) => name === call.name);
   if (answer.kind === 'client-tool-result') return fittedResult(agent, answer, call, tool);
   if (answer.input === undefined) return { ok: true, answer };
-  const large = tooLarge(agent, answer.input);
-  if (large) return misfit(large);
+  const given = taken(agent, answer.input, 'invalid_arguments');
+  if (!given.ok) return given;
   if (tool === undefined)
     return misfit(failure('unknown_tool', `The tool "${call.name}" is not part of this agent any more.`));
-  const checked = await fit(tool.inputSchema, answer.input);
-  if (!checked.ok) {
-    const what = `The arguments do not fit what "${call.name}" takes: ${checked.problem}`;
+  const parsed = await parse(tool.inputSchema, given.json);
+  if (!parsed.ok) {
+    const what = `The arguments do not fit what "${call.name}" takes: ${parsed.problem}`;
     return misfit(failure('invalid_arguments', what));
   }
   // The body's arguments are read by the schema again: what it turns into something else is agreed to as it came.
-  const again = await fit(tool.inputSchema, checked.json);
-  return { ok: true, answer: { ...answer, input: again.ok ? checked.json : answer.input } };
+  const made = toJson(parsed.value);
+  const again = made.ok ? await parse(tool.inputSchema, made.json) : undefined;
+  return { ok: true, answer: { ...answer, input: made.ok && again?.ok ? made.json : given.json } };
 }
 
 type ClientsAnswer = Extract<PersonsAnswer, { kind: 'client-tool-result' }>;
@@ -132,18 +133,21 @@ async function fittedResult(
   tool: ToolDefinition | undefined,
 ): Promise<Checked> {
   if (!answer.result.success) return { ok: true, answer };
-  const { value } = answer.result;
-  const large = tooLarge(agent, value);
-  if (large) return misfit(large);
+  const given = taken(agent, answer.result.value, 'invalid_input');
+  if (!given.ok) return given;
   if (tool?.outputSchema === undefined) return { ok: true, answer };
-  const checked = await fit(tool.outputSchema, value);
+  const checked = await fit(tool.outputSchema, given.json);
   if (checked.ok) return { ok: true, answer: { ...answer, result: { success: true, value: checked.json } } };
   return misfit(failure('invalid_input', `The result does not fit what "${call.name}" gives: ${checked.problem}`));
 }
 
-function tooLarge(agent: AgentRuntime, value: Json): Failure | undefined {
-  const most = agent.rules.limits.maxToolResultBytes;
-  const bytes = byteLength(JSON.stringify(value));
-  if (bytes <= most) return undefined;
-  return failure('payload_too_large', `This has ${bytes} bytes; an answer of this agent has at most ${most}.`);
+/** What a person gave, within the limits of the agent. */
+function taken(
+  agent: AgentRuntime,
+  value: Json,
+  code: 'invalid_arguments' | 'invalid_input',
+): { ok: true; json: Json } | (Checked & { ok: false }) {
+  const given = toJson(value, agent.rules.limits.maxToolResultBytes);
+  if (given.ok) return given;
+  return { ok: false, error: failure(given.tooLarge ? 'payload_too_large' : code, `This answer: ${given.problem}.`) };
 }

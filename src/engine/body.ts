@@ -2,12 +2,15 @@
 import { createPatch } from 'rfc6902';
 import type { ToolContext } from '../core/definition';
 import { OffshootError } from '../core/errors';
-import { byteLength, type Json, toJson } from '../core/json';
+import { type Json, toJson } from '../core/json';
 import { NO_USAGE, type Usage } from '../core/usage';
 import type { AgentRuntime } from './agent';
 
 /** Longer status texts are cut. Unit: characters. */
 const MAX_STATUS_TEXT = 1_000;
+
+/** A longer name of a custom chunk is refused. Unit: characters. */
+const MAX_CUSTOM_NAME = 128;
 
 /** Whose body it is. */
 export interface BodyFence {
@@ -70,6 +73,7 @@ export function bodyContext(
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), by, epoch, custom, patch });
     },
     emit(statusText) {
+      if (typeof statusText !== 'string') throw new OffshootError('invalid_input', 'Give `emit` the status as a text.');
       const chunk = {
         type: 'subagent_status',
         subSessionId: session.sessionId,
@@ -79,6 +83,11 @@ export function bodyContext(
       apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk });
     },
     emitCustom(name, given) {
+      if (typeof name !== 'string' || name.length > MAX_CUSTOM_NAME)
+        throw new OffshootError(
+          'invalid_input',
+          `The name of a custom chunk is a text of at most ${MAX_CUSTOM_NAME} characters.`,
+        );
       const data = plain(agent, given, 'The data of a custom chunk');
       apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk: { type: 'custom', name, data } });
     },
@@ -112,15 +121,11 @@ function changed(change: (state: Json) => unknown, before: Json): unknown {
 
 /** What a body hands over as JSON, within the limit that its result has. */
 function plain(agent: AgentRuntime, value: unknown, what: string): Json {
-  const json = toJson(value);
-  if (!json.ok) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}`);
-  const bytes = byteLength(json.text);
-  const most = agent.rules.limits.maxToolResultBytes;
-  if (bytes > most) {
-    throw new OffshootError(
-      'payload_too_large',
-      `${what} has ${bytes} bytes, more than ${most}. Keep less, or write it to a file.`,
-    );
-  }
-  return json.json;
+  const json = toJson(value, agent.rules.limits.maxToolResultBytes);
+  if (json.ok) return json.json;
+  if (!json.tooLarge) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}.`);
+  throw new OffshootError(
+    'payload_too_large',
+    `${what} is too large: ${json.problem}. Keep less, or write it to a file.`,
+  );
 }

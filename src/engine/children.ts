@@ -3,7 +3,7 @@
 import type { AgentDefinition } from '../core/definition';
 import { type ChildPlan, slotName } from '../core/delegation-calls';
 import { type Effect, effects } from '../core/effects';
-import { type Failure, failure } from '../core/errors';
+import { boundedText, type Failure, failure, failureOf } from '../core/errors';
 import { childRunId, kebabCase } from '../core/ids';
 import { limitsOf } from '../core/limits';
 import { relationshipOf } from '../core/relationship';
@@ -17,8 +17,15 @@ import type { AgentAnswer, AgentMessage, Hop, Post, ResumeMessage, StartChildMes
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
 
-/** A child that cannot be reached is tried again after these waits, in ms; then it counts as lost. */
+/** A child that cannot be reached is tried again after these waits, in ms, the last one again and again. */
 const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
+/** It is tried to stop a child for so long, in ms, and so long one that could not be reached to begin. */
+const REACH_TO_STOP_MS = 4_250;
+const REACH_UNANSWERED_MS = 250;
+/** A start that is under way when its stop comes has so long, in ms, to be answered. */
+const UNDER_WAY_MS = 5_000;
+/** Of what was wrong with the way to a child its parent's model reads so many characters. */
+const MAX_WHY = 500;
 
 /** With more children than these, a stop is known to its caller and to readers of the log before the children are told. */
 const FEW = 4;
@@ -111,7 +118,9 @@ async function begin(agent: AgentRuntime, child: ChildEffect, admission: Begun):
   if (!agent.owes(child.id)) return;
   const { callId } = child.call;
   agent.tried.add(child.plan.sessionId);
-  const starting = startChild(agent, child, admission).finally(() => agent.starting.delete(callId));
+  const starting = startChild(agent, child, admission, agent.signalOf(child.id)).finally(() =>
+    agent.starting.delete(callId),
+  );
   agent.starting.set(callId, starting);
   await starting;
 }
@@ -179,34 +188,108 @@ function startMessage(agent: AgentRuntime, child: ChildEffect, admission: Begun)
   };
 }
 
-/** Sends to a child until it answers; undefined when it cannot be reached at all. */
+/** What became of a message to a child. */
+type Reached = { readonly answer: AgentAnswer } | { readonly answer?: never; readonly why: string };
+
+/** How long it is tried to reach a child, in ms, how long one call may take, and what ends it all. */
+interface Patience {
+  readonly ms: number;
+  readonly answerMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. */
 async function reach(
   agent: AgentRuntime,
   plan: ChildPlan,
   message: AgentMessage,
-  signal?: AbortSignal,
-): Promise<AgentAnswer | undefined> {
-  for (const wait of [0, ...REACH_AGAIN_MS]) {
-    await pause(agent.environment, wait, signal);
-    if (signal?.aborted === true) return undefined;
-    try {
-      return await agent.around.toChild(hopTo(plan), message);
-    } catch (error) {
-      agent.environment.report(`The sub-agent ${plan.address} could not be reached.`, error);
-    }
+  { ms, answerMs, signal }: Patience,
+): Promise<Reached> {
+  const { environment } = agent;
+  const until = environment.now() + ms;
+  for (let tries = 0; ; tries++) {
+    const reached = await sent(agent, plan, message, answerMs, signal);
+    const left = until - environment.now();
+    if (reached.answer || left <= 0 || isOver(signal)) return reached;
+    const wait = REACH_AGAIN_MS[Math.min(tries, REACH_AGAIN_MS.length - 1)] ?? 0;
+    await pause(environment, Math.min(wait, left), signal);
+    if (isOver(signal)) return reached;
   }
-  return undefined;
 }
 
-async function startChild(agent: AgentRuntime, child: ChildEffect, admission: Begun): Promise<void> {
-  const answer = await reach(agent, child.plan, startMessage(agent, child, admission));
-  if (answer?.answer === 'done') return void agent.begun.add(childRunId(child.plan.sessionId, child.entry));
-  const why = answer?.answer === 'refused' ? answer.error.message : 'It could not be reached.';
-  await agent.link.ask({ lost: [child.plan.sessionId] });
+const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+/** Sends to a child once. A call that is not answered within so long, in ms, is left behind. */
+function sent(
+  agent: AgentRuntime,
+  plan: ChildPlan,
+  message: AgentMessage,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<Reached> {
+  const { environment } = agent;
+  return new Promise((resolve) => {
+    const leave = (): void => settle({ why: 'It did not answer.' });
+    let cancel = environment.timer(ms, leave);
+    const aborted = (): void => {
+      cancel();
+      cancel = environment.timer(Math.min(ms, UNDER_WAY_MS), leave);
+    };
+    const settle = (reached: Reached): void => {
+      cancel();
+      signal?.removeEventListener('abort', aborted);
+      resolve(reached);
+    };
+    signal?.addEventListener('abort', aborted, { once: true });
+    agent.around.toChild(hopTo(plan), message).then(
+      (answer) => settle({ answer }),
+      (error: unknown) => {
+        environment.report(`The sub-agent ${plan.address} could not be reached.`, error);
+        settle({ why: `It could not be reached: ${boundedText(failureOf(error).message, MAX_WHY)}` });
+      },
+    );
+  });
+}
+
+async function startChild(
+  agent: AgentRuntime,
+  child: ChildEffect,
+  admission: Begun,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { plan, entry } = child;
+  const { childReachMs: ms } = agent.rules.limits;
+  const message = startMessage(agent, child, admission);
+  // One that is there and silent has its own time.
+  const reached = await reach(agent, plan, message, { ms, answerMs: plan.timeoutMs, signal });
+  const { answer } = reached;
+  if (answer?.answer === 'done') return void agent.begun.add(childRunId(plan.sessionId, entry));
+  // Whoever stops it, or has settled its call, goes on from here.
+  if (signal?.aborted === true) return;
+  const why =
+    answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
+  await loseChild(agent, child, why);
+}
+
+/** Whether an effect is to begin a child that has begun. */
+export function isBegun(
+  agent: AgentRuntime,
+  { kind, plan, entry }: { kind: string; plan: ChildPlan; entry?: number },
+): boolean {
+  return kind === 'child' && agent.begun.has(childRunId(plan.sessionId, entry ?? 1));
+}
+
+/** Gives a child up: its root forgets it, and its call fails. */
+export async function loseChild(agent: AgentRuntime, delegated: Delegated, why: string): Promise<void> {
+  const { sessionId, agentType } = delegated.plan;
+  // A root that does not hear of it asks the child itself, and finds nobody.
+  await agent.link
+    .ask({ lost: [sessionId] })
+    .catch((error: unknown) => agent.environment.report('The root was not told of a lost sub-agent.', error));
   settle(
     agent,
-    child,
-    failure('subagent_lost', `The sub-agent ${child.plan.agentType} is gone, and its work with it. ${why}`),
+    delegated,
+    failure('subagent_lost', `The sub-agent ${agentType} is gone, and its work with it. ${why}`),
   );
 }
 
@@ -214,21 +297,23 @@ async function startChild(agent: AgentRuntime, child: ChildEffect, admission: Be
  * Stops children: those that still wait for a place leave the queue, all at once; those that work are told side by side,
  * and end by themselves.
  */
-export async function stopChildren(
-  agent: AgentRuntime,
-  stops: readonly StopEffect[],
-  signalOf: (id: string) => AbortSignal | undefined,
-): Promise<void> {
+export async function stopChildren(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<void> {
   if (agent.state.session.parent === undefined && stops.length > FEW) await sayFirst(agent);
   const begun = stops.filter(({ call }) => agent.starting.has(call.callId));
   await Promise.all(begun.map(({ call }) => agent.starting.get(call.callId)));
+  const unanswered = new Set(begun.filter(({ plan, entry }) => !agent.begun.has(childRunId(plan.sessionId, entry))));
   const withdrawn = await withdraw(agent, stops);
   const ends = new Ends(agent, stops.length);
   await Promise.all(
     stops.map((stop) => {
-      const signal = signalOf(stop.id);
+      const signal = agent.signalOf(stop.id);
       if (signal !== undefined && !signal.aborted && !withdrawn.has(stop.plan.sessionId))
-        return stopChild(agent, stop, signal, ends);
+        return stopChild(
+          agent,
+          stop,
+          { ms: unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS, signal },
+          ends,
+        );
       if (signal !== undefined && !signal.aborted) endUnbegun(agent, stop);
       return ends.answered();
     }),
@@ -296,15 +381,21 @@ function endUnbegun(agent: AgentRuntime, { call, plan, verb, error }: StopEffect
   end(agent, { call, plan }, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
 }
 
-async function stopChild(agent: AgentRuntime, stop: StopEffect, signal: AbortSignal, ends: Ends): Promise<void> {
+async function stopChild(
+  agent: AgentRuntime,
+  stop: StopEffect,
+  { ms, signal }: { ms: number; signal: AbortSignal },
+  ends: Ends,
+): Promise<void> {
   const { call, plan, verb, error, entry } = stop;
   const runId = childRunId(plan.sessionId, entry);
   const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
   const message = { kind: 'stop', verb, reason: error.message, runId, ...own } as const;
-  const answer = await reach(agent, plan, message, signal);
+  const answerMs = childEndsWithin(agent, plan);
+  const { answer } = await reach(agent, plan, message, { ms, answerMs, signal });
   ends.answered(answer?.answer === 'done' ? answer.end : undefined);
   // Its end, when it comes, settles the call, and so aborts this signal.
-  if (answer?.answer === 'done') await pause(agent.environment, childEndsWithin(agent, plan), signal);
+  if (answer?.answer === 'done') await pause(agent.environment, answerMs, signal);
   if (signal.aborted) return;
   // Nobody is there, and nothing was ever heard of it: it had a place, and was not begun in it.
   const absent = answer?.answer === 'absent' ? { withdraw: [plan.sessionId] } : {};

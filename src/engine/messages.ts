@@ -1,7 +1,7 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 import type { Level } from '../core/address';
 import type { Grant, Lease } from '../core/budget';
-import type { Failure } from '../core/errors';
+import { boundedText, type Failure, failure, failureOf } from '../core/errors';
 import type { NewSession } from '../core/events';
 import type { Json, JsonObject } from '../core/json';
 import type { Outcome, StopVerb } from '../core/state';
@@ -115,9 +115,13 @@ export interface Post {
   readonly carried?: readonly Post[];
 }
 
-/** What the root answers. Batches up to `merged` (the sender's own number) are in the log. */
+/**
+ * What the root answers. Batches up to `merged` (the sender's own number) are in the log. `refused`: the root is there and
+ * nothing of the post was kept; `why` says what its transaction failed with.
+ */
 export interface PostAnswer {
-  readonly merge: 'merged' | 'gone';
+  readonly merge: 'merged' | 'gone' | 'refused';
+  readonly why?: string;
   readonly merged: number;
   readonly admissions: readonly Admission[];
   /** The session ids that were still queued, and now have ended. */
@@ -137,4 +141,21 @@ export interface Hop {
 /** The hop to a level of an address. */
 export function hopOf({ className, addressClass, name }: Level): Hop {
   return { className, addressClass, name };
+}
+
+/** The answer to one who is no part of the tree any more. */
+export const GONE: PostAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+
+/** Why a post was refused is told with so many characters. */
+const MAX_WHY = 500;
+
+/** The answer to a post whose transaction failed: nothing of it was kept. */
+export function refusal(error: unknown): PostAnswer {
+  return { ...GONE, merge: 'refused', why: boundedText(failureOf(error).message, MAX_WHY) };
+}
+
+/** Stops a root's run whose time is up. */
+export function overdueRoot(timeoutMs: number): AgentMessage {
+  const error = failure('run_timeout', `The run worked for ${timeoutMs} ms, as long as it may.`);
+  return { kind: 'stop', verb: 'abort', reason: error.message, error };
 }

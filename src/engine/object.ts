@@ -28,7 +28,7 @@ import { AgentRuntime, type RootLink, type Surroundings } from './agent';
 import type { ObjectAnswer, ObjectCall, ObjectStub, SocketAnswer, SocketCall, VerbAnswer, VerbCall } from './calls';
 import type { Environment } from './environment';
 import { toolFiles } from './files';
-import { type AgentAnswer, type AgentMessage, type Hop, hopOf, type StartChildMessage } from './messages';
+import { type AgentAnswer, type AgentMessage, GONE, type Hop, hopOf, type StartChildMessage } from './messages';
 import { Outbox } from './outbox';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
@@ -209,7 +209,11 @@ export class ObjectRuntime {
     const nothing = { batches: [], admit: [], tell: [], withdraw: [], lost: [] };
     return {
       sink: tree.sink(),
-      ask: (what) => tree.post({ ...nothing, sessionId, ...what }),
+      async ask(what) {
+        const answer = await tree.post({ ...nothing, sessionId, ...what });
+        if (answer.merge === 'refused') throw new OffshootError('unavailable', answer.why);
+        return answer;
+      },
       lease: async () => tree.lease(sessionId),
       // Its state and its record are written in one transaction.
       recorded: () => Promise.resolve(),
@@ -222,7 +226,8 @@ export class ObjectRuntime {
       this.ports.root(session.root).offshoot({ kind: 'post', post: message });
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
-    const outbox = new Outbox(this.store, this.environment, session.sessionId, post, () => agent.stop(), kept);
+    const owner = { gone: () => agent.stop(), unsendable: (why: string) => agent.fail(why) };
+    const outbox = new Outbox(this.store, this.environment, session.sessionId, post, owner, kept);
     return {
       sink: outbox,
       ask: (what) => outbox.ask(what),
@@ -257,9 +262,7 @@ export class ObjectRuntime {
   async #answer(call: ObjectCall) {
     switch (call.kind) {
       case 'post':
-        return this.#tree
-          ? this.#tree.post(call.post)
-          : { merge: 'gone' as const, merged: 0, admissions: [], withdrawn: [] };
+        return this.#tree ? this.#tree.post(call.post) : GONE;
       case 'agent':
         return this.#relay(call);
       case 'socket':

@@ -6,9 +6,13 @@
  * OB3. What was asked for while a call was under way goes with the next one.
  * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
  *     those of whom it knows.
+ * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.
  * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it.
  */
 import type { Chunk } from '../core/chunks';
+import { failure } from '../core/errors';
+import { toJson } from '../core/json';
+import { DATA_LIMITS } from '../core/limits';
 import type { AgentStore, OutgoingBatch } from '../core/store';
 import { type AdmissionRequest, type Batch, isEnded } from '../core/tree';
 import { type Environment, pause } from './environment';
@@ -45,6 +49,13 @@ const MAX_BATCH = 500_000;
 const FEW_BATCHES = 4;
 const MAX_POST = 4_000_000;
 
+/** A root that refuses what it is sent so often in a row, with waits of up to 1 s, will not take it. */
+const MAX_REFUSALS = 20;
+/** Beside a value of a chunk lies its envelope: so many levels more at most. */
+const ENVELOPE = 20;
+/** An RPC takes 32 MiB; a text may take two bytes for a character there. */
+const MAX_SENT = 16_000_000;
+
 interface Asked {
   admit: AdmissionRequest[];
   tell: Told[];
@@ -55,6 +66,14 @@ interface Asked {
 }
 
 const nothing = (): Asked => ({ admit: [], tell: [], withdraw: [], lost: [] });
+
+/** Whose outbox it is. */
+export interface OutboxOwner {
+  /** Called when the root says that this agent is no part of the tree any more. */
+  gone(): void;
+  /** Called when something of what it has to say can never be sent, and something was put in its place (OB6). */
+  unsendable(why: string): void;
+}
 
 /** The outbox of an agent that is not the root. */
 export class Outbox implements ChunkSink {
@@ -79,8 +98,7 @@ export class Outbox implements ChunkSink {
     readonly environment: Environment,
     readonly sessionId: string,
     readonly post: (post: Post) => Promise<PostAnswer>,
-    /** Called when the root says that this agent is no part of the tree any more. */
-    readonly gone: () => void,
+    readonly owner: OutboxOwner,
     /** What the store holds of earlier batches; undefined for a session that has just begun. */
     kept: readonly OutgoingBatch[] | undefined,
   ) {
@@ -181,6 +199,7 @@ export class Outbox implements ChunkSink {
   }
 
   async #drain(): Promise<void> {
+    let refusals = 0;
     for (let failures = 0; !this.#stopped && (this.#kept.length > 0 || this.#waiting.length > 0); ) {
       const next = carried(this.#kept);
       // What is asked for goes with the last batch, so that its cause is there.
@@ -188,17 +207,41 @@ export class Outbox implements ChunkSink {
       const batches = next.map(({ batch }): Batch => ({ ...batch, sessionId: this.sessionId }));
       const answer = await this.#try({ sessionId: this.sessionId, batches, ...asked });
       if (answer?.merge === 'merged') {
+        refusals = 0;
         for (const { resolve } of waiting) resolve(answer);
         if (this.#acknowledge(next, answer.merged) || batches.length === 0) failures = 0;
         else await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
       } else if (answer?.merge === 'gone') {
         this.stop();
-        this.gone();
+        this.owner.gone();
       } else {
         this.#ask(asked, waiting);
+        refusals = answer === undefined ? 0 : refusals + 1;
+        const refused = refusals === MAX_REFUSALS ? (answer?.why ?? 'The root refused it.') : undefined;
+        this.#replaceUnsendable(refused);
         await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
       }
     }
+  }
+
+  /** Puts statements in the place of what can never be sent; of everything that says anything where the root refuses it all. */
+  #replaceUnsendable(refused: string | undefined): void {
+    const problems: string[] = [];
+    const sent = <Value>(value: Value, instead: (why: string) => Value): Value => {
+      const why = refused ?? whyUnsendable(value);
+      if (why !== undefined) problems.push(why);
+      return why === undefined ? value : instead(why);
+    };
+    this.#kept = this.#kept.map((kept) => {
+      const chunks = kept.batch.chunks.map((chunk) => sent(chunk, (why) => withoutPayload(chunk, why)));
+      return { ...kept, batch: { ...kept.batch, chunks } };
+    });
+    const { tell, carried } = this.#asked;
+    this.#asked.tell = tell.map((told) => sent(told, (why) => failedInstead(told, why)));
+    // Children send themselves what they handed over (OB5).
+    if (carried) this.#asked.carried = carried.filter((post) => (refused ?? whyUnsendable(post)) === undefined);
+    const [why] = problems;
+    if (why !== undefined) this.owner.unsendable(`What it has to say cannot be sent: ${why}`);
   }
 
   #takeAsked(): [Asked, { resolve: (answer: PostAnswer) => void }[]] {
@@ -245,6 +288,50 @@ export class Outbox implements ChunkSink {
     this.#kept = left;
     return left.length < before;
   }
+}
+
+/** Why something can never be sent, if so: it is no JSON, or nested too deep, or too large for a call. */
+function whyUnsendable(value: unknown): string | undefined {
+  const plain = toJson(value, MAX_SENT, DATA_LIMITS.maxDepth + ENVELOPE);
+  return plain.ok ? undefined : plain.problem;
+}
+
+/** A chunk with a statement in the place of what it carries; one that carries nothing long is as it was. */
+function withoutPayload(chunk: Chunk, why: string): Chunk {
+  const instead = `(left out: it could not be sent: ${why})`;
+  switch (chunk.type) {
+    case 'tool_start':
+    case 'tool_approval_request':
+    case 'client_tool_request':
+      return { ...chunk, arguments: instead };
+    case 'tool_end':
+    case 'subagent_end':
+      return chunk.success ? { ...chunk, result: instead } : { ...chunk, error: failure('internal', instead) };
+    case 'run_completed':
+    case 'output':
+      return { ...chunk, output: instead };
+    case 'run_started':
+      return chunk.input === undefined ? chunk : { ...chunk, input: instead };
+    case 'run_failed':
+      return { ...chunk, error: failure('internal', instead) };
+    case 'custom':
+      return { ...chunk, data: instead };
+    case 'state_patch':
+      return { ...chunk, patch: [instead] };
+    case 'text_delta':
+    case 'thinking':
+    case 'tool_arg_stream_delta':
+      return { ...chunk, delta: instead };
+    default:
+      return chunk;
+  }
+}
+
+/** An outcome that cannot be told is a failure of the framework. */
+function failedInstead(told: Told, why: string): Told {
+  if (told.kind !== 'child_settled') return told;
+  const error = failure('internal', `How the sub-agent ended cannot be sent: ${why}`);
+  return { ...told, outcome: { status: 'failed', error, failureReason: error.code } };
 }
 
 /** A batch without chunks, which has no number of its own, comes before the one that begins there. */

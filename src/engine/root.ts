@@ -6,6 +6,7 @@
  *     person has none but that of the answer.
  * RT3. The alarm only rings: who works in silence is told to go on, which is harmless when it does already.
  */
+import { isWithin } from '../core/address';
 import type { PendingCall } from '../core/answer';
 import { type Grant, hold, leaseFor, totalSpent } from '../core/budget';
 import type { Chunk } from '../core/chunks';
@@ -39,6 +40,7 @@ import type { Environment } from './environment';
 import { DirectoryFeed } from './feed';
 import { TreeLog } from './log';
 import type { AgentAnswer, AgentMessage, Post, PostAnswer, Told } from './messages';
+import { GONE, overdueRoot, refusal } from './messages';
 import type { ChunkSink, SenderFacts } from './outbox';
 
 /** While anybody works the alarm rings at least this often, in ms. */
@@ -248,7 +250,7 @@ export class RootRuntime {
       this.forget(this.tree.subtree(id));
       const self = this.self();
       // What lies below goes with it.
-      const others = this.leaving.filter((other) => !isAtOrBelow(other, address));
+      const others = this.leaving.filter((other) => !isWithin(other, address));
       if (self) this.#put({ ...self, top: { ...self.top, leaving: [...others, address] } });
       inTransaction?.();
     });
@@ -262,7 +264,7 @@ export class RootRuntime {
 
   /** Whether an address belongs to a deleted agent, or lies below one, whose object may still be there. */
   isLeaving(address: string): boolean {
-    return this.leaving.some((left) => isAtOrBelow(address, left));
+    return this.leaving.some((left) => isWithin(address, left));
   }
 
   /** The object of a deleted agent is gone. */
@@ -319,7 +321,8 @@ export class RootRuntime {
     const { environment } = this.around;
     const now = environment.now();
     this.#heard.set(post.sessionId, now);
-    const answer = this.#write(() => this.#take(post, now));
+    const answer = this.#write(() => this.#take(post, now), refusal);
+    if (answer.merge === 'refused') return answer;
     this.changed();
     environment.committed?.('post');
     this.#admitWaiting();
@@ -330,13 +333,15 @@ export class RootRuntime {
     return answer;
   }
 
-  /** One transaction. Where it fails, what is in memory is what was kept before. */
-  #write<Result>(body: () => Result): Result {
+  /** One transaction. Where it fails, what is in memory is what was kept before; the failure is the caller's, or told. */
+  #write<Result>(body: () => Result, told?: (error: unknown) => Result): Result {
     try {
       return this.around.transaction(body);
     } catch (error) {
       this.#reload();
-      throw error;
+      if (told === undefined) throw error;
+      this.around.environment.report('What an agent has to say could not be taken.', error);
+      return told(error);
     }
   }
 
@@ -586,14 +591,3 @@ export class RootRuntime {
     this.around.arm(time);
   }
 }
-
-const overdueRoot = (timeoutMs: number): AgentMessage => {
-  const error = failure('run_timeout', `The run worked for ${timeoutMs} ms, as long as it may.`);
-  return { kind: 'stop', verb: 'abort', reason: error.message, error };
-};
-
-function isAtOrBelow(address: string, other: string): boolean {
-  return address === other || address.startsWith(`${other}/`);
-}
-
-const GONE: PostAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };

@@ -1,10 +1,10 @@
 /** Runs the body of a tool, bounded in time, and brings its result back as an event. */
 import type { ToolContext, ToolDefinition } from '../core/definition';
 import type { Effect } from '../core/effects';
-import { failure, failureOf, OffshootError } from '../core/errors';
-import { byteLength, type Json, toJson } from '../core/json';
+import { type ErrorCode, failure, failureOf, OffshootError } from '../core/errors';
+import { toJson } from '../core/json';
 import type { CallResult } from '../core/messages';
-import { fit } from '../core/plan';
+import { parse } from '../core/plan';
 import type { AnswerRecord } from '../core/state';
 import type { AgentRuntime } from './agent';
 import { bodyContext } from './body';
@@ -12,37 +12,27 @@ import { bounded } from './bounded';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 
+/** A result as its schemas make it, or as it is where there is none; it is JSON within the limits, or a failure. */
 async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: unknown): Promise<CallResult> {
   const schemas = [tool.outputSchema, tool.finishWith ? agent.definition.outputSchema : undefined];
-  let json: Json = null;
-  const plain = toJson(value);
-  if (!plain.ok)
-    return {
-      success: false,
-      error: failure('tool_result_invalid', `The result of "${tool.name}" is not JSON: ${plain.problem}`),
-    };
-  json = plain.json;
+  const what = `The result of "${tool.name}"`;
+  let given = value;
   for (const schema of schemas) {
     if (schema === undefined) continue;
-    const checked = await fit(schema, value);
-    if (!checked.ok)
-      return {
-        success: false,
-        error: failure(
-          'tool_result_invalid',
-          `The result of "${tool.name}" does not fit its schema: ${checked.problem}`,
-        ),
-      };
-    json = checked.json;
+    const fits = await parse(schema, value);
+    if (!fits.ok) return failed('tool_result_invalid', `${what} does not fit its schema: ${fits.problem}`);
+    given = fits.value;
   }
-  const bytes = byteLength(JSON.stringify(json));
-  const most = agent.rules.limits.maxToolResultBytes;
-  if (bytes > most) {
-    const advice = `The result of "${tool.name}" has ${bytes} bytes, more than ${most}. Ask for less, or have it written to a file.`;
-    return { success: false, error: failure('tool_result_too_large', advice) };
-  }
-  return { success: true, value: json };
+  const plain = toJson(given, agent.rules.limits.maxToolResultBytes);
+  if (plain.ok) return { success: true, value: plain.json };
+  if (!plain.tooLarge) return failed('tool_result_invalid', `${what} is not JSON: ${plain.problem}.`);
+  return failed(
+    'tool_result_too_large',
+    `${what} is too large: ${plain.problem}. Ask for less, or have it written to a file.`,
+  );
 }
+
+const failed = (code: ErrorCode, message: string): CallResult => ({ success: false, error: failure(code, message) });
 
 /** Why a call has no body to run, if it has none. */
 function missing(effect: ToolEffect): CallResult {

@@ -6,7 +6,9 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { OffshootError } from '../core/errors';
 import { type Json, type JsonObject, toJson } from '../core/json';
+import { DATA_LIMITS } from '../core/limits';
 import type { ModelDelta, ModelReply, ReplyCall } from '../core/model';
+import { tooLong } from '../core/plan';
 import type { Usage } from '../core/usage';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
@@ -43,6 +45,8 @@ export class ReplyBuilder {
   readonly #provider: string;
   #begun = false;
   #count = 0;
+  /** Characters so far, and a part counts one at least: a stream that never ends is left behind. */
+  #size = 0;
   #model: string;
 
   /** @param provider the model's provider; what follows its first dot names an interface, not a company. */
@@ -62,8 +66,12 @@ export class ReplyBuilder {
     return this.#begun;
   }
 
-  /** Takes a part other than `finish` and `error`; kinds of parts that a reply cannot hold are passed over. */
+  /**
+   * Takes a part other than `finish` and `error`; kinds of parts that a reply cannot hold are passed over.
+   * @throws OffshootError `model_bad_reply` for more than is kept of a reply, or metadata that cannot be
+   */
   take(part: LanguageModelV4StreamPart): void {
+    this.#grow(1 + ('delta' in part ? part.delta.length : 0));
     switch (part.type) {
       case 'text-start':
       case 'text-delta':
@@ -124,6 +132,11 @@ export class ReplyBuilder {
     this.#emit({ type: kind === 'text' ? 'text' : 'thinking', delta: part.delta });
   }
 
+  #grow(characters: number): void {
+    this.#size += characters;
+    if (this.#size > DATA_LIMITS.maxReplyCharacters) throw tooLong(this.#size);
+  }
+
   #emit(delta: ModelDelta): void {
     this.#begun = true;
     this.#onDelta(delta);
@@ -161,8 +174,11 @@ export class ReplyBuilder {
     let slot = this.#calls.get(part.toolCallId)?.find((call) => call.done === undefined);
     if (slot === undefined) {
       slot = this.#begin(part.toolCallId, part.toolName);
+      this.#grow(part.input.length);
       this.#append(slot, part.input);
     }
+    // What streamed has been counted.
+    this.#grow(Math.max(0, part.input.length - slot.text.length));
     const metadata = toMetadata(part.providerMetadata);
     slot.done = {
       type: 'tool-call',
@@ -203,8 +219,10 @@ function readArguments(text: string): { input: Json; malformed?: string } {
 
 function toMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject | undefined {
   if (metadata === undefined) return undefined;
-  const read = toJson(metadata);
-  return read.ok ? (read.json as JsonObject) : undefined;
+  const read = toJson(metadata, DATA_LIMITS.maxReplyCharacters);
+  if (read.ok) return read.json as JsonObject;
+  const message = `The metadata of the reply cannot be kept: ${read.problem}.`;
+  throw new OffshootError('model_bad_reply', message, { retryable: false });
 }
 
 /** The usage of one model call; what is unknown or no count is 0. */

@@ -35,6 +35,7 @@ type Standing = Pick<Call, 'stand' | 'answer'>;
 export class SqlAgentStore implements AgentStore {
   readonly #statements: Statements;
   readonly #packer: Packer;
+  #cut = false;
 
   constructor(readonly storage: ObjectStorage) {
     this.#statements = new Statements(storage);
@@ -48,9 +49,11 @@ export class SqlAgentStore implements AgentStore {
   load(): AgentState | undefined {
     const [head] = this.#statements.all<{ data: string; custom: string }>(statement.GET_SESSION);
     if (head === undefined) return undefined;
+    const { cuts } = this.#packer;
     const [run] = this.#records<Run>(statement.LAST_RUNS, 1);
     const [lastStep] = this.#records<Step>(statement.LAST_STEPS, 1);
     const step = lastStep === undefined ? undefined : this.#joined(lastStep);
+    this.#cut = this.#packer.cuts > cuts;
     const inbox = this.messages({ after: step?.messagesUpTo ?? 0 });
     return {
       session: this.#packer.read<Session>(head.data),
@@ -62,6 +65,10 @@ export class SqlAgentStore implements AgentStore {
       queued: this.#records<QueuedStart>(statement.QUEUED),
       spent: spentOf(step),
     };
+  }
+
+  get cut(): boolean {
+    return this.#cut;
   }
 
   create(state: AgentState): void {

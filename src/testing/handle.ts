@@ -5,7 +5,8 @@ import type { SequencedChunk } from '../core/chunks';
 import type { AgentDefinition } from '../core/definition';
 import { type Failure, failure, OffshootError } from '../core/errors';
 import type { AgentEvent, NewMessage, PersonsAnswer } from '../core/events';
-import { canonical, type Json } from '../core/json';
+import { canonical, type Json, toJson } from '../core/json';
+import { WIRE_LIMITS } from '../core/limits';
 import type { Message } from '../core/messages';
 import { fit } from '../core/plan';
 import { type Outcome, openCalls, type StopVerb, type SuspendedStatus } from '../core/state';
@@ -127,7 +128,8 @@ export class WorldRun implements TestRun {
     ];
     if (texts.length === 0) throw new OffshootError('invalid_request', 'Give at least one of `message` and `input`.');
     const object = this.world.object(this.address);
-    const started = await object.create(object.newRootSession({ tags: [] }), state ?? (await object.firstState()), {
+    const custom = state === undefined ? await object.firstState() : plainJson(state, 'The state');
+    const started = await object.create(object.newRootSession({ tags: [] }), custom, {
       type: 'start',
       ...this.#facts(),
       messages: texts.map(messageOf),
@@ -365,8 +367,16 @@ function personsAnswer(answer: TestAnswer): PersonsAnswer {
 }
 
 async function checkedInput(definition: AgentDefinition, input: Json | undefined): Promise<Json | undefined> {
-  if (input === undefined || definition.inputSchema === undefined) return input;
-  const checked = await fit(definition.inputSchema, input);
+  if (input === undefined) return input;
+  const given = plainJson(input, 'The input');
+  if (definition.inputSchema === undefined) return given;
+  const checked = await fit(definition.inputSchema, given);
   if (!checked.ok) throw new OffshootError('invalid_input', `The input does not fit: ${checked.problem}`);
   return checked.json;
+}
+
+function plainJson(value: unknown, what: string): Json {
+  const plain = toJson(value, WIRE_LIMITS.maxBodyBytes);
+  if (!plain.ok) throw new OffshootError('invalid_input', `${what} is not taken: ${plain.problem}.`);
+  return plain.json;
 }

@@ -231,6 +231,7 @@ describe('limits', () => {
       maxDepth: 4,
       toolTimeoutMs: 120_000,
       childTimeoutMs: 600_000,
+      childReachMs: 30_000,
       modelFirstChunkMs: 120_000,
       modelStallMs: 60_000,
       modelRetries: 3,

@@ -88,9 +88,9 @@ describe('JSON', () => {
     ])
       expect(toJson(value)).toMatchObject({ ok: false });
     expect(toJson(undefined)).toMatchObject({ ok: true, json: null });
-    expect(toJson({ a: new Date(0), b: undefined, c: Number.NaN })).toMatchObject({
+    expect(toJson({ a: new Date(0), b: undefined })).toMatchObject({
       ok: true,
-      json: { a: '1970-01-01T00:00:00.000Z', c: null },
+      json: { a: '1970-01-01T00:00:00.000Z' },
     });
   });
 

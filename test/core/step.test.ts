@@ -318,10 +318,34 @@ describe('what ends a run', () => {
     }
   });
 
-  it('[ST8] a cut-off reply with calls goes on with what its calls give', () => {
-    const machine = asked();
-    machine.reply({ calls: [planned.tool()], finishReason: 'length' });
-    machine.settle(0);
-    expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+  it.each(['length', 'content-filter'] as const)(
+    '[ST10] no call of a reply that was cut (%s) is carried out or ends the run: each is refused, and the model asked again',
+    (finishReason) => {
+      for (const calls of [
+        [planned.tool()],
+        [planned.tool('give', { finishWith: true })],
+        [planned.child('Worker')],
+        [planned.client()],
+        [planned.finish('output')],
+        [planned.tool(), planned.finish('output')],
+      ]) {
+        const machine = asked({ finishTools: ['__finish__'] });
+        machine.reply({ calls, finishReason });
+        expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
+        const ends = machine.chunksOf('tool_end');
+        expect(ends).toHaveLength(calls.length);
+        for (const end of ends)
+          expect(end).toMatchObject({
+            success: false,
+            error: { code: 'invalid_arguments', message: expect.stringContaining('cut off') },
+          });
+      }
+    },
+  );
+
+  it('[ST10] the same calls of a whole reply are carried out', () => {
+    const machine = asked({ finishTools: ['__finish__'] });
+    machine.reply({ calls: [planned.finish('output')], finishReason: 'tool-calls' });
+    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'output' });
   });
 });

@@ -59,7 +59,7 @@ describe('the result of a tool', () => {
       [undefined, null],
       ['text', 'text'],
       [
-        { at: new Date(0), none: undefined, list: [undefined] },
+        { at: new Date(0), none: undefined, list: [null] },
         { at: '1970-01-01T00:00:00.000Z', list: [null] },
       ],
       [Promise.resolve([1]), [1]],
@@ -72,7 +72,7 @@ describe('the result of a tool', () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     expect(await ran({ execute: () => circle })).toMatchObject(failed('tool_result_invalid', 'not JSON'));
-    expect(await ran({ execute: () => 1n })).toMatchObject(failed('tool_result_invalid', 'BigInt'));
+    expect(await ran({ execute: () => 1n })).toMatchObject(failed('tool_result_invalid', 'bigint'));
     const outputSchema = z.object({ n: z.number(), when: z.date().optional() });
     expect(await ran({ execute: () => ({ n: 'x' }), tool: { outputSchema } })).toMatchObject(
       failed('tool_result_invalid', 'n: '),
@@ -86,7 +86,7 @@ describe('the result of a tool', () => {
     const most = 1_048_576 - quotes;
     expect(await ran({ execute: () => 'x'.repeat(most) })).toMatchObject({ success: true });
     expect(await ran({ execute: () => 'x'.repeat(most + 1) })).toMatchObject(
-      failed('tool_result_too_large', '1048577 bytes'),
+      failed('tool_result_too_large', 'more than 1048576 bytes'),
     );
     expect(await ran({ execute: () => 'ü'.repeat(most / 2 + 1) })).toMatchObject(failed('tool_result_too_large'));
     expect(await ran({ execute: () => 'xx', limits: { maxToolResultBytes: 4 } })).toMatchObject({ success: true });

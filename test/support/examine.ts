@@ -178,10 +178,11 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
 /** R16, R17: the root's record tells of each agent what a view of the log tells, also where runs were interrupted. */
 export function sameWords(tree: Tree, what = ''): void {
   const view = reduceAll(tree.log);
-  for (const { sessionId, address, status, statusText, number, givenUp } of tree.nodes) {
+  const nodes = new Map(tree.nodes.map((node) => [node.id, node]));
+  for (const { sessionId, address, status, statusText, number, givenUp, parentId } of nodes.values()) {
     const shown = findAgent(view, sessionId);
-    // What was lost while it worked has said no last word.
-    const lost = givenUp === true && number > 0;
+    // What was lost while it worked has said no last word, neither of itself nor of what it was about to begin.
+    const lost = givenUp === true && (number > 0 || nodes.get(parentId)?.givenUp === true);
     expect([lost || status, statusText], `${what}: words on ${address}`).toEqual([
       lost || shown?.status,
       shown?.statusText ?? '',

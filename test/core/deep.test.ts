@@ -1,0 +1,237 @@
+/** JSON that is nested too deep: refused before it is stored, wherever it comes in or is made; nothing hangs on it. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AgentOptions, defineTool } from '../../src/core/definition';
+import { OffshootError } from '../../src/core/errors';
+import type { Json } from '../../src/core/json';
+import { createSubAgentTool } from '../../src/core/relationship';
+import { STOP_VERBS } from '../../src/core/state';
+import { LEFT_OUT } from '../../src/store/pack';
+import { deep, deepText } from '../support/deep';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import type { Answer } from '../support/scripted-port';
+import { agentOf } from '../support/trees';
+
+const LEVELS = [2_000, 5_000, 20_000];
+const anything = z.object({ v: z.any() });
+
+const tool = (name: string, execute: Parameters<typeof defineTool>[0]['execute'], more = {}) =>
+  defineTool({ name, description: name, inputSchema: anything, execute, ...more });
+
+/** A top that calls something once and then ends, with the child that it may call. */
+function once(call: Answer, options: Partial<AgentOptions> = {}, worker: readonly Answer[] = [{ text: 'w' }]) {
+  return (): TreeParts => {
+    const child = agentOf('worker', {});
+    const top = agentOf('top', { ...options, tools: [createSubAgentTool(child, anything), ...(options.tools ?? [])] });
+    return { agents: [top, child], scripts: { top: [call, { text: 'Done.' }], worker } };
+  };
+}
+
+const results = (tree: Tree) =>
+  tree.transcript().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+
+/** The one result of a run that completes all the same, with nobody left at work. */
+async function refusal(make: () => TreeParts): Promise<unknown> {
+  return withTree(make, {}, async (tree) => {
+    await tree.run();
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
+    expect(results(tree)).toHaveLength(1);
+    return results(tree)[0];
+  });
+}
+
+const refused = (code: string) => ({
+  success: false,
+  error: { code, message: expect.stringContaining('deeper than 100') },
+});
+
+describe.each(LEVELS)('%i levels', (levels) => {
+  const value = { v: deep(levels) };
+
+  it('[JS1, CL4] as the arguments of a tool are a refused call', async () => {
+    const bodies: unknown[] = [];
+    const note = tool('note', (input) => bodies.push(input));
+    expect(await refusal(once({ calls: [{ name: 'note', input: value }] }, { tools: [note] }))).toMatchObject(
+      refused('invalid_arguments'),
+    );
+    expect(bodies).toEqual([]);
+  });
+
+  it('[JS1, DG4] as the input of a child are a refused call, and no child begins', async () => {
+    const make = once({ calls: [{ name: 'subagent__worker', input: value }] });
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      expect(results(tree)).toMatchObject([refused('invalid_arguments')]);
+      expect(tree.addresses).toEqual([tree.address]);
+    });
+  });
+
+  it('[JS1] as the arguments of a tool that there is not are not kept', async () => {
+    const make = once({ calls: [{ name: 'nobody', input: value }] });
+    expect(await refusal(make)).toMatchObject({ success: false, error: { code: 'unknown_tool' } });
+  });
+
+  it('[JS1, ST5] as the output of `__finish__` are a refused call, and the run goes on', async () => {
+    const make = (): TreeParts => ({
+      agents: [agentOf('top', { outputSchema: anything })],
+      scripts: { top: [{ finish: value }, { finish: { v: 1 } }] },
+    });
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      expect(results(tree)[0]).toMatchObject(refused('invalid_arguments'));
+      expect(tree.outcome).toMatchObject({ status: 'completed', output: { v: 1 } });
+    });
+  });
+
+  it.each<[string, Parameters<typeof tool>[1], string, object]>([
+    ['the result of a tool', () => value, 'tool_result_invalid', {}],
+    ['the result of a tool with a schema', () => value, 'tool_result_invalid', { outputSchema: anything }],
+    ['the state', (_, context) => context.updateState(() => value), 'invalid_input', {}],
+    ['the data of a chunk', (_, context) => context.emitCustom('x', value), 'invalid_input', {}],
+  ])('[JS1, CL4, CL5] as %s are a failed call', async (_, execute, code, more) => {
+    const make = once({ calls: [{ name: 'make', input: { v: 1 } }] }, { tools: [tool('make', execute, more)] });
+    expect(await refusal(make)).toMatchObject(refused(code));
+  });
+
+  it('[JS1, AN4] as what a person answers are refused, and the call waits on', async () => {
+    const publish = tool('publish', () => 'done', { requireApproval: true });
+    const pick = defineTool({ name: 'pick', description: '', inputSchema: anything, execute: 'client' });
+    const make = once(
+      {
+        calls: [
+          { name: 'publish', input: { v: 1 } },
+          { name: 'pick', input: { v: 1 } },
+        ],
+      },
+      { tools: [publish, pick] },
+    );
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.rest();
+      const [approval, client] = tree.pending;
+      const edited = await tree.answer(approval!, { kind: 'approval-response', approved: true, input: value });
+      expect(edited).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+      const given = await tree.answer(client!, { kind: 'client-tool-result', result: { success: true, value } });
+      expect(given).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
+      expect(tree.pending).toHaveLength(2);
+    });
+  });
+
+  it('[JS1, CL4] as the details of what a tool throws are left out', async () => {
+    const make = once(
+      { calls: [{ name: 'throw', input: { v: 1 } }] },
+      { tools: [tool('throw', () => Promise.reject(new OffshootError('tool_failed', 'No.', { details: value })))] },
+    );
+    expect(await refusal(make)).toEqual({
+      success: false,
+      error: expect.objectContaining({ message: expect.stringContaining('details are left out') }) as unknown,
+    });
+  });
+
+  it('[JS1, HK3] as what a hook keeps are reported, and change nothing', async () => {
+    let failed: unknown;
+    const onStepStart: NonNullable<AgentOptions['hooks']>['onStepStart'] = (_, context) => {
+      try {
+        context.updateState(() => value);
+      } catch (error) {
+        failed = error;
+      }
+    };
+    await withTree(
+      () => ({ agents: [agentOf('top', { hooks: { onStepStart } })], scripts: { top: [{ text: 'Done.' }] } }),
+      {},
+      async (tree) => {
+        await tree.run();
+        expect(failed).toMatchObject({ code: 'invalid_input' });
+        expect(tree.state().custom).toEqual({});
+      },
+    );
+  });
+});
+
+describe('at the edge', () => {
+  /** The arguments are one level, so `v` may have 99. */
+  it('[JS1] 100 levels go down to a child and back, one more does not', async () => {
+    const run = (levels: number) =>
+      withTree(
+        () => {
+          const give = tool('give', (input) => input, { finishWith: true });
+          const child = agentOf('worker', { tools: [give] });
+          const top = agentOf('top', { tools: [createSubAgentTool(child, anything)] });
+          const input: Json = { v: deep(levels) };
+          const scripts = {
+            top: [{ calls: [{ name: 'subagent__worker', input }] }, { text: 'Done.' }],
+            worker: [{ calls: [{ name: 'give', input }] }],
+          };
+          return { agents: [top, child], scripts };
+        },
+        {},
+        async (tree) => {
+          await tree.run();
+          return results(tree)[0];
+        },
+      );
+    expect(await run(99)).toEqual({ success: true, value: { v: deep(99) } });
+    expect(await run(100)).toMatchObject(refused('invalid_arguments'));
+  });
+});
+
+describe('in a store of an older release', () => {
+  const hold = tool('hold', () => new Promise(() => undefined), { timeoutMs: 1_000_000 });
+  const make = once(
+    { calls: [{ name: 'hold', input: { v: 'here' } }] },
+    { tools: [hold], limits: { maxRecoveries: 10 } },
+  );
+
+  /** Puts a deep value in the place of a text in the records of an agent. */
+  function poison(tree: Tree, levels: number, tables: readonly string[]): void {
+    const { sql } = tree.world.storage(tree.address)!;
+    for (const table of tables) sql.exec(`UPDATE "${table}" SET data = replace(data, '"here"', ?)`, deepText(levels));
+  }
+
+  it.each([200, ...LEVELS])('[JS4, EG4] %i levels in what a run works on end it, with the reason', async (levels) => {
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.time.settle();
+      poison(tree, levels, ['steps', 'log']);
+      tree.crash();
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({
+        status: 'failed',
+        failureReason: 'internal',
+        error: { code: 'internal', message: expect.stringContaining('nested too deep') },
+      });
+      // What is left of it can be read.
+      expect(JSON.stringify(tree.transcript())).toContain(LEFT_OUT);
+      expect(JSON.stringify(tree.log)).toContain(LEFT_OUT);
+    });
+  });
+
+  it.each(STOP_VERBS)('[JS4, EG4] a run with such a record that is being stopped (%s) ends as well', async (verb) => {
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.time.settle();
+      expect(tree.stop(verb)).toBe(true);
+      poison(tree, 5_000, ['steps', 'log']);
+      tree.crash();
+      await tree.finish();
+      expect(tree.ended).toBe(true);
+    });
+  });
+
+  it('[JS4] as deep as a record may be, it is whole', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.time.settle();
+      poison(tree, 99, ['steps', 'log']);
+      tree.crash();
+      const before = tree.bodies.size;
+      expect(tree.state().step).toMatchObject({ calls: [{ input: { v: deep(99) } }] });
+      expect(tree.stop('abort')).toBe(true);
+      await tree.finish();
+      expect(tree.bodies.size).toBe(before);
+      expect(tree.outcome).toMatchObject({ error: { code: 'aborted' } });
+    });
+  });
+});
