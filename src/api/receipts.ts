@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
+import { receiptKey } from '../engine/receipt-key';
 import { digestOf } from './digest';
 import { addressBelow } from './locate';
 
@@ -94,7 +95,7 @@ function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<Once, 'known' | 
   if (idempotencyKey === undefined) return undefined;
   const body = digestOf(call.input);
   // The object's own address is the same for all of its receipts.
-  const key = JSON.stringify([caller, addressBelow('', call.path), verb, idempotencyKey]);
+  const key = receiptKey({ caller, below: addressBelow('', call.path), verb, idempotencyKey });
   const now = object.environment.now();
   return {
     get known() {
@@ -113,6 +114,32 @@ function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<Once, 'known' | 
 export function firstAcceptance<Body extends object>({ known }: Once): Body | undefined {
   if (known?.ok === false) throw new OffshootError(known.error.code, known.error.message);
   return known?.body as Body | undefined;
+}
+
+/**
+ * Refuses a request that has begun something at a root of this name which was deleted since: what a client repeats must
+ * not begin a second time. Asks the directory, where nothing here is older than what that remembers.
+ * @throws OffshootError `gone`, `unavailable` where the directory does not answer
+ */
+export async function refuseBuried(object: ObjectRuntime, call: VerbCall): Promise<void> {
+  const { idempotencyKey, caller = '', verb, path } = call;
+  const { top, directory } = object.ports;
+  if (idempotencyKey === undefined || top === undefined || path.length > 0) return;
+  const created = object.agent?.state.session.createdAt;
+  if (created !== undefined && created <= object.environment.now() - WIRE_LIMITS.idempotencyMs) return;
+  let buried: boolean;
+  try {
+    const key = receiptKey({ caller, below: '', verb, idempotencyKey });
+    buried = (await directory?.()?.buried(top.name, key)) ?? false;
+  } catch (error) {
+    object.environment.report('The directory could not be asked about a deletion.', error);
+    throw new OffshootError(
+      'unavailable',
+      'Whether this key was used before is not known now. Try again with the same key.',
+    );
+  }
+  if (buried)
+    throw new OffshootError('gone', 'What this key began was deleted. Use a new key to begin anew at this address.');
 }
 
 function knownOf(object: ObjectRuntime, key: string, body: string, now: number): VerbAnswer | undefined {

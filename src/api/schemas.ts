@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PENDING_KINDS } from '../core/chunks';
 import type { Json } from '../core/json';
 import { WIRE_LIMITS } from '../core/limits';
+import { isDeceiving } from '../core/names';
 
 /** Any JSON. */
 export const json: z.ZodType<Json> = z.json();
@@ -13,6 +14,17 @@ const whole = (least: number, most: number) => {
   const digits = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, 'Write a whole number in plain digits.');
   return z.union([number, digits.transform(Number).pipe(number)]);
 };
+
+/** A text that people read as one line, of 1 to so many characters. */
+export const line = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !isDeceiving(text), 'Leave out control characters and marks of text direction.');
+
+/** What the description of the API says about metadata. */
+export const METADATA = `At most ${WIRE_LIMITS.maxMetadataBytes} bytes as JSON.`;
 
 /** A yes or no that also comes as text in a query. */
 export const flag = z
@@ -60,7 +72,8 @@ export const usage = z.object({
 export const failureShape = z.object({
   code: z.string(),
   category: z.string(),
-  message: z.string(),
+  message: z.string().describe('For a developer.'),
+  title: z.string().optional().describe('Safe to show to anyone.'),
   retryable: z.boolean(),
   retryAfterMs: z.number().optional().describe('How long a provider asked to wait, in ms.'),
   details: json.optional(),

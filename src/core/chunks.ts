@@ -178,8 +178,9 @@ const usage = z.object({
 const error = z.object({
   code: z.string(),
   category: z.string(),
-  message: z.string(),
+  message: z.string().describe('For a developer.'),
   retryable: z.boolean(),
+  title: z.string().optional().describe('Safe to show to anyone.'),
   retryAfterMs: z.number().optional(),
 });
 const callId = z.string().min(1);

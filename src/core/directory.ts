@@ -17,13 +17,15 @@ export interface Burial {
   readonly name: string;
   readonly sessionId: string;
   readonly key?: string;
+  /** The receipts of what was begun at it: none of that is begun again when its request is repeated. */
+  readonly begun?: readonly string[];
 }
 
 /** What the directory of a class does for its roots. All may be called again with the same. */
 export interface DirectoryPort {
   report(report: RootReport): Promise<void>;
   bury(burial: Burial): Promise<void>;
-  /** Whether a deletion of a root of this name was asked with that key in the last 24 h. */
+  /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
   buried(name: string, key: string): Promise<boolean>;
 }
 

@@ -196,6 +196,17 @@ function textOf(thrown: unknown): string {
   }
 }
 
+/** A failure as it is shown: with the sentence that is safe to show to anyone. */
+export interface ShownFailure extends Failure {
+  /** Missing for a code of an older release that is no more. */
+  readonly title?: string;
+}
+
+/** A failure with its safe sentence. */
+export function shownFailure(failed: Failure): ShownFailure {
+  return Object.hasOwn(ERROR_CODES, failed.code) ? { ...failed, title: ERROR_CODES[failed.code].title } : failed;
+}
+
 /** The HTTP status and the safe title of a code. */
 export function codeFacts(code: ErrorCode): { status: number; title: string } {
   const { status, title } = ERROR_CODES[code];

@@ -151,6 +151,8 @@ export const WIRE_LIMITS = {
   idempotencyMs: 86_400_000,
   /** An idempotency key, in characters. */
   maxIdempotencyKey: 256,
+  /** The metadata of a session or a message, as JSON, in bytes. */
+  maxMetadataBytes: 16_384,
   /** Between two comments of an idle event stream, in ms. */
   heartbeatMs: 15_000,
   /** A name in an address, in characters. */

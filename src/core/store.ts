@@ -78,6 +78,8 @@ export interface AgentStore {
   /** Frees the slots of these sessions, so that their numbers are used again. */
   release(sessionIds: readonly string[]): void;
   receipt(key: string, now: number): Receipt | undefined;
+  /** The keys of all receipts. */
+  receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
 }

@@ -4,6 +4,7 @@
  * LG2 is kept here: nothing between two readings is left out, unless the reader is told to begin anew.
  */
 import type { SequencedChunk } from '../core/chunks';
+import { shownFailure } from '../core/errors';
 import type { RootRuntime } from './root';
 
 /** What a reader is given. `reset`: what it holds is void, the log begins at `from` for it; `tail`: nothing more for now. */
@@ -31,7 +32,7 @@ export class LogReader {
     if (this.next > log.last) return { kind: 'tail' };
     const { chunks, next } = log.page(this.next, this.address);
     this.next = next;
-    return { kind: 'chunks', chunks };
+    return { kind: 'chunks', chunks: chunks.map(shown) };
   }
 
   /**
@@ -45,4 +46,11 @@ export class LogReader {
     const rests = place === 'ended' || place === 'waiting';
     return rests ? { status, sequence, final: this.tree.self()?.top?.removing !== undefined } : undefined;
   }
+}
+
+/** A chunk as readers are given it: an error in it has the sentence that is safe to show. */
+function shown(one: SequencedChunk): SequencedChunk {
+  const { chunk, sequence } = one;
+  if (!('error' in chunk) || chunk.error === undefined) return one;
+  return { sequence, chunk: { ...chunk, error: shownFailure(chunk.error) } };
 }

@@ -11,6 +11,7 @@ import { failure } from '../core/errors';
 import { isLive, type TreeNode } from '../core/tree';
 import { type AgentMessage, hopOf } from './messages';
 import type { ObjectRuntime } from './object';
+import { beganAtRoot } from './receipt-key';
 
 /** How long what works may take to stop before it is cut off, in ms. */
 const STOP_WAIT_MS = 5_000;
@@ -43,7 +44,7 @@ export async function finishRemoval(object: ObjectRuntime): Promise<void> {
   try {
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
-    await ports.directory?.()?.bury({ name: root.name, sessionId, ...removing });
+    await ports.directory?.()?.bury({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
   } catch (error) {
     environment.report(
       'The documents of a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
@@ -54,6 +55,11 @@ export async function finishRemoval(object: ObjectRuntime): Promise<void> {
   }
   object.stop();
   ports.erase?.();
+}
+
+/** The receipts of requests that began something at the root itself. */
+function begunAt({ store, environment }: ObjectRuntime): string[] {
+  return store.receiptKeys(environment.now()).filter(beganAtRoot);
 }
 
 /**

@@ -193,4 +193,11 @@ export const GET_RECEIPT = text(
     .where(and(eq(receipts.key, bind('key')), gt(receipts.expiresAt, bind('now')))),
 );
 /** now */
+export const RECEIPT_KEYS = text(
+  build
+    .select({ key: receipts.key })
+    .from(receipts)
+    .where(gt(receipts.expiresAt, bind('now'))),
+);
+/** now */
 export const DROP_RECEIPTS = text(build.delete(receipts).where(lt(receipts.expiresAt, bind('now'))));

@@ -190,6 +190,10 @@ export class SqlAgentStore implements AgentStore {
     return row === undefined ? undefined : { body: row.body, answer: this.#packer.read<Json>(row.answer) };
   }
 
+  receiptKeys(now: number): string[] {
+    return this.#statements.all<{ key: string }>(statement.RECEIPT_KEYS, now).map(({ key }) => key);
+  }
+
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void {
     this.#statements.run(statement.DROP_RECEIPTS, now);
     this.#statements.run(

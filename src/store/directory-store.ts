@@ -55,7 +55,7 @@ export class DirectoryStore {
   }
 
   /** Notes that a root was deleted; what is older than 24 h is forgotten. */
-  bury({ name, sessionId, key }: Burial): void {
+  bury({ name, sessionId, key, begun = [] }: Burial): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const now = this.now();
     transact(this.storage, () => {
@@ -74,10 +74,10 @@ export class DirectoryStore {
         .onConflictDoUpdate({ target: roots.name, set: grave })
         .run();
       const expiresAt = now + GRAVE_MS;
-      if (key !== undefined)
+      for (const each of key === undefined ? begun : [key, ...begun])
         this.#database
           .insert(deletions)
-          .values({ key: graveKey(name, key), expiresAt })
+          .values({ key: graveKey(name, each), expiresAt })
           .onConflictDoUpdate({ target: deletions.key, set: { expiresAt } })
           .run();
       return undefined;
@@ -95,7 +95,7 @@ export class DirectoryStore {
       .run();
   }
 
-  /** Whether a deletion was asked with that key in the last 24 h. */
+  /** Whether a root was deleted in the last 24 h with that key, or had begun something with that receipt. */
   buried(name: string, key: string): boolean {
     if (schemaLevel(this.storage, LADDER) === 0) return false;
     const where = and(eq(deletions.key, graveKey(name, key)), gt(deletions.expiresAt, this.now()));

@@ -1,4 +1,5 @@
 import { OffshootError } from '../core/errors';
+import { isDeceiving } from '../core/names';
 
 /** The longest path, in bytes of UTF-8, without the leading slash. */
 const MAX_PATH_BYTES = 1_024;
@@ -37,6 +38,17 @@ export function filePath(path: string): string {
       refuse(`The path of the file has the segment "${segment}": give the path from the top, without it.`);
     }
   }
+  return bare;
+}
+
+/**
+ * The stored form of a path that is written: older files may have any name, and can be read and removed by it.
+ * @throws as `filePath` does, and `invalid_request` for control characters and marks that turn the direction of text
+ */
+export function newFilePath(path: string): string {
+  const bare = filePath(path);
+  if (isDeceiving(bare))
+    refuse('The path of the file contains control characters or marks of text direction: leave them out.');
   return bare;
 }
 

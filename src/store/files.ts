@@ -3,7 +3,7 @@ import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
 import { OffshootError } from '../core/errors';
 import { WIRE_LIMITS } from '../core/limits';
 import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
-import { filePath, mediaTypeOf, prefixRange } from './file-rules';
+import { filePath, mediaTypeOf, newFilePath, prefixRange } from './file-rules';
 import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
 import { files } from './schema/files';
@@ -214,7 +214,7 @@ class SqlFileStore implements FileStore {
     const pieces = piecesOf(body);
     const upload = new Upload(this.storage, this.#contents, this.maxBytes);
     try {
-      const target = filePath(path);
+      const target = newFilePath(path);
       const mediaType = mediaTypeOf(options.mediaType ?? (typeof body === 'string' ? TEXT : BINARY));
       upload.expect(options.size);
       this.#checkVersion(target, options.ifMatch);
@@ -230,7 +230,7 @@ class SqlFileStore implements FileStore {
   }
 
   put(path: string, content: Uint8Array, options: Pick<WriteOptions, 'mediaType'> = {}): FileInfo {
-    const target = filePath(path);
+    const target = newFilePath(path);
     const mediaType = mediaTypeOf(options.mediaType ?? BINARY);
     if (content.byteLength > Math.min(MAX_SMALL_BYTES, this.maxBytes)) {
       throw new OffshootError(

@@ -237,6 +237,36 @@ function pathSuite(over: Over): void {
   );
 
   it(
+    '[FS39] writes nothing under a name that looks like another one',
+    over(async (store) => {
+      const marks = [
+        '\n',
+        '\t',
+        '\u001b',
+        '\u007f',
+        '\u0085',
+        '\u061c',
+        '\u200e',
+        '\u2028',
+        '\u202e',
+        '\u2066',
+        '\u2069',
+      ];
+      for (const mark of marks) {
+        const path = `report${mark}dm.md`;
+        const { stream, seen } = feed();
+        expect(await refusal(store.write(path, stream)), JSON.stringify(path)).toBe('invalid_request');
+        expect(seen.cancelled).toBeInstanceOf(OffshootError);
+        expect(() => store.put(path, new Uint8Array(1))).toThrow(OffshootError);
+        expect(await refusal(store.read(path))).toBe('not_found');
+        expect(await refusal(store.remove(path))).toBe('not_found');
+      }
+      for (const path of ['עברית.md', 'a\u200db.md', 'ü ñ 漢字 👩‍🔬.md'])
+        expect((await store.write(path, 'x')).path).toBe(path);
+    }),
+  );
+
+  it(
     '[FS15] refuses a bad path in every method',
     over(async (store) => {
       const bad = [

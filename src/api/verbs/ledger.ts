@@ -4,6 +4,7 @@ import { type PendingCall, pendingOf } from '../../core/answer';
 import { bodiesBegun } from '../../core/call';
 import { ANSWER_KINDS } from '../../core/chunks';
 import { effects } from '../../core/effects';
+import { shownFailure } from '../../core/errors';
 import { MAX_CALLS_OF_A_REPLY } from '../../core/plan';
 import type { Call, CallPlan, Step } from '../../core/state';
 import * as shape from '../schemas';
@@ -88,7 +89,7 @@ function ledgerOf(step: Step, { pending, running }: Now): Placed<z.output<typeof
       place,
       item: result.success
         ? { ...facts, status: 'succeeded', result: result.value }
-        : { ...facts, status: 'failed', error: result.error },
+        : { ...facts, status: 'failed', error: shownFailure(result.error) },
     };
   });
 }
@@ -139,7 +140,7 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
     kind: 'model' as const,
     ...at,
     attempts: step.attempt,
-    errors: step.failures,
+    errors: step.failures.map(shownFailure),
     startedAt: step.startedAt,
   };
   const hooks = (step.hookFailures ?? []).map(({ hook, callId, at: time, error }, index) => ({
@@ -172,7 +173,7 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
       toolCallId: call.callId,
       toolName: call.name,
       attempts: bodiesBegun(call, false),
-      errors: settled.result.success ? [] : [settled.result.error],
+      errors: settled.result.success ? [] : [shownFailure(settled.result.error)],
       startedAt: settled.startedAt,
       endedAt: settled.at,
       ...(settled.usage ? { usage: settled.usage } : {}),

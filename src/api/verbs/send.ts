@@ -6,8 +6,9 @@ import type { FilePart, TextPart } from '../../core/messages';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { refuseLeaving } from '../locate';
+import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
-import { actorOf, firstAcceptance, type Once } from '../receipts';
+import { actorOf, firstAcceptance, type Once, refuseBuried } from '../receipts';
 import * as shape from '../schemas';
 import { fromAgent, special, type Verb } from '../verb';
 
@@ -18,13 +19,13 @@ const input = z.strictObject({
     .array(
       z.strictObject({
         mediaType: z.string().min(1).max(255),
-        filename: z.string().max(255).optional(),
+        filename: shape.line(255).optional(),
         base64: z.base64(),
       }),
     )
     .max(16)
     .optional(),
-  metadata: shape.json.optional(),
+  metadata: shape.json.optional().describe(shape.METADATA),
 });
 type Input = z.output<typeof input>;
 
@@ -44,6 +45,7 @@ function contentOf({ content, attachments = [] }: Input): string | readonly (Tex
 }
 
 function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract<AgentEvent, { type: 'send' }> {
+  checkMetadata(given.metadata);
   const token = object.environment.token();
   return {
     type: 'send',
@@ -79,7 +81,10 @@ const facts = {
 
 const toAgent = fromAgent({
   ...facts,
-  handle({ agent, object, input: given, once, call }) {
+  async handle({ agent, object, call, input: given, once }) {
+    await refuseBuried(object, call);
+    const first = firstAcceptance<z.output<typeof output>>(once);
+    if (first) return { body: first };
     const working = agent.state.run?.phase === 'active';
     const event = sendEvent(object, given, call);
     const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
@@ -92,8 +97,9 @@ const toAgent = fromAgent({
 
 const toNewRoot = special({
   ...facts,
-  async handle({ object, input: given, once, call }) {
+  async handle({ object, call, input: given, once }) {
     refuseLeaving(object);
+    await refuseBuried(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
     refuseLeaving(object);

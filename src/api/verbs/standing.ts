@@ -1,5 +1,6 @@
 /** What the root's record says of an agent, in the words of the API. */
 import type { z } from 'zod';
+import { shownFailure } from '../../core/errors';
 import type { AgentState, Run } from '../../core/state';
 import { suspensionOf } from '../../core/status';
 import type { TreeNode } from '../../core/tree';
@@ -72,7 +73,12 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
   const facts = { runId, epoch, turn, startedAt, ...(resumedFrom === undefined ? {} : { resumedFrom }) };
   if (run.phase === 'active') return { ...facts, status: suspensionOf(state) ?? 'running' };
   const { outcome, endedAt } = run;
-  const end = outcome.status === 'interrupted' ? { status: outcome.status, reason: outcome.reason } : outcome;
+  const end =
+    outcome.status === 'interrupted'
+      ? { status: outcome.status, reason: outcome.reason }
+      : outcome.status === 'failed'
+        ? { ...outcome, error: shownFailure(outcome.error) }
+        : outcome;
   return { ...facts, ...end, endedAt } as z.output<typeof shape.run>;
 }
 

@@ -12,10 +12,11 @@ import type { SessionStatus } from '../../core/state';
 import { suspensionOf } from '../../core/status';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
-import { filePath, mediaTypeOf } from '../../store/file-rules';
+import { mediaTypeOf, newFilePath } from '../../store/file-rules';
 import { locate, refuseLeaving } from '../locate';
+import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
-import { actorOf, firstAcceptance, type Once } from '../receipts';
+import { actorOf, firstAcceptance, type Once, refuseBuried } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, special } from '../verb';
 import { status } from './agent';
@@ -23,9 +24,9 @@ import { runView, withBeginnings } from './standing';
 
 /** What a run is begun with. */
 const names = {
-  displayName: z.string().min(1).max(200).optional(),
-  tags: z.array(z.string().min(1).max(64)).max(32).optional(),
-  metadata: shape.json.optional(),
+  displayName: shape.line(200).optional(),
+  tags: z.array(shape.line(64)).max(32).optional(),
+  metadata: shape.json.optional().describe(shape.METADATA),
 };
 
 const file = z.strictObject({
@@ -93,7 +94,7 @@ function namesOf({ displayName, tags, metadata }: Input): SessionNames {
 
 function filesOf({ files = [] }: Input): { path: string; mediaType: string; content: Uint8Array }[] {
   return files.map(({ path, mediaType = 'application/octet-stream', base64 }) => ({
-    path: filePath(path),
+    path: newFilePath(path),
     mediaType: mediaTypeOf(mediaType),
     content: new Uint8Array(Buffer.from(base64, 'base64')),
   }));
@@ -132,15 +133,17 @@ function startEvent(
   };
 }
 
-async function accept(object: ObjectRuntime, given: Input, once: Once, actor: string): Promise<Accepted> {
+async function accept(object: ObjectRuntime, call: VerbCall, given: Input, once: Once): Promise<Accepted> {
+  await refuseBuried(object, call);
   const { definition } = object.ports;
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
   const files = filesOf(given);
+  checkMetadata(given.metadata);
   refuseLeaving(object);
   const first = firstAcceptance<Accepted>(once);
   if (first) return first;
-  const event = startEvent(object, given, json, custom, actor);
+  const event = startEvent(object, given, json, custom, actorOf(call));
   const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given) });
   const { sessionId, address } = session;
   const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
@@ -241,7 +244,7 @@ export const start = special({
   async handle({ object, call, input: given, once }) {
     if (call.path.length > 0) refuseBelow(object, call);
     refuseLeaving(object);
-    const answer = firstAcceptance<Accepted>(once) ?? (await accept(object, given, once, actorOf(call)));
+    const answer = firstAcceptance<Accepted>(once) ?? (await accept(object, call, given, once));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
     return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
       z.output<typeof accepted>

@@ -61,6 +61,16 @@ describe('a directory', () => {
     expect(storage.sql.exec('SELECT key FROM deletions').toArray()).toHaveLength(1);
   });
 
+  it('[A52] remembers for 24 h what had begun at a root that was deleted', () => {
+    const { store, clock } = directory();
+    store.report(report('a', 1));
+    store.bury({ name: 'a', sessionId: 's_a_1', begun: ['k', 'l'] });
+    expect(['k', 'l', 'm'].map((key) => store.buried('a', key))).toEqual([true, true, false]);
+    expect(store.buried('b', 'k')).toBe(false);
+    clock.now += DAY;
+    expect(store.buried('a', 'k')).toBe(false);
+  });
+
   it('[A28] lists newest first after a place, also where times are the same', () => {
     const { store } = directory();
     for (const [name, at] of [

@@ -142,6 +142,35 @@ describe('what is thrown, sorted by what to do next', () => {
     expect(said).not.toMatch(/abc123|eyJ|hush|my-own/);
   });
 
+  it('[M39] takes a secret out in every encoding that it may come in', () => {
+    const secret = 'my/own+värde=1';
+    const bytes = Buffer.from(secret);
+    const around = ['', 'u', 'us', 'use'].flatMap((before) =>
+      ['', 'x', 'xy'].map((after) => Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])),
+    );
+    const texts = [
+      ...around.map((all) => all.toString('base64')),
+      ...around.map((all) => all.toString('base64url')),
+      bytes.toString('hex'),
+      encodeURIComponent(secret),
+    ];
+    for (const text of texts) {
+      const { message } = modelError(new Error(`refused (${text}) today`), {
+        model: 'fake/m',
+        secrets: [secret],
+        now: 0,
+      });
+      expect(message).toContain('[redacted]');
+      expect(message).toMatch(/^fake\/m: refused \(.{0,8}\[redacted\].{0,8}\) today/);
+    }
+    const short = modelError(new Error('The word YWJj is kept.'), {
+      model: 'fake/m',
+      secrets: ['abcdef'],
+      now: 0,
+    }).message;
+    expect(short).toContain('YWJj');
+  });
+
   it('[M19] keeps ordinary words, and nothing of the request', () => {
     const message = 'The key idea: tokens are counted for each request of sk models.';
     const thrown = api(400, { message, requestBodyValues: { messages: ['my diary'] }, responseBody: 'raw' });

@@ -148,6 +148,28 @@ describe('deleting a root', () => {
     expect((await get(`${at}/status`)).status).toBe(404);
   });
 
+  it('[A52] what is repeated with its key after the deletion begins nothing a second time', async () => {
+    const at = address();
+    const key = (value: string) => ({ 'idempotency-key': value });
+    const body = { message: told({ text: 'x' }) };
+    await post(`${at}/start`, { ...body, wait: true }, key('s'));
+    await post(`${at}/messages`, { content: told({ text: 'y' }) }, key('m'));
+    expect((await del(at, key('d'))).status).toBe(204);
+    const gone = [
+      () => post(`${at}/start`, { ...body, wait: true }, key('s')),
+      () => post(`${at}/start`, body, key('s')),
+      () => post(`${at}/messages`, { content: told({ text: 'y' }) }, key('m')),
+    ];
+    for (const ask of gone) expect((await ask()).body).toMatchObject({ status: 410, code: 'gone' });
+    expect((await get(`${at}/status`)).status).toBe(404);
+    // Another verb, caller or key is another request.
+    const next = await post(`${at}/start`, { message: told({ text: 'new' }), wait: true }, key('m'));
+    expect(next.status).toBe(200);
+    for (const ask of gone) expect((await ask()).body).toMatchObject({ status: 410, code: 'gone' });
+    expect((await get(`${at}/status`)).body).toMatchObject({ sessionId: next.body.sessionId, run: { turn: 1 } });
+    expect((await post(`${at}/messages`, { content: told({ text: 'z' }) }, key('m2'))).status).toBe(202);
+  });
+
   it('[A16, W2] ends the streams of those who watch, also of those who follow', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(calls('leaf', [{ hang: 'until-aborted' }])) });

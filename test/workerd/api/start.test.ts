@@ -126,6 +126,32 @@ describe('start', () => {
     expect((await get(`${at}/status`)).body).toMatchObject({ displayName: 'Second', tags: ['a'] });
   });
 
+  it('[A53] bounds what a caller names', async () => {
+    const most = JSON.stringify({ m: '' }).length;
+    const metadata = (bytes: number) => ({ m: 'x'.repeat(bytes - most) });
+    const start = (more: JsonObject) => post(`${address()}/start`, { message: told({ text: 'x' }), ...more });
+    expect((await start({ metadata: metadata(16_384) })).status).toBe(202);
+    const refused = await start({ metadata: metadata(16_385) });
+    expect([refused.status, code(refused)]).toEqual([413, 'payload_too_large']);
+    expect(refused.body.detail).toContain('16384');
+    expect((await start({ metadata: { m: 'ü'.repeat(8_190) } })).status).toBe(413);
+    const sent = await post(`${address()}/messages`, { content: 'x', metadata: metadata(16_385) });
+    expect([sent.status, code(sent)]).toEqual([413, 'payload_too_large']);
+    expect(
+      (await start({ displayName: 'x'.repeat(200), tags: Array.from({ length: 32 }, () => 'x'.repeat(64)) })).status,
+    ).toBe(202);
+    const wrong: JsonObject[] = [
+      { displayName: 'x'.repeat(201) },
+      { displayName: 'a\u202eb' },
+      { displayName: 'a\nb' },
+      { tags: ['x'.repeat(65)] },
+      { tags: ['\u001b[2J'] },
+      { tags: Array.from({ length: 33 }, () => 'x') },
+      { files: [{ path: 'a\u202efdp.exe', base64: '' }] },
+    ];
+    for (const more of wrong) expect([more, (await start(more)).status]).toEqual([more, 400]);
+  });
+
   it('[A42] is refused while a run goes on, and at a sub-agent', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(calls('leaf', [{ gate: at, text: 'l' }])) });

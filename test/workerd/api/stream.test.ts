@@ -2,9 +2,10 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { chunkSchema } from '../../../src/core/chunks';
+import { ERROR_CODES } from '../../../src/core/errors';
 import type { JsonObject } from '../../../src/core/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
-import { calls, openGate, told } from '../../support/puppet';
+import { asks, calls, openGate, told } from '../../support/puppet';
 
 const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
 const sequences = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
@@ -51,6 +52,23 @@ describe('stream', () => {
       ['up-to-date', { sequence: expect.any(Number) }],
       ['end', { status: 'completed' }],
     ]);
+  });
+
+  it('[A54] every error has the sentence that is safe to show', async () => {
+    const at = address();
+    const title = 'There is no tool of that name.';
+    const fails = { fail: { code: 'model_refused', message: 'The provider said no.' } } as const;
+    const ended = await post(`${at}/start`, { message: told(asks(['nothing', {}]), fails), wait: true });
+    expect(ended.body.run).toMatchObject({ error: { title: 'The model refused the request.' } });
+    const { chunks } = await readAll(`${at}/stream`);
+    const errors = chunks.flatMap(({ chunk }) => ('error' in chunk && chunk.error ? [chunk.error] : []));
+    expect(errors.map(({ code }) => code)).toEqual(['unknown_tool', 'model_refused']);
+    for (const error of errors) expect(error).toMatchObject({ title: ERROR_CODES[error.code].title });
+    expect(errors[0]).toMatchObject({ code: 'unknown_tool', title });
+    const [call] = (await get(`${at}/calls`)).body.items as JsonObject[];
+    expect(call?.error).toMatchObject({ code: 'unknown_tool', title });
+    const logged = (await get(`${at}/logs`)).body.items as { errors: JsonObject[] }[];
+    expect(logged.flatMap(({ errors: found }) => found)).toMatchObject([{ title: 'The model refused the request.' }]);
   });
 
   it('[W2] stays open with follow=1 and tells of each end', async () => {

@@ -1,0 +1,24 @@
+/** The key of a receipt: whose request it was, at which agent, which verb, and the key that came with it. */
+
+/** What a receipt is kept under. */
+export interface ReceiptKey {
+  readonly caller: string;
+  /** The agent, from the object that keeps the receipt: empty for its own. */
+  readonly below: string;
+  readonly verb: string;
+  readonly idempotencyKey: string;
+}
+
+/** Verbs that begin something where there was nothing. */
+const BEGINNINGS: ReadonlySet<unknown> = new Set(['start', 'send']);
+
+/** The key as it is stored. */
+export function receiptKey({ caller, below, verb, idempotencyKey }: ReceiptKey): string {
+  return JSON.stringify([caller, below, verb, idempotencyKey]);
+}
+
+/** Whether a request of this key began something at the object that keeps its receipt. */
+export function beganAtRoot(key: string): boolean {
+  const [, below, verb] = JSON.parse(key) as unknown[];
+  return below === '' && BEGINNINGS.has(verb);
+}
