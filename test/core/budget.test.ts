@@ -584,6 +584,13 @@ describe('the lease of an agent', () => {
     },
   );
 
+  it('[BU11, BU12] does not stand in its own way: who asks again is granted what it held itself', () => {
+    const tree = new TreeIndex([nodeOf(1), nodeOf(2), nodeOf(3)]);
+    hold(tree, 's_2', { tokens: 999_999, costUsd: 0, steps: 10 }, NO_USAGE);
+    expect(grantTo(tree).ok).toBe(true);
+    expect(leaseFor(tree, nodeOf(3), limits)).toMatchObject({ ok: false, error: { code: 'max_steps' } });
+  });
+
   it('[BU11, BU10] goes back when that is given up, or leaves the record', () => {
     const lost = recordOf(nodeOf(3));
     lost.set(givenUp(nodeOf(3), 1, false));

@@ -178,3 +178,16 @@ describe('the outcome on its way to the parent', () => {
     expect(machine.owed).toEqual([]);
   });
 });
+
+it('[WT7, SU5] an acknowledgement of what has changed since is none of the wait that goes on', () => {
+  const machine = new Machine({ child: true });
+  machine.start();
+  machine.reply({ calls: [planned.client()] });
+  const runId = machine.state.run?.runId ?? '';
+  expect(machine.due).toEqual(['tell waits']);
+  machine.apply({ type: 'wait_told', runId, waits: false });
+  machine.apply({ type: 'wait_told', runId: 'r_other', waits: true });
+  expect(machine.due).toEqual(['tell waits']);
+  machine.apply({ type: 'wait_told', runId, waits: true });
+  expect(machine.due).toEqual([]);
+});

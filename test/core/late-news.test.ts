@@ -71,6 +71,7 @@ it('[WT5, RT2] one whose owner could not be rung is rung for again with the next
 
 it('[DL3, RC5] the end of a run that its parent had not heard of is told after a load', async () => {
   let loaded = 0;
+  let lostAt = 0;
   const options: TreeOptions = {
     onCommit: (tree) => {
       const kid = tree.addresses.length > 1 && kidsOf(tree)[0];
@@ -79,6 +80,7 @@ it('[DL3, RC5] the end of a run that its parent had not heard of is told after a
       // Its end is committed, and nobody has been told.
       expect([run.told, run.outcome.status]).toEqual([false, 'completed']);
       loaded++;
+      lostAt = tree.time.now;
       tree.crash();
     },
   };
@@ -92,6 +94,9 @@ it('[DL3, RC5] the end of a run that its parent had not heard of is told after a
       expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
       expect(results(tree)).toEqual([expect.stringContaining('"success":true')]);
       expect(tree.state(kidOf(tree).address).run).toMatchObject({ phase: 'ended', told: true });
+    // The first alarm after the crash was enough.
+    const { run } = tree.state();
+    expect(run?.phase === 'ended' && run.endedAt - lostAt).toBeLessThan(7_500);
       expect(tree.port.asked.filter(({ agentType }) => agentType === 'kid')).toHaveLength(2);
     },
   );

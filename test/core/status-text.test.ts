@@ -77,3 +77,14 @@ it.each(['abort', 'terminate'] as const)('[R16, SP10] the text of %s is its reas
     await tree.finish();
   }),
 );
+
+it('[R16, R15, SP10] the end of a session at rest says why, in the record and in the log', () =>
+  withTree(speaker, {}, async (tree) => {
+    await tree.start('quiet');
+    await tree.finish();
+    expect(texts(tree)).toEqual([undefined]);
+    tree.apply((facts) => ({ type: 'stop', ...facts, verb: 'terminate', reason: 'Cleaned up.' }));
+    await tree.rest();
+    expect(texts(tree)).toEqual(['Cleaned up.']);
+    expect(tree.nodes[0]?.status).toBe('terminated');
+  }));

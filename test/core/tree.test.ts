@@ -7,6 +7,8 @@ import {
   type Admission,
   type AdmissionRequest,
   admit,
+  closedUnbegun,
+  givenUp,
   merge,
   nextAdmissions,
   nextDeadline,
@@ -14,6 +16,7 @@ import {
   TreeIndex,
   type TreeNode,
   withoutAgents,
+  withStatus,
 } from '../../src/core/tree';
 import { NO_USAGE } from '../../src/core/usage';
 import { SEED } from '../support/crashes';
@@ -163,6 +166,51 @@ describe('admission', () => {
     expect(record.children(a, 2)).toMatchObject({ started: [expect.anything()], queued: [expect.anything()] });
     expect(record.children(b, 1).started).toHaveLength(1);
     expect(record.children(b, 1).started).toHaveLength(0);
+  });
+
+  it('[TR4, RS7] who was interrupted goes on with a newer entry alone: the old one asked for again changes nothing', () => {
+    const record = new Record();
+    const request = record.request('s_root', 's_a');
+    record.admit('s_root', [request]);
+    record.tree.set({ ...record.node('s_a'), number: 3, place: 'ended', status: 'interrupted' });
+    expect(record.admit('s_root', [request])).toMatchObject([{ answer: 'start', begun: true }]);
+    expect(record.node('s_a')).toMatchObject({ place: 'ended', status: 'interrupted' });
+    record.admit('s_root', [{ ...request, entry: 2 }]);
+    expect(record.node('s_a')).toMatchObject({ place: 'working', status: 'running', entry: 2 });
+  });
+
+  it('[TR3] a place that has just become free is not for who comes now, as long as others wait', () => {
+    const record = new Record({ maxConcurrentChildren: 1 });
+    const { started, queued } = record.children('s_root', 2);
+    record.tree.set({ ...record.node(started[0] ?? ''), place: 'ended', status: 'completed' });
+    const late = record.children('s_root', 1);
+    expect(late).toMatchObject({ started: [], queued: [expect.anything()] });
+    expect(record.next()).toEqual(queued);
+  });
+
+  it('[R17] an agent that is given up before it began is queued until its call is closed, and has failed with its parent', () => {
+    const record = new Record();
+    const [a = '', b = ''] = record.children('s_root', 2).started;
+    expect(givenUp(record.node(a), NOW, false)).toMatchObject({ place: 'ended', status: 'queued', endedAt: 0 });
+    expect(givenUp(record.node(a), NOW, true)).toMatchObject({ place: 'ended', status: 'failed', endedAt: NOW });
+    const begun = { ...record.node(b), number: 1 };
+    expect(givenUp(begun, NOW, false)).toMatchObject({ place: 'ended', status: 'failed', endedAt: NOW });
+    const closes = { type: 'subagent_end', subSessionId: a, success: false } as Chunk;
+    expect(closedUnbegun(record.tree, [chunk(), closes], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
+    record.tree.set(begun);
+    expect(closedUnbegun(record.tree, [{ ...closes, subSessionId: b } as Chunk], NOW)).toEqual([]);
+  });
+
+  it('[TR5, TM2] a clock that stands at its very end has a moment left, so that it still rings', () => {
+    const record = new Record();
+    const [a = ''] = record.children('s_root', 1).started;
+    const working = { ...record.node(a), deadline: NOW };
+    const waits = withStatus(working, 'suspended_client_tool', NOW + 5);
+    expect(waits).toMatchObject({ deadline: 0, timeLeft: 1 });
+    const goesOn = withStatus(waits, 'running', NOW + 10);
+    expect(goesOn.deadline).toBe(NOW + 11);
+    record.tree.set(goesOn);
+    expect(overdue(record.tree, NOW + 11).map(({ sessionId }) => sessionId)).toEqual([a]);
   });
 
   it('[TR4] asking again gives the same answer and takes no second place', () => {
