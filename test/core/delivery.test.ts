@@ -188,6 +188,7 @@ it('[WT7, SU5] an acknowledgement of what has changed since is none of the wait 
   machine.apply({ type: 'wait_told', runId, waits: false });
   machine.apply({ type: 'wait_told', runId: 'r_other', waits: true });
   expect(machine.due).toEqual(['tell waits']);
-  machine.apply({ type: 'wait_told', runId, waits: true });
-  expect(machine.due).toEqual([]);
+  // The parent may have heard of the wait all the same, so it is to hear that it is over.
+  machine.give(0, 'x');
+  expect(machine.due).toContain('tell goes on');
 });

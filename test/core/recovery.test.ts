@@ -154,7 +154,9 @@ describe('recovery', () => {
 it('[B3, RC4] a run that only waits for its children is recovered any number of times; one with a tool at work is not', () => {
   const waits = new Machine({ limits: { maxRecoveries: 2 } });
   waits.start();
-  waits.reply({ calls: [planned.child()] });
+  waits.reply({ calls: [planned.child(), planned.tool()] });
+  for (let crash = 0; crash < 2; crash++) waits.recover();
+  waits.settle(1);
   for (let crash = 0; crash < 10; crash++) waits.recover();
   expect([waits.outcome, waits.due]).toEqual([undefined, ['child 0']]);
   const works = new Machine({ limits: { maxRecoveries: 2 } });
