@@ -185,7 +185,7 @@ it('[WT7, SU5] an acknowledgement of what has changed since is none of the wait 
   machine.reply({ calls: [planned.client()] });
   const runId = machine.state.run?.runId ?? '';
   expect(machine.due).toEqual(['tell waits']);
-  machine.apply({ type: 'wait_told', runId, waits: false });
+  machine.applyWhole({ type: 'wait_told', at: machine.now, runId, waits: false });
   machine.apply({ type: 'wait_told', runId: 'r_other', waits: true });
   expect(machine.due).toEqual(['tell waits']);
   // The parent may have heard of the wait all the same, so it is to hear that it is over.

@@ -94,9 +94,9 @@ it('[DL3, RC5] the end of a run that its parent had not heard of is told after a
       expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
       expect(results(tree)).toEqual([expect.stringContaining('"success":true')]);
       expect(tree.state(kidOf(tree).address).run).toMatchObject({ phase: 'ended', told: true });
-    // The first alarm after the crash was enough.
-    const { run } = tree.state();
-    expect(run?.phase === 'ended' && run.endedAt - lostAt).toBeLessThan(7_500);
+      // The first alarm after the crash was enough.
+      const { run } = tree.state();
+      expect(run?.phase === 'ended' && run.endedAt - lostAt).toBeLessThan(7_500);
       expect(tree.port.asked.filter(({ agentType }) => agentType === 'kid')).toHaveLength(2);
     },
   );
