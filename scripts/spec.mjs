@@ -1,7 +1,8 @@
 // Holds SPEC.md and the tests together. SPEC.md lists promises as `- **A1** text`; the title of every test names the
 // promises that it proves in square brackets: `it('[A1, B2] …')`. Fails on promises without a test, on tests that
 // name none or unknown ones, and on tests that are skipped without a reason, run alone or repeated until they pass.
-import { existsSync, readFileSync } from 'node:fs';
+// Comments in src/ and the docs may cite promises, too: what looks like one has to be one.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { root } from './lib/paths.mjs';
@@ -45,6 +46,11 @@ function readTests(known) {
       }
       const options = args.find(({ type }) => type === 'ObjectExpression');
       const names = /** @type {{ key?: unknown }[]} */ (options?.properties ?? []).map(({ key }) => asNode(key)?.name);
+      if (names.includes('timeout') || args.at(-1)?.type === 'Literal') {
+        report(
+          'no test is right or wrong by the time that it takes: remove its limit, vitest.config.ts has one for all',
+        );
+      }
       if (names.includes('retry')) report('a test that passes at the second try hides a race: remove `retry`');
       if (kind === 'group') continue;
       tests += 1;
@@ -59,9 +65,37 @@ function readTests(known) {
   return { tests, proven: new Set(cited.keys()), problems: [...problems, ...unknown] };
 }
 
+/** What looks like a promise in a text, and the names that only look so. */
+const LOOKS_CITED = /(?<![\w-])[A-Z]{1,3}\d{1,3}(?![\w-])/g;
+const NAMES = new Set(['R2', 'FTS5']);
+
+/**
+ * What texts cite although SPEC.md does not promise it.
+ * @param {Set<string>} known
+ * @returns {string[]}
+ */
+function readCitations(known) {
+  const comments = readSources(['src']).flatMap(({ path, comments, lineOf }) =>
+    comments.map(({ value, start }) => ({ path, text: value, line: lineOf(start) })),
+  );
+  const docs = readdirSync(join(root, 'docs')).map((name) => {
+    const text = readFileSync(join(root, 'docs', name), 'utf8');
+    return { path: `docs/${name}`, text, line: 1 };
+  });
+  return [...comments, ...docs].flatMap(({ path, text, line }) =>
+    [...text.matchAll(LOOKS_CITED)]
+      .filter(([id]) => !known.has(id) && !NAMES.has(id))
+      .map(
+        ({ 0: id, index }) => `${path}:${line + text.slice(0, index).split('\n').length - 1}: ${id} is not in SPEC.md`,
+      ),
+  );
+}
+
 await run(async () => {
   const spec = readSpec();
-  const { tests, proven, problems } = readTests(new Set(spec.ids));
+  const known = new Set(spec.ids);
+  const { tests, proven, problems } = readTests(known);
+  problems.push(...readCitations(known));
   const unproven = spec.ids.filter((id) => !proven.has(id));
   console.log(`${spec.ids.length} promises, ${tests} tests`);
   for (const problem of [...spec.problems, ...problems]) console.log(problem);

@@ -8,7 +8,8 @@ import { ensureInstalled } from './lib/install.mjs';
 import { runTool } from './lib/processes.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[], broken: string[] }} Summary
+ * @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[], broken: string[],
+ *   figures: string[] }} Summary
  * @param {string} file
  * @returns {Summary}
  */
@@ -16,7 +17,7 @@ function readSummary(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: [], broken: ['the test run ended before it could report'] };
+    return { passed: 0, failed: 0, skipped: [], broken: ['the test run ended before it could report'], figures: [] };
   }
 }
 
@@ -28,8 +29,9 @@ await run(async () => {
     env: { OFFSHOOT_TEST_SUMMARY: file },
     inherit: true,
   });
-  const { passed, failed, skipped, broken } = readSummary(file);
+  const { passed, failed, skipped, broken, figures } = readSummary(file);
   rmSync(folder, { recursive: true, force: true });
+  for (const line of figures.sort()) console.log(line);
   for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);
   for (const what of broken) console.log(`failed: ${what}`);
   const allFailed = failed + broken.length;

@@ -22,8 +22,19 @@ function countModule(module) {
   return { ...summary, broken };
 }
 
-/** Writes `{ passed, failed, skipped, broken }` to the file that `OFFSHOOT_TEST_SUMMARY` names, if it does. */
+const FIGURES = 'Figures: ';
+
+/** Writes `{ passed, failed, skipped, broken, figures }` to the file that `OFFSHOOT_TEST_SUMMARY` names, if it does. */
 export default class SummaryReporter {
+  /** @type {string[]} what tests tell about their size (`test/support/sizes.ts`) */
+  #figures = [];
+
+  /** @param {{ content: string }} log */
+  onUserConsoleLog({ content }) {
+    const lines = content.split('\n').filter((line) => line.startsWith(FIGURES));
+    this.#figures.push(...lines.map((line) => line.slice(FIGURES.length)));
+  }
+
   /**
    * @param {ReadonlyArray<import('vitest/node').TestModule>} modules
    * @param {ReadonlyArray<{ message: string }>} unhandled
@@ -36,6 +47,7 @@ export default class SummaryReporter {
       passed: counts.reduce((sum, each) => sum + each.passed, 0),
       failed: counts.reduce((sum, each) => sum + each.failed, 0),
       skipped: counts.flatMap((each) => each.skipped),
+      figures: this.#figures,
       broken: [
         ...counts.flatMap((each) => each.broken),
         ...unhandled.map((error) => `an error outside of all tests: ${error.message}`),

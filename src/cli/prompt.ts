@@ -1,8 +1,8 @@
 /**
  * The prompt for what waits for a person: what it shows, and what each key does. Pure.
  *
- * P1. An answer takes two keys, the second one Enter: a key that was meant for what was shown before answers nothing.
- * P2. What goes away while it is shown is replaced by a word about it that Enter takes away; no other key does anything.
+ * - An answer takes two keys, the second one Enter: a key that was meant for what was shown before answers nothing.
+ * - What goes away while it is shown is replaced by a word about it that Enter takes away; no other key does anything.
  */
 import type { Json } from '../core/json';
 import type { Answer } from './answer';

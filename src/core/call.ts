@@ -6,7 +6,7 @@
  * CL6. The tool bodies that run are the first `maxConcurrentCalls` open ones: in order, those that a person allowed
  *     after the others and in the order of the answers. Derived, so that a crash at any moment knows which bodies may
  *     have begun; and no body loses its place to another.
- * CL4. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
+ * RC3. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 import type { Transition } from './changes';
 import { childClosed, childOpened, planChild } from './delegation-calls';
@@ -261,7 +261,7 @@ function cutOffBody(
   settleCall(draft, step, call, { success: false, error: failure(code, message) }, settled, rules);
 }
 
-/** After a crash: bodies that may run again do, others are settled as unknown (CL4). Children are asked again by the host. */
+/** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the host. */
 export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   const { run } = draft.state;

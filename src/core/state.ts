@@ -4,7 +4,7 @@
  *
  * SE1. Everything here is committed; nothing is remembered only in memory.
  * SE2. What is owed is derived (`effects.ts`), never stored beside it.
- * SE3. A union holds only the fields that are valid in it.
+ * - A union holds only the fields that are valid in it.
  */
 import type { AnswerKind } from './chunks';
 import type { Failure } from './errors';

@@ -80,7 +80,7 @@ function usedUp(draft: Draft, run: ActiveRun, number: number, { limits }: Rules)
   return undefined;
 }
 
-/** The run and step that a model event speaks of, or a refusal when they are no longer current (R3). */
+/** The run and step that a model event speaks of, or a refusal when they are no longer current (ST1). */
 function fenced(
   draft: Draft,
   fence: ModelFence,

@@ -4,7 +4,7 @@
  * TR1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
  * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
  *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told.
- * TR5. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck.
+ * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck.
  * TR3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
  *     place, so a full tree can always go on.
  * TR4. Admission is idempotent by session id.
@@ -483,7 +483,7 @@ const PLACES: { readonly [Status in SessionStatus]: TreeNode['place'] } = {
   terminated: 'ended',
 };
 
-/** The record of an agent that stands so now: its place, and its clock (TR5). */
+/** The record of an agent that stands so now: its place, and its clock (WT4). */
 export function withStatus(node: TreeNode, status: SessionStatus, now: number): TreeNode {
   const place = PLACES[status];
   const { deadline, timeLeft: kept, ...facts } = node;

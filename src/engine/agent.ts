@@ -6,7 +6,7 @@
  * EG2. Effects are level-triggered: after each commit, what is owed and not in flight is started; what is in flight and
  *     no longer owed is aborted.
  * EG4. What fails again and again ends the run or the call that it belongs to, with the reason; nothing tries for ever.
- * EG3. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
+ * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 import { pendingOf } from '../core/answer';
 import type { Grant, Lease } from '../core/budget';

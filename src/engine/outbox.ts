@@ -2,8 +2,8 @@
  * The way to the root: chunks in order, each batch kept until the root has it, one call at a time.
  *
  * OB1. A batch is committed with the state that it tells of, and sent after.
- * OB2. The next call begins when the last was answered, so the root sees an object's chunks in order.
- * OB3. What was asked for while a call was under way goes with the next one.
+ * TR1. The next call begins when the last was answered, so the root sees an object's chunks in order.
+ * - What was asked for while a call was under way goes with the next one.
  * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
  *     those of whom it knows.
  * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.

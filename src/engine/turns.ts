@@ -1,9 +1,9 @@
 /**
  * Turns of much work of one object that would keep out everything else while it goes on.
  *
- * TU1. At most `AT_ONCE` works are under way, in the order in which they came. One that takes longer than `WITHIN_MS`
+ * - At most `AT_ONCE` works are under way, in the order in which they came. One that takes longer than `WITHIN_MS`
  *     is not waited for.
- * TU2. After each that begins, a timer lets in whatever else has come: requests, stops, other agents. The platform looks
+ * - After each that begins, a timer lets in whatever else has come: requests, stops, other agents. The platform looks
  *     for those only when nothing is left to do.
  */
 import type { Environment } from './environment';

@@ -1,8 +1,8 @@
 /**
  * Children as facets: where they are, how they are made, and the template that makes many of them fast.
  *
- * FC1. A stub is kept and used again; after a failure it is resolved anew.
- * FC2. A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
+ * - A stub is kept and used again; after a failure it is resolved anew.
+ * - A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
  */
 import type { Agent } from 'agents';
 import { parseSlot } from '../core/address';
@@ -30,7 +30,7 @@ const CLONE_FROM = 2;
 
 /**
  * A facet's name: slots lie under a prefix that no address can spell.
- * FC3. It is never that of its parent, if both are of one class: the SDK would give the sockets of the one to the other.
+ * - It is never that of its parent, if both are of one class: the SDK would give the sockets of the one to the other.
  */
 export function facetName({ className, name }: FacetLevel, parent: FacetLevel): string {
   const slot = parseSlot(name)?.slot;

@@ -2,7 +2,7 @@
  * Sockets at the root, which owns all of its tree. Frames of type `offshoot.*` are taken here, before the SDK forwards
  * anything; all others reach the agent's own handlers.
  *
- * X6. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
+ * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
  * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed.
  * W12. The agent of a socket stays in its URL, its position in its state, the request that opened it in the root's
  *      storage: all survive a sleep.

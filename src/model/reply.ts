@@ -1,7 +1,7 @@
 /**
  * Assembles a reply from the parts of a provider's stream.
- * R1: parts of the content stand in the order in which they began; the index of a call is its place among the calls.
- * R2: a delta is handed on before the part that it belongs to is complete, and never after `finish`.
+ * - parts of the content stand in the order in which they began; the index of a call is its place among the calls.
+ * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { OffshootError } from '../core/errors';

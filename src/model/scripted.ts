@@ -1,6 +1,6 @@
 /**
  * Models that follow a script: real `LanguageModelV4`s for tests, examples and benchmarks.
- * S1: what a model answers depends only on its script and on the request, unless the script counts calls.
+ * - what a model answers depends only on its script and on the request, unless the script counts calls.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { OffshootError } from '../core/errors';

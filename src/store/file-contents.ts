@@ -2,10 +2,10 @@
  * The parts of contents that are too big for one row.
  *
  * Invariants, named by the comments below:
- *  C1  A content is named by one row of `files`, or by its mark, and never by neither. So a crash at any point
+ *  (a)  A content is named by one row of `files`, or by its mark, and never by neither. So a crash at any point
  *      leaves either the old file or the new one, and what is left over can be found again.
- *  C2  While a mark exists, so does a part of its content. So a number is not used twice.
- *  C3  A pinned content (being written, or being read) is not freed.
+ *  (b)  While a mark exists, so does a part of its content. So a number is not used twice.
+ *  (c)  A pinned content (being written, or being read) is not freed.
  */
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import { OffshootError } from '../core/errors';
@@ -50,7 +50,7 @@ export class Contents {
     this.#db = databaseOf(storage);
   }
 
-  /** Starts a content with its first part, marked (C1) and pinned (C3): the caller releases it. */
+  /** Starts a content with its first part, marked (a) and pinned (c): the caller releases it. */
   begin(first: Uint8Array): number {
     const content = transact(this.storage, () => {
       const last = this.#lastKey();
@@ -85,7 +85,7 @@ export class Contents {
   }
 
   /**
-   * Inside the transaction that names the content in a file: takes the mark away (C1).
+   * Inside the transaction that names the content in a file: takes the mark away (a).
    * @throws `internal` when there is no mark, as after another process has swept a content that is still being written.
    */
   adopt(content: number): void {
@@ -95,7 +95,7 @@ export class Contents {
     this.#unmark(content);
   }
 
-  /** Inside the transaction that takes the content from its file: marks it (C1). `free` does the rest. */
+  /** Inside the transaction that takes the content from its file: marks it (a). `free` does the rest. */
   disown(content: number): void {
     this.#db.insert(fileChunks).values({ key: -content, data: NO_BYTES }).run();
   }
@@ -131,7 +131,7 @@ export class Contents {
     for (const { key } of marks) await this.free(-key);
   }
 
-  /** One batch, from the end, the mark with the last one (C2). True when there is more to do. */
+  /** One batch, from the end, the mark with the last one (b). True when there is more to do. */
   #freeBatch(content: number): boolean {
     if (this.#pins.has(content)) return false;
     return transact(this.storage, () => {
@@ -164,7 +164,7 @@ export class Contents {
 
 const known = new WeakMap<FileStorage, Contents>();
 
-/** The contents of a storage: one for each, so that several stores over one storage know each other's pins (C3). */
+/** The contents of a storage: one for each, so that several stores over one storage know each other's pins (c). */
 export function contentsOf(storage: FileStorage): Contents {
   const contents = known.get(storage) ?? new Contents(storage);
   known.set(storage, contents);

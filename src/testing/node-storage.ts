@@ -75,24 +75,51 @@ export function nodeStorage(path = ':memory:'): NodeStorage {
   };
 }
 
+/** Queries that are kept prepared: more than any program has, and a bound for one that writes values into them. */
+const MOST_PREPARED = 500;
+
+/** A query of one statement, prepared. */
+interface Prepared {
+  readonly statement: StatementSync;
+  /** The columns of its rows; missing where a `*` stands for those that the tables have then. */
+  readonly names?: readonly string[];
+  /** Certain to change nothing. */
+  readonly reads: boolean;
+}
+
 class Sql {
   readonly #changes: StatementSync;
+  /** To prepare a query costs more than to run it. */
+  readonly #prepared = new Map<string, Prepared>();
 
   constructor(private readonly database: DatabaseSync) {
     this.#changes = database.prepare('SELECT total_changes() AS changes');
   }
 
   exec<Row extends Record<string, SqlValue>>(query: string, ...bindings: SqlBinding[]): SqlCursor<Row> {
+    const known = this.#prepared.get(query);
+    if (known !== undefined) return this.#run<Row>(known, bindings);
     let rest = query;
     for (;;) {
       if (TRANSACTION.test(rest)) {
         throw new Error('Statements that begin or end a transaction are refused: use transactionSync instead.');
       }
       const statement = this.database.prepare(rest); // takes the first statement, and ignores what follows
+      statement.setReadBigInts(true); // an integer past 2^53 would throw otherwise
+      statement.setReturnArrays(true); // two columns may have one name
+      const isWhole = rest === query;
       rest = rest.slice(statement.sourceSQL.length);
-      if (rest.trim() === '') return this.#run<Row>(statement, bindings);
-      this.#run(statement, []);
+      const isLast = rest.trim() === '';
+      const prepared = preparedOf(statement);
+      const cursor = this.#run<Row>(prepared, isLast ? bindings : []);
+      if (isLast && isWhole) this.#keep(query, prepared);
+      if (isLast) return cursor;
     }
+  }
+
+  #keep(query: string, prepared: Prepared): void {
+    if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear();
+    this.#prepared.set(query, prepared);
   }
 
   get databaseSize(): number {
@@ -103,22 +130,28 @@ class Sql {
   }
 
   #run<Row extends Record<string, SqlValue>>(
-    statement: StatementSync,
+    { statement, names, reads }: Prepared,
     bindings: readonly SqlBinding[],
   ): SqlCursor<Row> {
-    statement.setReadBigInts(true); // an integer past 2^53 would throw otherwise
-    statement.setReturnArrays(true); // two columns may have one name
-    const before = this.#totalChanges();
+    const before = reads ? 0 : this.#totalChanges();
     const rows: unknown = statement.all(...bindings.map(toSqlite));
     const values = (rows as unknown[][]).map((row) => row.map(fromSqlite));
-    const names = statement.columns().map((column) => column.name);
-    return new Cursor<Row>(names, values, this.#totalChanges() - before);
+    const written = reads ? 0 : this.#totalChanges() - before;
+    return new Cursor<Row>([...(names ?? namesOf(statement))], values, written);
   }
 
   #totalChanges(): number {
     return Number(this.#changes.get()?.changes);
   }
 }
+
+function preparedOf(statement: StatementSync): Prepared {
+  const query = statement.sourceSQL;
+  const reads = /^\s*SELECT\b/iu.test(query);
+  return query.includes('*') ? { statement, reads } : { statement, reads, names: namesOf(statement) };
+}
+
+const namesOf = (statement: StatementSync): string[] => statement.columns().map(({ name }) => name);
 
 function toSqlite(value: SqlBinding): Uint8Array | string | number | null {
   if (value === undefined) return null;

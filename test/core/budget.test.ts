@@ -197,7 +197,6 @@ describe('overshoot', () => {
     [100, 30_000],
   ] as const)(
     '[BU11] %i children at once, %i tokens: at most one model call of each is too much',
-    { timeout: 120_000 },
     async ([children, maxTreeTokens]) => {
       await withTree(
         (tree) => crowd(tree, children, { maxTreeTokens }),
@@ -340,24 +339,20 @@ describe('agents that spawn themselves', () => {
     ['maxTreeChildren', { maxTreeChildren: 20 }, parallel, 21, { max_depth: 25, max_tree_children: 60 }],
     ['maxTreeChildren', { maxTreeChildren: 20 }, sequential, 21, undefined],
     ['maxDepth and maxTreeChildren', { maxTreeChildren: 150 }, sequential, 151, undefined],
-  ] as const)(
-    '[BU8, DF5] are stopped by %s %o, with advice',
-    { timeout: 60_000 },
-    async ([, limits, script, agents, counts]) => {
-      await withTree(
-        () => selfSpawning(limits, script),
-        {},
-        async (tree) => {
-          await tree.run();
-          expect(tree.outcome).toMatchObject({ status: 'completed' });
-          expect(tree.nodes.length).toBe(agents);
-          const found = refusals(tree);
-          if (counts) expect(found.counts).toEqual(counts);
-          for (const message of found.messages) expect(message).toMatch(/Do the (work|rest) yourself/);
-        },
-      );
-    },
-  );
+  ] as const)('[BU8, DF5] are stopped by %s %o, with advice', async ([, limits, script, agents, counts]) => {
+    await withTree(
+      () => selfSpawning(limits, script),
+      {},
+      async (tree) => {
+        await tree.run();
+        expect(tree.outcome).toMatchObject({ status: 'completed' });
+        expect(tree.nodes.length).toBe(agents);
+        const found = refusals(tree);
+        if (counts) expect(found.counts).toEqual(counts);
+        for (const message of found.messages) expect(message).toMatch(/Do the (work|rest) yourself/);
+      },
+    );
+  });
 
   it.for([
     [{ maxTreeSteps: 12 }, sequential, 'max_steps'],
@@ -633,7 +628,7 @@ describe('leases', () => {
     );
   });
 
-  it('[BU9, BU11] a crash after any commit changes nothing of what a budget allows', { timeout: 60_000 }, async () => {
+  it('[BU9, BU11] a crash after any commit changes nothing of what a budget allows', async () => {
     const make = () => inTurn({ maxTreeSteps: 6 });
     const { tree } = await spentBy(make);
     const commits = tree.commits.length;

@@ -3,17 +3,18 @@
  * OFFSHOOT_SEED repeats a run of them; OFFSHOOT_NIGHTLY makes many more.
  */
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unpairedCalls } from '../../src/core/messages';
 import type { StopVerb } from '../../src/core/state';
 import { fates, network } from '../support/bad-network';
 import { deafTree, deepWait, manyWaits, ownWait, slowTree } from '../support/control';
-import { NIGHTLY, SEED } from '../support/crashes';
+import { always } from '../support/crashes';
 import { examine } from '../support/examine';
 import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
 import { People, type Wish, yes } from '../support/people';
+import { figures, SEEDS, sized } from '../support/sizes';
 
-const ROUNDS = NIGHTLY ? 2_000 : 30;
+const ROUNDS = sized(15, 100);
 
 const TREES: Readonly<Record<string, (tree: Tree) => TreeParts>> = {
   'an approval and a client tool, three levels down': (tree) => deepWait(tree),
@@ -95,25 +96,19 @@ async function lives(make: (tree: Tree) => TreeParts, given: readonly Act[], opt
   }
 }
 
-afterAll(() => {
+figures('random control', () => {
   const { schedules, crashes, requests } = totals;
-  console.info(
-    `Random control: seed ${SEED}, ${schedules} schedules, ${crashes} crashes; ${requests} model requests, none with an unpaired call.`,
-  );
+  return `${schedules} schedules, ${crashes} crashes, ${requests} model requests, none with an unpaired call, seeds ${SEEDS.join(', ')}`;
 });
 
 describe.each(Object.entries(TREES))('%s', (_, make) => {
-  it('[MS1, SP5, EN2, AN1, CS1, RN4, RC5] ends, and no model ever sees a call without its result', {
-    timeout: 900_000,
-  }, async () => {
+  it('[MS1, SP5, EN2, AN1, CS1, RN4, RC5] ends, and no model ever sees a call without its result', async () => {
     const holds = fc.asyncProperty(acts, (given) => lives(make, given, {}));
-    await fc.assert(holds, { seed: SEED, numRuns: ROUNDS });
+    await always(holds, ROUNDS);
   });
 
-  it('[MS1, DL3, RC5, OB2, TR1] and so it does where messages are lost or come twice', {
-    timeout: 900_000,
-  }, async () => {
+  it('[MS1, DL3, RC5, OB2, TR1] and so it does where messages are lost or come twice', async () => {
     const holds = fc.asyncProperty(acts, fates(1), (given, lost) => lives(make, given, { network: network(lost) }));
-    await fc.assert(holds, { seed: SEED, numRuns: Math.ceil(ROUNDS / 3) });
+    await always(holds, Math.ceil(ROUNDS / 3));
   });
 });

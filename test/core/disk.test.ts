@@ -1,8 +1,11 @@
 /** Transactions that fail now and then, as on a full disk: nothing of them is kept, and the tree goes on as if they had not been. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NIGHTLY, ran, SCENARIOS, SEED } from '../support/crashes';
+import { always, ran, SCENARIOS, tellRuns } from '../support/crashes';
 import type { TreeOptions } from '../support/harness';
+import { sized } from '../support/sizes';
+
+tellRuns('a failing disk');
 
 /** A child that cannot be made so often in a row, and twice more, counts as lost, rightly. */
 const MOST_IN_A_ROW = 3;
@@ -26,11 +29,11 @@ const fails = fc.array(
 );
 
 describe.each(SCENARIOS.filter(({ name }) => !name.includes('message')))('a failing disk: $name', ({ make }) => {
-  it('[EG3, EG2, RC2, DL3, RT1, TR1] ends in the same transcripts', { timeout: 900_000 }, async () => {
+  it('[EG3, EG2, RC2, DL3, RT1, TR1] ends in the same transcripts', async () => {
     const calm = await ran(make);
     const holds = fc.asyncProperty(fails, async (given) => {
       expect((await ran(make, { transaction: failing(given) })).transcripts).toEqual(calm.transcripts);
     });
-    await fc.assert(holds, { seed: SEED, numRuns: NIGHTLY ? 1_000 : 20 });
+    await always(holds, sized(10, 50));
   });
 });

@@ -138,9 +138,7 @@ describe('a sub-agent that waits for a person', () => {
       },
     ));
 
-  it('[WT7, SU5, WT3] is known to wait by all above it, wherever a crash comes before', {
-    timeout: 60_000,
-  }, async () => {
+  it('[WT7, SU5, WT3] is known to wait by all above it, wherever a crash comes before', async () => {
     const make = (tree: Tree): TreeParts => leafWaits(tree);
     const calm = await withTree(make, {}, async (tree) => {
       await tree.start();
@@ -163,9 +161,7 @@ describe('a sub-agent that waits for a person', () => {
       });
   });
 
-  it('[WT7, DL3, RC5] hands its end to all above it, wherever a crash comes after the answer', {
-    timeout: 60_000,
-  }, async () => {
+  it('[WT7, DL3, RC5] hands its end to all above it, wherever a crash comes after the answer', async () => {
     const make = (tree: Tree): TreeParts => leafWaits(tree);
     async function answered(crashAt: ReadonlySet<number>) {
       return withTree(make, { crashAt }, async (tree) => {

@@ -98,7 +98,7 @@ describe('a stop', () => {
       },
     ));
 
-  it('[SP10, RC5, RN4] for good closes three levels at rest, wherever a crash comes', { timeout: 60_000 }, async () => {
+  it('[SP10, RC5, RN4] for good closes three levels at rest, wherever a crash comes', async () => {
     const make = (tree: Tree): TreeParts => leafWaits(tree);
     let crashes = 0;
     for (let crash = 1; crash <= 70; crash++)
@@ -145,9 +145,7 @@ describe('hooks', () => {
     };
   }
 
-  it('[HK15, HK13, SP11, HK10] that hang are cut off by an interrupt at every moment, and the resume completes', {
-    timeout: 60_000,
-  }, async () => {
+  it('[HK15, HK13, SP11, HK10] that hang are cut off by an interrupt at every moment, and the resume completes', async () => {
     let stops = 0;
     for (let at = 1; at <= 40; at++)
       await withTree(hooksHang, {}, async (tree) => {

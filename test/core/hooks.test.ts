@@ -518,9 +518,7 @@ const counting: Act = ({ key }, context) => {
 };
 
 describe('hooks and crashes', () => {
-  it('[HK11] a crash after any commit: each hook of a run is in effect once, its repeats have its key', {
-    timeout: 600_000,
-  }, async () => {
+  it('[HK11] a crash after any commit: each hook of a run is in effect once, its repeats have its key', async () => {
     const whole: Fired[] = [];
     const { commits } = await attended((tree) => everything(tree, whole, counting));
     const expected = [...byKey(whole).values()].map(({ line }) => line).sort();
@@ -758,9 +756,7 @@ describe('the end of a run', () => {
     expect(() => agentOf('top', { hooks: { onRunSettled: { run, failRun: true } } })).toThrow(/failRun/);
   });
 
-  it('[HK16, HK11] is told at least once wherever a crash comes, and the run ends as it was told last', {
-    timeout: 600_000,
-  }, async () => {
+  it('[HK16, HK11] is told at least once wherever a crash comes, and the run ends as it was told last', async () => {
     const make = (told: unknown[]) => ending(told, NOTE);
     const { commits } = await withTree(make([]), {}, (tree) => tree.run());
     for (let at = 1; at <= commits.length; at++) {

@@ -45,7 +45,7 @@ async function stoppedEarly(tree: Tree, verb: StopVerb): Promise<number> {
 
 const ENDS = { interrupt: 'interrupted', abort: 'failed', terminate: 'terminated' };
 
-describe('a spawn of 100', { timeout: 120_000 }, () => {
+describe('a spawn of 100', () => {
   it('[DG12] begins one child in a turn of the event loop, and has at most 8 that have not answered', () => {
     let underWay = 0;
     let most = 0;

@@ -66,7 +66,7 @@ describe('a server that is killed under --yes', () => {
         expect(command.said).not.toContain('waits for an answer');
         const log: SequencedChunk[] = [];
         const address = await command.address();
-        expect(await readStream(server?.url ?? '', address, log, { signal: AbortSignal.timeout(60_000) })).toBe(
+        expect(await readStream(server?.url ?? '', address, log, { signal: AbortSignal.timeout(600_000) })).toBe(
           'completed',
         );
         expect(log.filter(({ chunk }) => chunk.type === 'tool_answered')).toHaveLength(1);

@@ -85,7 +85,7 @@ describe('npm run ask', () => {
         const { nodes } = await get<{ nodes: { status: string }[] }>(`${base()}${address}/tree`);
         expect(nodes.map(({ status }) => status)).toContain('running');
       },
-      { timeout: 30_000, interval: 20 },
+      { interval: 20 },
     );
     const stopped = (await post(`${base()}${address}/interrupt`, { reason: 'Lunch.' })) as { runId: string };
     expect(await command.exitCode, command.said).toBe(1);

@@ -49,7 +49,7 @@ export async function approve(at: string, { toolCallId, inputHash }: Pending): P
   expect(await post(`${at}/tool-results`, body)).toEqual({ status: 'accepted', relation: 'continues' });
 }
 
-const KILL_TIMEOUT_MS = 5_000;
+const KILL_TIMEOUT_MS = 120_000;
 
 /** `npm run ask -- …` where nobody sits at a keyboard. */
 export class Ask {
@@ -94,7 +94,7 @@ export class Ask {
         expect(address, this.said).toBeDefined();
         return String(address);
       },
-      { timeout: 30_000, interval: 10 },
+      { interval: 10 },
     );
   }
 

@@ -87,7 +87,7 @@ function socketsOf(pid: number): string[] {
 /** Whether a port lists what can be debugged there. What says nothing in the way of HTTP is none. */
 async function isInspector(port: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(60_000) });
     return (await answer.text()).includes('webSocketDebuggerUrl');
   } catch {
     return false;

@@ -39,7 +39,7 @@ async function drivenAtGate(endsAt: readonly number[], what: string): Promise<{ 
   const drive = new Driven(process, endsAt, what);
   const gate = crypto.randomUUID();
   await drive.surely('start', { message: atGate(gate) });
-  await vi.waitFor(() => expect(cameTo(gate)).toBe(AT_GATE), { timeout: 10_000, interval: 2 });
+  await vi.waitFor(() => expect(cameTo(gate)).toBe(AT_GATE), { interval: 2 });
   // Whoever waits has told the root so.
   await drive.until((found) => found.nodes.length === AGENTS && found.nodes.slice(3).every(({ number }) => number > 4));
   drive.count();
@@ -55,14 +55,12 @@ async function comparable(at: string, found: Evidence, gate: string): Promise<un
 function said(what: string, { trees, crashes, begun, again, most }: Repeats, calm: Repeats): void {
   const without = calm.again * trees;
   console.log(
-    `${what}: ${crashes} crashes in ${trees} trees; ${begun} model calls and bodies, ${again} of them again (${without} without a crash), one thing ${most} times at most`,
+    `Figures: ${what}: ${crashes} crashes in ${trees} trees; ${begun} model calls and bodies, ${again} of them again (${without} without a crash), one thing ${most} times at most`,
   );
 }
 
 describe('a crash of workerd at every commit of', () => {
-  it('[RC5, RC6, RC2, SP9, RN4, TR2, MS1, A18] an interrupt and the resume after it ends in the same transcripts', {
-    timeout: 600_000,
-  }, async () => {
+  it('[RC5, RC6, RC2, SP9, RN4, TR2, MS1, A18] an interrupt and the resume after it ends in the same transcripts', async () => {
     const [repeats, calmRepeats] = [noRepeats(), noRepeats()];
     const run = async (endsAt: readonly number[]) => {
       const what = `ends at ${endsAt.join(', then ')}`;
@@ -133,9 +131,7 @@ describe('a crash of workerd at every commit of', () => {
     return { crashes: drive.crashes, transcripts: await transcripts(drive.at, found) };
   }
 
-  it('[RC5, RC6, RC2, RT2, RT3, DL3, OB4, TR2, MS1, A18, A34] an approval three levels down, and its answer, ends in the same transcripts', {
-    timeout: 600_000,
-  }, async () => {
+  it('[RC5, RC6, RC2, RT2, RT3, DL3, OB4, TR2, MS1, A18, A34] an approval three levels down, and its answer, ends in the same transcripts', async () => {
     const [repeats, calmRepeats] = [noRepeats(), noRepeats()];
     const calm = await approved([], calmRepeats);
     const commits = await atEveryCommit(4, async (commit) => {
@@ -147,9 +143,7 @@ describe('a crash of workerd at every commit of', () => {
     said(`An approval three levels down, about ${commits} commits`, repeats, calmRepeats);
   });
 
-  it('[RC5, RC6, RC2, DL3, OB4] an approval three levels down ends the same when the recovery is cut off as well', {
-    timeout: 600_000,
-  }, async () => {
+  it('[RC5, RC6, RC2, DL3, OB4] an approval three levels down ends the same when the recovery is cut off as well', async () => {
     const [repeats, calmRepeats] = [noRepeats(), noRepeats()];
     const calm = await approved([], calmRepeats);
     await atEveryCommit(10, async (commit) => {
@@ -160,9 +154,7 @@ describe('a crash of workerd at every commit of', () => {
     said('An approval three levels down, with three crashes each', repeats, calmRepeats);
   });
 
-  it('[RC5, RC6, RC2, SP9, RN4, TR2, MS1, A18] an abort ends in the same transcripts', {
-    timeout: 600_000,
-  }, async () => {
+  it('[RC5, RC6, RC2, SP9, RN4, TR2, MS1, A18] an abort ends in the same transcripts', async () => {
     const [repeats, calmRepeats] = [noRepeats(), noRepeats()];
     const run = async (endsAt: readonly number[]) => {
       const what = `ends at ${endsAt.join(', then ')}`;

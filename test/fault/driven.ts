@@ -4,14 +4,12 @@ import { expect, vi } from 'vitest';
 import type { JsonObject } from '../../src/core/json';
 import { address, post } from '../support/api';
 import { takeBegun } from '../support/puppet';
+import { NIGHTLY } from '../support/sizes';
 import { type Evidence, evidence, rootOf } from './evidence';
 import type { Process } from './process';
 
-/** Whether every commit is an end of the process, or every few of them. */
-export const NIGHTLY = process.env.OFFSHOOT_NIGHTLY !== undefined;
-
-/** After a crash a tree is where it should be within so long, in ms. Two leases are the promise. */
-const LOOK = { timeout: 10_000, interval: 2 };
+/** How often the store is looked at, in ms. */
+const LOOK = { interval: 2 };
 
 /** What began more than once, summed over many trees. */
 export interface Repeats {

@@ -1,17 +1,26 @@
 /** Scenarios for crashes and losses, and a run of one that ends in what must hold of every run. */
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { examine, transcripts } from './examine';
 import { Tree, type TreeOptions, type TreeParts } from './harness';
+import { figures, SEEDS } from './sizes';
 import { failing, finishing, retried, spokenTo, spokenToLate, threeLevels, timeouts } from './trees';
 
 /** Makes the agents of a tree. */
 export type Make = (tree: Tree) => TreeParts;
 
-/** Many more random schedules, with new seeds. */
-export const NIGHTLY = process.env.OFFSHOOT_NIGHTLY !== undefined;
+/** Holds a property against random inputs: so many rounds for each seed. */
+export async function always(property: fc.IRawProperty<unknown>, rounds: number): Promise<void> {
+  for (const seed of SEEDS) await fc.assert(property, { seed, numRuns: rounds });
+}
 
-/** The seed of random schedules: one that is given, a new one each night, else always the same. */
-export const SEED = Number(process.env.OFFSHOOT_SEED ?? (NIGHTLY ? Date.now() : 20_261_121));
+/** What the sweeps of a file did, told at its end. */
+export const totals = { runs: 0, crashes: 0 };
+
+/** Tells how many runs a file made of its trees. */
+export function tellRuns(title: string): void {
+  figures(title, () => `${totals.runs} runs, ${totals.crashes} crashes, seeds ${SEEDS.join(', ')}`);
+}
 
 /** Trees whose transcripts are the same whatever is lost on the way. */
 export const SCENARIOS: readonly { readonly name: string; readonly make: Make }[] = [
@@ -31,6 +40,8 @@ export async function ran(make: Make, options: TreeOptions = {}, what = '') {
   const tree = new Tree(make, options);
   try {
     await tree.run();
+    totals.runs++;
+    totals.crashes += tree.crashes;
     examine(tree, what);
     const { commits, crashes, outcome, problems } = { ...tree, problems: tree.time.problems, outcome: tree.outcome };
     return { transcripts: transcripts(tree), commits: commits.length, crashes, outcome, problems };

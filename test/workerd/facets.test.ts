@@ -13,7 +13,7 @@ import { puppet } from '../support/puppet';
 const { WRITERS } = env as unknown as { WRITERS: DurableObjectNamespace };
 const DEEP = ['a', 'b', 'c'];
 const LEVELS = [[], ['a'], ['a', 'b'], DEEP];
-const LOOK = { timeout: 10_000, interval: 5 };
+const LOOK = { interval: 5 };
 
 /** A root of authors that no other test has. */
 class Root {

@@ -12,7 +12,7 @@ import { items, publishes, stands, statusOf, threeLevels, waitingCall, yes } fro
 
 const { TOP } = env as unknown as { TOP: DurableObjectNamespace };
 const stubOf = (at: string) => TOP.getByName(at.split('/')[3] ?? '');
-const LOOK = { timeout: 10_000, interval: 5 };
+const LOOK = { interval: 5 };
 const A_DAY = 86_400_000;
 
 const alarmOf = (at: string) => runInDurableObject(stubOf(at), (_: object, { storage }) => storage.getAlarm());

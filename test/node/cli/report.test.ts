@@ -111,9 +111,10 @@ describe('the report', () => {
 
   it('[K14] a text made to be slow is shown in time that grows with its length alone', () => {
     for (const unit of ['*', '`', '[', '**a', '__', '[a](', '<https://', '> ', '[1,', '\\']) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       renderMarkdown(unit.repeat(200_000), 80);
-      expect([unit, performance.now() - began < 5_000]).toEqual([unit, true]);
+      const { user, system } = process.cpuUsage(began);
+      expect([unit, user + system < 5_000_000]).toEqual([unit, true]);
     }
   });
 

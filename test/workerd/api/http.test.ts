@@ -232,18 +232,22 @@ describe('addresses', () => {
     expect(found).toEqual([400, 'invalid_address']);
   });
 
-  it.each([
-    '/agents/unknown/x/status',
-    '/agents/top/x/nothing',
-    '/agents/top/x/status/more',
-    '/agents/top/x/files/a/b',
-    '/agents/top/x/variables',
-    '/agents/top/x/pending',
-    '/nothing',
-    '/directory',
-    '/directory/nothing',
-  ])('[A24] %s is not there', async (path) => {
-    expect(await codeOf(await send(path))).toEqual([404, 'not_found']);
+  it('[A24] are no routes, also at an agent that is there', async () => {
+    const at = address();
+    expect((await post(`${at}/start`, { message: told({ text: 'x' }) })).status).toBe(202);
+    expect((await send(`${at}/status`)).status).toBe(200);
+    const below = ['nothing', 'status/more', 'files/a/b', 'variables'].map((path) => `${at}/${path}`);
+    for (const path of [...below, '/nothing', '/directory', '/directory/nothing']) {
+      const body = (await (await send(path)).json()) as JsonObject;
+      expect({ path, ...body }).toMatchObject({ path, status: 404, code: 'not_found' });
+      expect(body.detail, path).toContain('There is no such route.');
+    }
+  });
+
+  it('[A24] of agents that this Worker does not have say so', async () => {
+    const body = (await (await send('/agents/unknown/x/status')).json()) as JsonObject;
+    expect(body).toMatchObject({ status: 404, code: 'not_found' });
+    expect(body.detail).not.toContain('There is no such route.');
   });
 
   it('[A24, A21] that are refused wake nothing', async () => {

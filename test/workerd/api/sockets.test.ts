@@ -45,7 +45,7 @@ class Client {
   }
 
   async until(condition: () => boolean): Promise<void> {
-    await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5_000, interval: 5 });
+    await vi.waitFor(() => expect(condition()).toBe(true), { interval: 5 });
   }
 
   /** Calls a verb. */

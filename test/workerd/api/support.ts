@@ -22,7 +22,7 @@ export async function stands(at: string, status: string): Promise<JsonObject> {
       expect(found.status).toBe(status);
       return found;
     },
-    { timeout: 10_000, interval: 10 },
+    { interval: 10 },
   );
 }
 
@@ -34,7 +34,7 @@ export async function waiting(at: string, count: number): Promise<JsonObject[]> 
       expect(found).toHaveLength(count);
       return found;
     },
-    { timeout: 10_000, interval: 10 },
+    { interval: 10 },
   );
 }
 
