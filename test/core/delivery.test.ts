@@ -186,7 +186,7 @@ it('[WT7, SU5] an acknowledgement of what has changed since is none of the wait 
   const runId = machine.state.run?.runId ?? '';
   expect(machine.due).toEqual(['tell waits']);
   machine.applyWhole({ type: 'wait_told', at: machine.now, runId, waits: false });
-  machine.apply({ type: 'wait_told', runId: 'r_other', waits: true });
+  machine.applyWhole({ type: 'wait_told', at: machine.now, runId: 'r_other', waits: true });
   expect(machine.due).toEqual(['tell waits']);
   // The parent may have heard of the wait all the same, so it is to hear that it is over.
   machine.give(0, 'x');
