@@ -13,6 +13,9 @@ const OF_WIDE = 100;
 /** What a turn leaves to be done goes on for less than this, in ms; it counts as its CPU. */
 const SETTLE_MS = 100;
 
+/** Between two looks at a turn that is not over, in ms. */
+const AGAIN_MS = 50;
+
 /** What is measured. */
 const KINDS = /** @type {const} */ (['user', 'cold', 'warm', 'queued', 'floor', 'bare', 'sdk']);
 
@@ -43,13 +46,20 @@ function pathOf(kind, width, run, rows) {
   }
 }
 
+/** @param {unknown} document */
+const statusOf = (document) => /** @type {{ status: string }} */ (document).status;
+
 /** @param {Target} target @param {Kind} kind @param {string} path @param {number} width @returns {Promise<Sample>} */
 async function once(target, kind, path, width) {
   const before = target.cpu();
   const begun = performance.now();
   if (kind === 'user') {
-    const answer = /** @type {{ status: string }} */ (await target.post(path, { message: `${width}`, wait: true }));
-    if (answer.status !== 'completed') throw new Error(`${path}: ${JSON.stringify(answer).slice(0, 500)}`);
+    /** @type {unknown} */
+    let answer = await target.post(path, { message: `${width}`, wait: true });
+    // Longer than a start waits.
+    for (; statusOf(answer) === 'running'; await delay(AGAIN_MS))
+      answer = await target.ask(path.replace(/start$/, 'status'));
+    if (statusOf(answer) !== 'completed') throw new Error(`${path}: ${JSON.stringify(answer).slice(0, 500)}`);
   } else await target.ask(path);
   const ms = performance.now() - begun;
   await delay(SETTLE_MS);
