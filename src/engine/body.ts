@@ -1,8 +1,8 @@
 /** What the bodies of tools and hooks may use. */
-import { createPatch } from 'rfc6902';
 import type { ToolContext } from '../core/definition';
 import { OffshootError } from '../core/errors';
 import { type Json, toJson } from '../core/json';
+import { patchOf } from '../core/patch';
 import { NO_USAGE, type Usage } from '../core/usage';
 import type { AgentRuntime } from './agent';
 
@@ -69,7 +69,7 @@ export function bodyContext(
     updateState(change) {
       const before = agent.state.custom;
       const custom = plain(agent, changed(change, before), 'The custom state');
-      const patch = createPatch(before, custom) as unknown as Json[];
+      const patch = patchOf(before, custom);
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), by, epoch, custom, patch });
     },
     emit(statusText) {
