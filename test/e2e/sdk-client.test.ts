@@ -2,6 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentClient } from 'agents/client';
+import { useAgent } from 'agents/react';
+import { createElement } from 'react';
+import { create } from 'react-test-renderer';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
@@ -16,30 +19,92 @@ const LOOK = { timeout: 60_000, interval: 20 };
 const ALONE = { timeout: 150_000, interval: 13_000 };
 
 const picks = asks(['pick', { of: ['a'] }]);
-/** The three levels, as paths below the root. */
-const LEVELS = ['', 'sub/branch/1~1', 'sub/branch/1~1/sub/twig/1~1'];
+/** The three levels, as the sub-agents below the root. */
+const LEVELS = [[], ['branch'], ['branch', 'twig']];
+
+/** What the client and what the hook returns have in common. */
+interface Client {
+  send(text: string): void;
+  call(method: string, args: unknown[], options: { timeout: number }): Promise<unknown>;
+  reconnect(): void;
+  close(): void;
+}
+interface Listener {
+  onOpen(): void;
+  onMessage(event: { data: unknown }): void;
+}
+type Open = (host: string, name: string, below: readonly string[], listener: Listener) => Client;
+
+/** `AgentClient`, as its users make one. */
+const agentClient: Open = (host, name, below, { onOpen, onMessage }) => {
+  const path = pathOf(below);
+  const client = new AgentClient({ agent: 'Trunk', name, host, protocol: 'ws', ...(path === '' ? {} : { path }) });
+  client.addEventListener('open', onOpen);
+  client.addEventListener('message', onMessage);
+  return client;
+};
+
+/** A component that has an agent by the hook, and draws nothing. */
+function Screen({ options, onAgent }: { options: Parameters<typeof useAgent>[0]; onAgent(agent: Client): void }) {
+  onAgent(useAgent(options));
+  return null;
+}
+
+/** `useAgent` in a component that stays mounted until it is closed. */
+const hook: Open = (host, name, below, listener) => {
+  let agent: Client | undefined;
+  const sub = below.map((level) => ({ agent: level, name: FIRST }));
+  const options = { agent: 'Trunk', name, sub, host, protocol: 'ws' as const, ...listener };
+  const onAgent = (rendered: Client) => {
+    agent = rendered;
+  };
+  const screen = create(createElement(Screen, { options, onAgent }));
+  // Asked of what was rendered last, as a component would.
+  const now = () => {
+    if (agent === undefined) throw new Error('The component was not rendered.');
+    return agent;
+  };
+  return {
+    send: (text) => now().send(text),
+    call: (method, args, options) => now().call(method, args, options),
+    reconnect: () => now().reconnect(),
+    close: () => screen.unmount(),
+  };
+};
+
+/** The one sub-agent of each class. */
+const FIRST = '1~1';
+const pathOf = (below: readonly string[]) => below.map((level) => `sub/${level}/${FIRST}`).join('/');
 
 /** The SDK's own client, subscribed whenever its socket opens. */
 class Stock {
   readonly frames: JsonObject[] = [];
+  readonly path: string;
   opened = 0;
-  readonly client: AgentClient;
+  readonly client: Client;
 
   constructor(
     host: string,
     name: string,
-    readonly path: string,
+    below: readonly string[],
+    open: Open,
+    /** How often it subscribes at most. */
+    readonly subscribes = Number.POSITIVE_INFINITY,
   ) {
-    this.client = new AgentClient({ agent: 'Trunk', name, host, protocol: 'ws', ...(path === '' ? {} : { path }) });
-    this.client.addEventListener('open', () => {
-      this.opened++;
-      const from = (this.chunks.at(-1)?.sequence ?? 0) + 1;
-      this.client.send(JSON.stringify({ type: 'offshoot.subscribe', from }));
+    this.path = pathOf(below);
+    this.client = open(host, name, below, {
+      onOpen: () => {
+        this.opened++;
+        if (this.opened <= this.subscribes) this.subscribe();
+      },
+      onMessage: ({ data }) => void this.frames.push(JSON.parse(String(data)) as JsonObject),
     });
-    this.client.addEventListener(
-      'message',
-      ({ data }) => void this.frames.push(JSON.parse(String(data)) as JsonObject),
-    );
+  }
+
+  /** Asks for all that it does not have. */
+  subscribe(): void {
+    const from = (this.chunks.at(-1)?.sequence ?? 0) + 1;
+    this.client.send(JSON.stringify({ type: 'offshoot.subscribe', from }));
   }
 
   get chunks(): SequencedChunk[] {
@@ -69,12 +134,15 @@ describe("the SDK's own client", () => {
   const stocks: Stock[] = [];
 
   beforeAll(async () => {
+    // The renderer wants to be told that no browser is meant; else it prints an advice for each component.
+    vi.stubGlobal('IS_REACT_NATIVE_TEST_ENVIRONMENT', true);
     folder = await mkdtemp(join(tmpdir(), 'offshoot-client-'));
     server = await serve({ persistTo: folder, config: join(root, 'test', 'e2e', 'nested', 'wrangler.jsonc') });
   });
 
   afterAll(async () => {
     for (const { client } of stocks) client.close();
+    vi.unstubAllGlobals();
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -101,11 +169,14 @@ describe("the SDK's own client", () => {
   const answer = async (at: string, toolCallId: string) =>
     post(`${at}/tool-results`, { kind: 'client-tool-result', toolCallId, result: { picked: 'a' } });
 
-  function stock(name: string, path: string): Stock {
-    const made = new Stock(server.url.replace('http://', ''), name, path);
+  function stock(...[name, below, open, subscribes]: [string, readonly string[], Open, number?]): Stock {
+    const made = new Stock(server.url.replace('http://', ''), name, below, open, subscribes);
     stocks.push(made);
     return made;
   }
+
+  /** Both clients at each of the levels. */
+  const both = (name: string) => [agentClient, hook].flatMap((open) => LEVELS.map((below) => stock(name, below, open)));
 
   /** Everything that the log holds for a level until now. */
   async function logOf(at: string, path: string): Promise<SequencedChunk[]> {
@@ -134,7 +205,7 @@ describe("the SDK's own client", () => {
 
   it('[W20] at each of three levels has every chunk and every answer across evictions of all three', async () => {
     const at = await waitingTree('evicted', 3);
-    const readers = LEVELS.map((path) => stock('evicted', path));
+    const readers = both('evicted');
     await haveAll(at, readers);
     let lives = await Promise.all(readers.map((reader) => reader.lived()));
     let call = await pendingAt(at);
@@ -149,19 +220,44 @@ describe("the SDK's own client", () => {
         expect((await reader.verb('status')).body).toMatchObject({ agentType: expect.any(String) });
     }
     // It was the same socket all the time.
-    expect(readers.map(({ opened }) => opened)).toEqual([1, 1, 1]);
+    expect(readers.map(({ opened }) => opened)).toEqual(readers.map(() => 1));
   });
 
   it('[W20] goes on where it was after a reconnect, which takes the same name again', async () => {
     const at = await waitingTree('again', 2);
-    const readers = LEVELS.map((path) => stock('again', path));
+    const readers = both('again');
     await haveAll(at, readers);
     for (const { client } of readers) client.reconnect();
     const call = await pendingAt(at);
     await answer(at, call);
     await pendingAt(at, call);
     await haveAll(at, readers);
-    expect(readers.map(({ opened }) => opened)).toEqual([2, 2, 2]);
+    expect(readers.map(({ opened }) => opened)).toEqual(readers.map(() => 2));
     expect(new Set(await Promise.all(readers.map((reader) => reader.lived()))).size).toBe(3);
   });
+
+  it.each([
+    ['AgentClient', agentClient],
+    ['useAgent', hook],
+  ] as const)(
+    '[W22] %s has no chunk on a new socket until it subscribes, and its calls are answered',
+    async (kind, open) => {
+      const name = `quiet-${kind}`;
+      const at = await waitingTree(name, 2);
+      const [quiet, loud] = [stock(name, ['branch'], open, 1), stock(name, ['branch'], open)];
+      await haveAll(at, [quiet, loud]);
+      const had = quiet.chunks;
+      quiet.client.reconnect();
+      await vi.waitFor(() => expect(quiet.opened).toBe(2), LOOK);
+      const call = await pendingAt(at);
+      await answer(at, call);
+      await pendingAt(at, call);
+      await haveAll(at, [loud]);
+      expect((await quiet.verb('status')).ok).toBe(true);
+      expect(loud.chunks.length).toBeGreaterThan(had.length);
+      expect(quiet.chunks).toEqual(had);
+      quiet.subscribe();
+      await haveAll(at, [quiet]);
+    },
+  );
 });
