@@ -191,7 +191,9 @@ describe('failures', () => {
     const secret = new Error('the database password is 1234');
     const all = exports as unknown as Record<string, object>;
     const broken = entrypoint({
-      ...Object.fromEntries(['Middle', 'Leaf', 'Tiny', 'Form', 'Line', 'Eager'].map((name) => [name, all[name]])),
+      ...Object.fromEntries(
+        ['Middle', 'Leaf', 'Nest', 'Tiny', 'Form', 'Line', 'Eager'].map((name) => [name, all[name]]),
+      ),
       Top: {
         idFromName: () => undefined,
         getByName: (name: string) => ({

@@ -63,10 +63,12 @@ describe('who comes while a run goes on', () => {
       const answers = await Promise.all([post(`${whose}/resume`, {}), post(`${whose}/resume`, {})]);
       const [accepted, refused] = answers.sort((one, other) => one.status - other.status);
       expect([accepted?.status, refused?.status]).toEqual([202, 409]);
-      await stands(whose, 'running');
-      const { runId } = (await statusOf(whose)).run as JsonObject;
-      expect(refused?.body).toMatchObject({ code: 'already_running', details: { runId } });
-      expect(await items(`${whose}/runs`)).toHaveLength(2 + (whose === leaf ? 1 : 0));
+      const runs = await vi.waitUntil(async () => {
+        const begun = await items(`${whose}/runs`);
+        return begun.length > (whose === leaf ? 2 : 1) && begun;
+      });
+      expect(refused?.body).toMatchObject({ code: 'already_running', details: { runId: runs.at(-1)?.runId } });
+      expect(runs).toHaveLength(whose === leaf ? 3 : 2);
     }
     openGate(gate);
     await stands(at, 'completed');

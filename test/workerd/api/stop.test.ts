@@ -196,6 +196,8 @@ describe('a sub-agent that never began', () => {
     await post(`${at}/start`, { message: told(calls('leaf', script, script, script), { text: 'done' }) });
     const third = `${at}/sub/leaf/3~1`;
     await stands(third, 'queued');
+    for (const other of [1, 2])
+      await vi.waitFor(async () => expect(await items(`${at}/sub/leaf/${other}~1/messages`)).toHaveLength(1));
     await post(`${at}/interrupt`, {});
     await stands(at, 'interrupted');
     const statuses = ['interrupted', 'interrupted', 'queued'];

@@ -172,6 +172,7 @@ describe('an answer', () => {
     });
     const first = await waitingCall(tree.at);
     socket.send(JSON.stringify({ type: 'offshoot.subscribe' }));
+    await vi.waitFor(() => expect(frames.map(statusIn)).toContain('suspended_awaiting_children'));
     socket.send(JSON.stringify({ type: 'offshoot.call', id: 1, verb: 'submit', body: yes(first) }));
     await vi.waitFor(() => expect(frames).toContainEqual({ type: 'offshoot.result', id: 1, ok: true, body: ACCEPTED }));
     const second = await vi.waitFor(async () => {
@@ -193,7 +194,6 @@ describe('an answer', () => {
     expect((await results(tree.leaf))[1]).toMatchObject({ by: 'alice' });
     // The socket was told how its agent stood on the way.
     await vi.waitFor(() => expect(frames.map(statusIn)).toContain('completed'));
-    expect(frames.map(statusIn)).toContain('suspended_awaiting_children');
     socket.close();
   });
 
