@@ -51,10 +51,27 @@ export async function access(request: Request, question: AccessQuestion, options
   const { authorize, token } = options;
   if (authorize) return byAuthorize(await authorize(request, question));
   if (token !== undefined && token !== '') return byToken(request, token);
-  if (isLoopback(new URL(request.url).hostname)) return { ok: true, grant: { subject: 'local' } };
+  if (isLoopback(new URL(request.url).hostname)) return byLoopback(request);
   const detail =
     'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is answered.';
   return { ok: false, error: failure('auth_not_configured', detail) };
+}
+
+/**
+ * X32. The host of a request is a claim: local servers of Workers take it from a header, which a script can send whose
+ * page's name was bound to this machine. Such a page is no trustworthy origin, so its browser sends no `Sec-Fetch-Site`,
+ * and no script can; Chromium lets no script set `User-Agent` either. Other marks of a browser can be taken away:
+ * `Accept-Language` by an empty one, and `Sec-Fetch-Mode` is made from another header by those servers. Sockets take no
+ * headers from scripts, so X9 is enough for them.
+ */
+function byLoopback(request: Request): Access {
+  const fromBrowser = request.headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
+  if (fromBrowser && !request.headers.has('sec-fetch-site') && !isUpgrade(request)) {
+    const detail =
+      'A browser that does not say where its page comes from is not answered. Open the server by http://localhost, or set the secret OFFSHOOT_TOKEN; a program can send a User-Agent of its own.';
+    return { ok: false, error: failure('forbidden', detail) };
+  }
+  return { ok: true, grant: { subject: 'local' } };
 }
 
 function byAuthorize(answer: Grant | Refusal): Access {

@@ -47,6 +47,7 @@ export function agentsPage(
   input: z.output<typeof shape.pageInput>,
 ): object {
   const all = [...definitions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (input.cursor !== undefined && !all.some(({ name }) => name === input.cursor)) refuseCursor();
   const rest = all.filter(({ name }) => input.cursor === undefined || name > input.cursor);
   const items = rest.slice(0, input.limit ?? WIRE_LIMITS.pageSize);
   const last = items.at(-1);
@@ -137,10 +138,17 @@ function cursorFor({ createdAt, className, name }: Place): string {
 function placeOf(cursor: string): Place {
   try {
     const [createdAt, className, name] = z
-      .tuple([z.number(), z.string(), z.string()])
+      .tuple([z.int().nonnegative(), z.string(), z.string()])
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    return { createdAt, className, name };
+    const place = { createdAt, className, name };
+    // The same place can be written in other ways, which no page does.
+    if (cursorFor(place) === cursor) return place;
   } catch {
-    refuse('invalid_cursor', 'The cursor is none that this list gave. Leave it out to begin with the first page.');
+    // Refused below.
   }
+  refuseCursor();
+}
+
+function refuseCursor(): never {
+  refuse('invalid_cursor', 'The cursor is none that this list gave. Leave it out to begin with the first page.');
 }

@@ -1,6 +1,7 @@
 /** The server that `npm start` runs, as the machine sees it. */
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -49,6 +50,24 @@ describe('a server on this machine', () => {
     expect(await isInspector(inspectorPort)).toBe(true);
   });
 
+  it('[X32] tells nothing to a page that claims to be on this machine', async () => {
+    server = await serve({ persistTo: folder });
+    const { port } = server;
+    const path = '/directory/agents';
+    const claim = { 'MF-Original-URL': `http://localhost:${port}${path}` };
+    const statuses: number[] = [];
+    for (const forged of [
+      {},
+      claim,
+      { ...claim, 'accept-language': '' },
+      { ...claim, 'MF-Sec-Fetch-Mode': 'cors', 'MF-CF-Blob': '{}' },
+    ])
+      statuses.push(await rebound(port, path, forged));
+    expect(statuses).toEqual([503, 403, 403, 403]);
+    const program = await fetch(`${server.url}${path}`);
+    expect(program.status).toBe(200);
+  });
+
   it('[LS3] runs for a user whose home cannot be written, with the settings of its tools beside its state', async () => {
     // Below a file no folder can be made, whoever asks.
     const home = join(folder, 'home');
@@ -60,6 +79,25 @@ describe('a server on this machine', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 });
+
+/** What Chromium sends for a page at http://evil.example that is bound to this machine, with the headers of its script. */
+function rebound(port: number, path: string, forged: Record<string, string>): Promise<number> {
+  const headers = {
+    host: `evil.example:${port}`,
+    'user-agent':
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36',
+    accept: '*/*',
+    'accept-encoding': 'gzip, deflate',
+    'accept-language': 'en-US,en;q=0.9',
+    ...forged,
+  };
+  return new Promise((settle, fail) => {
+    get({ host: '127.0.0.1', port, path, headers }, (answer) => {
+      answer.resume();
+      settle(answer.statusCode ?? 0);
+    }).once('error', fail);
+  });
+}
 
 /** Where the processes below one listen: the address in hexadecimal, as the system has it, and the port. */
 function listening(pid: number): { host: string; port: number }[] {

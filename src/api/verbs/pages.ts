@@ -19,6 +19,9 @@ export interface Page<Item> {
 /** Steps that are read at once. */
 const STEPS = 50;
 
+/** The numbers of a cursor, as pages write them. */
+const NUMBERS = /^(0|[1-9]\d{0,14})(\.(0|[1-9]\d{0,14})){0,3}$/;
+
 /** The items that a page has at most. */
 export function limitOf({ limit }: PageInput): number {
   return limit ?? WIRE_LIMITS.pageSize;
@@ -30,7 +33,7 @@ export function limitOf({ limit }: PageInput): number {
  */
 export function cursorOf({ cursor }: PageInput, numbers: number): number[] {
   if (cursor === undefined) return Array.from({ length: numbers }, () => 0);
-  if (!/^\d{1,15}(\.\d{1,15}){0,3}$/.test(cursor) || cursor.split('.').length !== numbers) {
+  if (!NUMBERS.test(cursor) || cursor.split('.').length !== numbers) {
     throw new OffshootError(
       'invalid_cursor',
       'The cursor is none that this list gave. Leave it out to begin with the first page.',

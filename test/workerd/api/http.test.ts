@@ -1,5 +1,6 @@
 import { listDurableObjectIds } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
+import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/core/json';
@@ -199,6 +200,50 @@ describe('numbers', () => {
       'tree?depth=65',
     ])
       expect([path, (await send(`${at}/${path}`)).status]).toEqual([path, 400]);
+  });
+});
+
+describe('cursors', () => {
+  const numbers = ['01', '00', '1.', '.1', '-1', '+1', '1e1', '0x1', '%201', '1%20', '1_0', '1000000000000000'];
+  const lists: [string, (number: string) => string][] = [
+    ['runs', (one) => one],
+    ['audit', (one) => one],
+    ['calls', (one) => `${one}.0`],
+    ['calls', (one) => `1.${one}`],
+    ['checkpoints', (one) => `${one}.0`],
+    ['messages', (one) => `1.${one}.0`],
+    ['messages', (one) => `1.0.${one}`],
+    ['pending', (one) => `${one}.call_x`],
+  ];
+
+  it.each(lists)('[A9] of %s are refused that the list never writes (%#)', async (list, cursor) => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const good = ['0', '1'].map((each) => send(`${at}/${list}?cursor=${cursor(each)}`));
+    expect((await Promise.all(good)).map(({ status }) => status)).toEqual([200, 200]);
+    for (const each of numbers) {
+      const found = await codeOf(await send(`${at}/${list}?cursor=${cursor(each)}`));
+      expect([list, cursor(each), ...found]).toEqual([list, cursor(each), 400, 'invalid_cursor']);
+    }
+  });
+
+  it('[A9] of the directory are refused that its lists never write', async () => {
+    const written = (place: string) => Buffer.from(place).toString('base64url');
+    const good = written('[1,"Top","x"]');
+    expect((await send(`/directory/roots?cursor=${good}`)).status).toBe(200);
+    const wrong = ['[-1,"Top","x"]', '[1.5,"Top","x"]', '[1, "Top","x"]', '[1e0,"Top","x"]', '[1,"Top","x",2]', '[]'];
+    for (const cursor of [...wrong.map(written), `${good}=`, `${good}%20`, `!${good}`, ''])
+      expect([cursor, ...(await codeOf(await send(`/directory/roots?cursor=${cursor}`)))]).toEqual([
+        cursor,
+        400,
+        'invalid_cursor',
+      ]);
+    for (const cursor of ['nothing', 'TOP', '', '1'])
+      expect([cursor, ...(await codeOf(await send(`/directory/agents?cursor=${cursor}`)))]).toEqual([
+        cursor,
+        400,
+        'invalid_cursor',
+      ]);
   });
 });
 

@@ -54,6 +54,58 @@ describe('a page of another origin', () => {
   });
 });
 
+/** What Chromium 150 sent for a page at http://evil.example whose script forged the host, and hid what it could. */
+const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36';
+const REBOUND: Record<string, string>[] = [
+  { accept: '*/*', 'accept-encoding': 'br, gzip', 'accept-language': 'en-US,en;q=0.9', 'user-agent': BROWSER },
+  { accept: '*/*', 'accept-encoding': 'br, gzip', 'user-agent': BROWSER },
+  { accept: '*/*', 'accept-encoding': 'br, gzip', 'sec-fetch-mode': 'cors', 'user-agent': BROWSER },
+];
+
+describe('a browser that does not say where its page comes from', () => {
+  const routes = ['/', '/openapi.json', '/directory/agents', '/directory/roots'];
+
+  it.each(REBOUND)('[X32] reads nothing: %o', async (headers) => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    for (const path of [...routes, `${at}/status`, `${at}/stream`, `${at}/files/a.md`]) {
+      const { status, body } = await get(path, headers);
+      expect([path, status, body.code]).toEqual([path, 403, 'forbidden']);
+      expect(body.detail).toContain('OFFSHOOT_TOKEN');
+    }
+    expect((await get('/healthz', headers)).status).toBe(200);
+  });
+
+  it.each<Record<string, string>>([
+    { 'user-agent': BROWSER, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'user-agent': BROWSER, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    { 'user-agent': 'node', 'accept-language': '*', 'sec-fetch-mode': 'cors' },
+    { 'user-agent': 'curl/8.5.0' },
+    {},
+  ])('[X32] is not %o', async (headers) => {
+    for (const path of routes) expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
+  });
+
+  it('[X32] opens a socket all the same from a page of the Worker itself, as browsers do', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const headers = { 'user-agent': BROWSER, origin: HOST, upgrade: 'websocket' };
+    const opened = (await send(at, { headers })) as unknown as { status: number; webSocket: WebSocket | null };
+    expect(opened.status).toBe(101);
+    opened.webSocket?.accept();
+    opened.webSocket?.close();
+  });
+
+  it('[X32] is asked for its secret where there is one', async () => {
+    const request = new Request(`${HOST}/directory/agents`, {
+      headers: { 'user-agent': BROWSER, authorization: 'Bearer s3cret' },
+    });
+    const worker = createWorker({ agents: [Top, Middle, Leaf, Tiny, Form, Line, Eager] });
+    expect((await worker.fetch(request, { OFFSHOOT_TOKEN: 's3cret' }, { exports })).status).toBe(200);
+  });
+});
+
 describe('whoever may', () => {
   const agents = [Top, Middle, Leaf, Tiny, Form, Line, Eager];
 
