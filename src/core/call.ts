@@ -174,7 +174,7 @@ export function settleCall(
 ): RepliedStep {
   const answer = facts.answer ?? call.answer;
   // A child that rests was not asked for its end again.
-  const rests = call.stand?.is === 'interrupted' || call.stand?.is === 'respawning' ? call.stand.usage : undefined;
+  const rests = call.stand !== undefined && 'usage' in call.stand ? call.stand.usage : undefined;
   const usage = facts.usage ?? rests;
   const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
   const next = draft.settle(step, call, whole);

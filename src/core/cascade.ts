@@ -1,13 +1,23 @@
 /**
  * The cascade: what a parent's wait means to its children, and what each child's standing means to a parent that goes on.
  *
- * CS1. What a parent does about a child when it goes on is one total function over the child's status and its reason.
+ * CS1. What a parent does about a child when it goes on is one total function over the child's status and its reason,
+ *     and what its call does with a failure.
  * CS2. A child that its parent's rule paused goes on with its parent; one that was failed for it is started anew.
  * CS4. While the parent waits for a person none of its children works whose rule is `pause` or `respawn`.
  */
 import type { Draft } from './draft';
 import { failure } from './errors';
-import { type AgentState, type Call, currentStep, openCalls, type SessionStatus, type Stand } from './state';
+import type { NewMessage } from './events';
+import {
+  type AgentState,
+  type Call,
+  currentStep,
+  type FailureRule,
+  openCalls,
+  type SessionStatus,
+  type Stand,
+} from './state';
 import { suspensionOf } from './status';
 
 /** How a child stands, as a parent that goes on finds it. */
@@ -17,7 +27,7 @@ export type ChildStatus = SessionStatus | 'not_started' | 'lost';
 export type ResumeAction =
   /** Starts it. */
   | 'start'
-  /** Waits for it: it is queued, works, or waits for a person itself. */
+  /** Waits for it: it is queued, works, or waits for a person itself, be it for somebody to retry it. */
   | 'wait'
   /** Takes its outcome as the result of the call, also where that is a failure. */
   | 'drain'
@@ -29,7 +39,11 @@ export type ResumeAction =
   | 'settle_lost';
 
 /** The one table of the cascade. */
-export function whenParentResumes(status: ChildStatus, failureReason?: string): ResumeAction {
+export function whenParentResumes(
+  status: ChildStatus,
+  failureReason?: string,
+  onFailure: FailureRule = 'result',
+): ResumeAction {
   switch (status) {
     case 'not_started':
       return 'start';
@@ -44,7 +58,9 @@ export function whenParentResumes(status: ChildStatus, failureReason?: string): 
     case 'terminated':
       return 'drain';
     case 'failed':
-      return failureReason === 'parent_suspended' ? 'respawn' : 'drain';
+      if (failureReason === 'parent_suspended') return 'respawn';
+      // Who aborts it wants its parent to go on.
+      return onFailure === 'wait' && failureReason !== 'aborted' ? 'wait' : 'drain';
     case 'interrupted':
       return 'resume';
     case 'lost':
@@ -53,7 +69,7 @@ export function whenParentResumes(status: ChildStatus, failureReason?: string): 
 }
 
 /** How a child stands as far as its parent knows. */
-function standingOf(stand: Stand | undefined): { status: ChildStatus; failureReason?: string } {
+function standingOf(stand: Stand | undefined): { status: ChildStatus; failureReason?: string; onFailure?: 'wait' } {
   switch (stand?.is) {
     case undefined:
     case 'working':
@@ -63,6 +79,8 @@ function standingOf(stand: Stand | undefined): { status: ChildStatus; failureRea
       return { status: 'suspended_client_tool' };
     case 'interrupted':
       return { status: 'interrupted' };
+    case 'failed':
+      return { status: 'failed', onFailure: 'wait' };
     case 'respawning':
       return { status: 'failed', failureReason: 'parent_suspended' };
     case 'halted':
@@ -71,9 +89,14 @@ function standingOf(stand: Stand | undefined): { status: ChildStatus; failureRea
   }
 }
 
-/** How often a child was begun: by its start, and by each resume. */
+/** How often a child was begun: by its start, and by each resume or retry. */
 export function entryOf({ stand }: Call): number {
   return stand !== undefined && 'entry' in stand ? stand.entry : 1;
+}
+
+/** What came with a retry and has not gone to the child yet. */
+export function messageFor({ stand }: Call): { readonly message?: NewMessage } {
+  return stand !== undefined && 'message' in stand && stand.message ? { message: stand.message } : {};
 }
 
 /** Whether the agent itself waits for a person, with nothing of its own at work. */
@@ -100,10 +123,10 @@ function nextStand(call: Call, waits: boolean): Stand | undefined {
   const rule = plan.onParentSuspend ?? 'continue';
   if (waits && rule !== 'continue' && (stand === undefined || stand.is === 'working')) {
     const error = failure('parent_suspended', 'Its parent waits for a person.');
-    return { is: 'stopping', entry, verb: rule === 'pause' ? 'interrupt' : 'abort', error };
+    return { is: 'stopping', entry, verb: rule === 'pause' ? 'interrupt' : 'abort', error, ...messageFor(call) };
   }
   if (!waits && stand?.is === 'interrupted' && stand.cause === 'parent_suspended') {
-    return { is: 'working', entry: entry + 1 };
+    return { is: 'working', entry: entry + 1, ...messageFor(call) };
   }
   return undefined;
 }
@@ -116,13 +139,13 @@ export function resumeChildren(draft: Draft): boolean {
   let resumed = false;
   for (const call of openCalls(step)) {
     if (call.plan.kind !== 'child') continue;
-    const { status, failureReason } = standingOf(call.stand);
-    if (whenParentResumes(status, failureReason) !== 'resume') continue;
+    const { status, failureReason, onFailure } = standingOf(call.stand);
+    if (whenParentResumes(status, failureReason, onFailure) !== 'resume') continue;
     const entry = entryOf(call);
     const pausedAgain = waits && call.plan.onParentSuspend === 'pause';
     const stand: Stand = pausedAgain
-      ? { is: 'interrupted', entry, cause: 'parent_suspended' }
-      : { is: 'working', entry: entry + 1 };
+      ? { is: 'interrupted', entry, cause: 'parent_suspended', ...messageFor(call) }
+      : { is: 'working', entry: entry + 1, ...messageFor(call) };
     resumed ||= !pausedAgain;
     step = draft.stand(step, call, { stand });
   }

@@ -55,7 +55,8 @@ export interface AwaitedAnswer {
 export interface AwaitedChild {
   readonly callId: string;
   readonly subSessionId: string;
-  readonly status: 'working' | 'waiting';
+  /** `failed`: until a person lets it try again, or gives it up. */
+  readonly status: 'working' | 'waiting' | 'failed';
 }
 
 /** The fields of each chunk beyond its base. */
@@ -243,7 +244,7 @@ export const chunkSchema = z.discriminatedUnion('type', [
   chunk('suspended', {
     status: z.enum(['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial']),
     pending: z.array(z.object({ toolCallId: callId, toolName: z.string(), kind: z.enum(PENDING_KINDS) })),
-    children: z.array(z.object({ callId, subSessionId: z.string(), status: z.enum(['working', 'waiting']) })),
+    children: z.array(z.object({ callId, subSessionId: z.string(), status: z.enum(['working', 'waiting', 'failed']) })),
   }),
   chunk('unsuspended', {}),
   chunk('run_completed', { output: z.json() }),

@@ -7,7 +7,7 @@ import { kebabCase, pascalCase } from './ids';
 import type { Json } from './json';
 import { type Budget, DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { ModelPort } from './model';
-import type { ParentSuspendRule } from './state';
+import type { FailureRule, ParentSuspendRule } from './state';
 
 /** What a tool's body may use. */
 export interface ToolContext<State = Json> {
@@ -97,6 +97,8 @@ export interface Relationship {
   readonly placement: 'facet';
   readonly child: AgentDefinition;
   readonly onParentSuspend: ParentSuspendRule;
+  /** What becomes of the call when the child fails. */
+  readonly onFailure: FailureRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */

@@ -60,6 +60,7 @@ export function planChild(
     address: `${session.address}/sub/${planned.addressClass}/${slotName(slot, generation)}`,
     timeoutMs: planned.timeoutMs,
     ...(planned.onParentSuspend ? { onParentSuspend: planned.onParentSuspend } : {}),
+    ...(planned.onFailure ? { onFailure: planned.onFailure } : {}),
     ...(planned.budget ? { budget: planned.budget } : {}),
   };
 }

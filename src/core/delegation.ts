@@ -5,21 +5,22 @@
  * DG10. A call that a child works on is settled by that child's committed outcome, or when the child is lost; a stop
  *     asks the child first and waits for its end, so the child's chunks always come before the end of the call. A child
  *     that was interrupted, or failed for its parent's wait, leaves its call open until it goes on or is started anew.
+ * DG22. So does one that failed where its tool says that a person decides: until that tries it again, or gives it up.
  * DG3. An outcome of another generation is refused, one of an earlier run of the child changes nothing.
  * CS8. An end that is told twice is taken once, and keeps its cause.
  */
 import { openCall, settleCall } from './call';
-import { entryOf, waitsForPerson, whenParentResumes } from './cascade';
+import { entryOf, messageFor, waitsForPerson, whenParentResumes } from './cascade';
 import type { Transition } from './changes';
 import { type ChildPlan, childClosed, childOpened, resultOf, slotName } from './delegation-calls';
 import { type Draft, refuse } from './draft';
-import { failure } from './errors';
+import { type Failure, failure } from './errors';
 import type { AgentEvent } from './events';
 import { entryOfRun, mintId } from './ids';
 import { byteLength, isObject, type JsonObject } from './json';
 import type { CallResult } from './messages';
 import type { Rules } from './rules';
-import type { Call, Outcome, RepliedStep, Stand, StopRecord } from './state';
+import type { Call, RepliedStep, Stand, StopRecord } from './state';
 import { stopFailure } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -55,7 +56,7 @@ function isOlder({ call, plan }: Delegation, runId: string | undefined): boolean
 export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rules: Rules): Transition {
   const found = openDelegation(draft, event);
   if ('ok' in found) return found;
-  if (found.call.settled || isOlder(found, event.runId) || isKnown(found.call, event.outcome)) return draft.done();
+  if (found.call.settled || isOlder(found, event.runId) || isKnown(found.call, event)) return draft.done();
   const { step, call, plan } = found;
   const stand = standAfter(found, event);
   if (stand === undefined) {
@@ -72,7 +73,9 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
 }
 
 /** Whether an end that left the call open comes a second time. */
-function isKnown({ stand }: Call, outcome: Outcome): boolean {
+function isKnown({ stand }: Call, { outcome, runId }: Event<'child_settled'>): boolean {
+  // Without a run it is not its own word: it is gone.
+  if (stand?.is === 'failed') return outcome.status === 'failed' && runId !== undefined;
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
   const action = whenParentResumes(outcome.status, reason);
   const leavesOpen = action === 'resume' || action === 'respawn';
@@ -80,16 +83,26 @@ function isKnown({ stand }: Call, outcome: Outcome): boolean {
 }
 
 /** How the call stands that a child's end leaves open; undefined where the end is the result. */
-function standAfter({ stop, call }: Delegation, { outcome, usage }: Event<'child_settled'>): Stand | undefined {
+function standAfter(delegation: Delegation, event: Event<'child_settled'>): Stand | undefined {
+  const { stop, call, plan } = delegation;
+  const { outcome, usage, runId } = event;
   const { stand } = call;
   const entry = entryOf(call);
   if (stop && stop.verb !== 'interrupt') return undefined;
   const paused = stand?.is === 'stopping' && stand.error.code === 'parent_suspended';
   if (stand?.is === 'stopping' && stand.verb === 'abort' && !paused) return undefined;
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
-  switch (whenParentResumes(outcome.status, reason)) {
-    case 'resume':
-      return { is: 'interrupted', entry, cause: paused && !stop ? 'parent_suspended' : 'stop', usage };
+  // One that is gone, or never began, can not be tried again.
+  switch (whenParentResumes(outcome.status, reason, runId === undefined ? 'result' : plan.onFailure)) {
+    case 'resume': {
+      // The message goes with a run: where none has begun, with the next.
+      const kept = runId === undefined ? messageFor(call) : {};
+      return { is: 'interrupted', entry, cause: paused && !stop ? 'parent_suspended' : 'stop', usage, ...kept };
+    }
+    case 'wait': {
+      const result = resultFor(delegation, event);
+      return result.success ? undefined : { is: 'failed', entry, error: result.error, usage };
+    }
     case 'respawn':
       return { is: 'respawning', entry, usage };
     default:
@@ -134,13 +147,17 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rul
   if (call.settled || stop || atRest || draft.state.run?.phase !== 'active') return draft.done();
   // The first reason stays, unless the new stop is stronger.
   if (call.stand?.is === 'stopping' && (call.stand.verb === 'abort' || verb === 'interrupt')) return draft.done();
+  if (call.stand?.is === 'failed') {
+    if (verb === 'abort') giveUp(draft, found, call.stand.error, event.at, rules);
+    return draft.done();
+  }
   if (call.stand?.is === 'respawning') {
     // It has ended: there is nobody to be asked.
     if (verb === 'abort')
       settleCall(draft, step, call, { success: false, error }, { at: event.at, startedAt: step.repliedAt }, rules);
     return draft.done();
   }
-  draft.stand(step, call, { stand: { is: 'stopping', entry: entryOf(call), verb, error } });
+  draft.stand(step, call, { stand: { is: 'stopping', entry: entryOf(call), verb, error, ...messageFor(call) } });
   return draft.done();
 }
 
@@ -169,8 +186,38 @@ export function onChildResume(draft: Draft, event: Event<'child_resume'>): Trans
     return refuse('not_resumable', 'Only a sub-agent that was interrupted can be resumed.');
   if (call.stand.cause === 'parent_suspended' && waitsForPerson(draft.state))
     return refuse('awaiting_input', 'It goes on with its parent, which waits for a person: answer what is pending.');
-  draft.stand(step, call, { stand: { is: 'working', entry: entryOf(call) + 1 } });
+  draft.stand(step, call, { stand: { is: 'working', entry: entryOf(call) + 1, ...messageFor(call) } });
   return draft.done();
+}
+
+/** A person has decided about a child that failed: the first decision counts. */
+export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rules: Rules): Transition {
+  const found = openDelegation(draft, event);
+  if ('ok' in found) return found;
+  const { stop, step, call, plan } = found;
+  const { stand, settled } = call;
+  if (event.decision === 'give_up') {
+    if (settled) return draft.done();
+    if (stand?.is !== 'failed')
+      return refuse('run_superseded', 'It works, or is tried again: look at its status for the run that is meant.');
+    giveUp(draft, found, stand.error, event.at, rules);
+    return draft.done();
+  }
+  if (settled) return refuse('not_retryable', 'Its call has its result: its parent goes on without it.');
+  if (stop) return refuse('already_running', 'Its parent is being stopped.');
+  if (stand?.is !== 'failed') return refuse('already_running', 'It works, or is about to.');
+  if (draft.state.run?.phase !== 'active')
+    return refuse('owned_by_parent', 'Its parent is interrupted: resume that, then try this one again.');
+  if ((plan.onParentSuspend ?? 'continue') !== 'continue' && waitsForPerson(draft.state))
+    return refuse('awaiting_input', 'It works when its parent does, which waits for a person: answer what is pending.');
+  const message = event.message ? { message: event.message } : {};
+  draft.stand(step, call, { stand: { is: 'working', entry: entryOf(call) + 1, ...message } });
+  return draft.done();
+}
+
+/** The failure of a child that nobody tries again is the result of its call. */
+function giveUp(draft: Draft, { step, call }: Delegation, error: Failure, at: number, rules: Rules): void {
+  settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
 }
 
 /** A child is started anew: in the same slot, as its next generation. */

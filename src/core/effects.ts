@@ -3,9 +3,10 @@
  * is in flight and no longer owed. Ids come from run, step, call and attempt, so performing one again is harmless.
  */
 import { runningTools } from './call';
-import { entryOf, waitsForPerson } from './cascade';
+import { entryOf, messageFor, waitsForPerson } from './cascade';
 import type { ChildPlan } from './delegation-calls';
 import type { Failure } from './errors';
+import type { NewMessage } from './events';
 import { awaitsHook } from './hooks';
 import type { Rules } from './rules';
 import {
@@ -46,7 +47,14 @@ export type Effect = { readonly id: string } & (
     }
   | { readonly kind: 'hook'; readonly runId: string; readonly epoch: number; readonly owed: OwedHook }
   /** A child is to be at work in the run that `entry` names. */
-  | { readonly kind: 'child'; readonly call: Call; readonly plan: ChildPlan; readonly entry: number }
+  | {
+      readonly kind: 'child';
+      readonly call: Call;
+      readonly plan: ChildPlan;
+      readonly entry: number;
+      /** For the child, with that run. */
+      readonly message?: NewMessage;
+    }
   | {
       readonly kind: 'stop_child';
       readonly call: Call;
@@ -54,6 +62,8 @@ export type Effect = { readonly id: string } & (
       readonly entry: number;
       readonly verb: StopVerb;
       readonly error: Failure;
+      /** For the child, where that run has not begun. */
+      readonly message?: NewMessage;
     }
   /** A child is to be cleared away, and started anew. */
   | { readonly kind: 'respawn_child'; readonly call: Call; readonly plan: ChildPlan }
@@ -95,13 +105,15 @@ function newChildEffects(call: Call): Effect[] {
   // A child that is being stopped is not begun any more, so that no start can come after the stop.
   if (stand?.is === 'stopping') return [stopEffect(call, plan, stand.verb, stand.error)];
   if (stand !== undefined && stand.is !== 'working') return [];
-  return [{ id: `${call.callId} child ${plan.generation}.${entry}`, kind: 'child', call, plan, entry }];
+  return [
+    { id: `${call.callId} child ${plan.generation}.${entry}`, kind: 'child', call, plan, entry, ...messageFor(call) },
+  ];
 }
 
 function stopEffect(call: Call, plan: ChildPlan, verb: StopVerb, error: Failure): Effect {
   const entry = entryOf(call);
   const id = `${call.callId} ${verb} ${plan.generation}.${entry}`;
-  return { id, kind: 'stop_child', call, plan, entry, verb, error };
+  return { id, kind: 'stop_child', call, plan, entry, verb, error, ...messageFor(call) };
 }
 
 function callEffects(state: AgentState, run: ActiveRun, step: RepliedStep, rules: Rules): Effect[] {

@@ -14,10 +14,9 @@ import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import { failure } from './errors';
 import type { AgentEvent } from './events';
-import { oweHook } from './hooks';
 import { entryOfRun } from './ids';
 import type { Rules } from './rules';
-import { type EndedRun, endRun, rehomed, takeAnew, takeRun, takeUp } from './run';
+import { type EndedRun, endRun, takeAnew, takeRun, takeUp, tryAgain } from './run';
 import { currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { busyDetails, suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
@@ -184,6 +183,8 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
         'Its parent lets this sub-agent go on, or has done so already. Look at its status.',
       );
     goOn(draft, run, event, rules);
+  } else if (run?.outcome.status === 'failed' && fromParent) {
+    tryAgain(draft, run, event, rules);
   } else {
     if (fromParent) return draft.done();
     const advice =
@@ -237,13 +238,7 @@ export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Tran
   if (run?.phase === 'active') return busy(draft);
   if (run === undefined || run.outcome.status !== 'failed')
     return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
-  const step = currentStep(draft.state);
-  takeRun(draft, event, rules, { tries: run });
-  if (step?.phase === 'model') {
-    draft.setStep({ ...rehomed(step, run.turn + 1, event.at), number: 1, failures: [] });
-    draft.emit({ type: 'step_discarded', reason: 'retried' }, step);
-    oweHook(draft, rules, 'onStepStart');
-  }
+  tryAgain(draft, run, event, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
   showInbox(draft);
   return draft.done();

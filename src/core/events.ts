@@ -49,6 +49,8 @@ export type PlannedCall = {
       readonly addressClass: string;
       readonly timeoutMs: number;
       readonly onParentSuspend?: ParentSuspendRule;
+      /** `result` where it is missing. */
+      readonly onFailure?: 'wait';
       readonly budget?: Budget;
     }
   | { readonly kind: 'finish'; readonly output: Json }
@@ -188,6 +190,16 @@ export type AgentEvent = { readonly at: number } & (
     }
   /** A child that was interrupted is to go on. */
   | { readonly type: 'child_resume'; readonly token: string; readonly callId: string; readonly generation: number }
+  /** A person has decided about a child that failed and is waited for. */
+  | {
+      readonly type: 'child_decided';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly decision: 'retry' | 'give_up';
+      /** For the child, with its retry. */
+      readonly message?: NewMessage;
+    }
   /** A child is started anew in a slot of its own. */
   | { readonly type: 'child_respawn'; readonly token: string; readonly callId: string }
   | {
@@ -214,6 +226,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly error?: Failure;
       /** The parent asks, and means the run `runId` also where it has not begun yet. */
       readonly byParent?: true;
+      /** Came with that run, for where it has not begun. */
+      readonly message?: NewMessage;
     }
   | { readonly type: 'told'; readonly runId: string }
   /** The parent knows whether the run waits for a person. */

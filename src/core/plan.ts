@@ -147,7 +147,7 @@ async function planCall(
 function planChild(
   facts: { providerId: string; name: string },
   input: Json,
-  { child, onParentSuspend, budget, timeoutMs = limitsOf(child.limits).childTimeoutMs }: Relationship,
+  { child, onParentSuspend, onFailure, budget, timeoutMs = limitsOf(child.limits).childTimeoutMs }: Relationship,
 ): PlannedCall {
   return {
     ...facts,
@@ -158,6 +158,7 @@ function planChild(
     addressClass: child.addressClass,
     timeoutMs: Math.min(timeoutMs, budget?.maxWallMs ?? timeoutMs),
     onParentSuspend,
+    ...(onFailure === 'wait' ? { onFailure } : {}),
     ...(budget ? { budget } : {}),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from './definition';
 import { OffshootError } from './errors';
 import { type Budget, limitProblem } from './limits';
-import type { ParentSuspendRule } from './state';
+import type { FailureRule, ParentSuspendRule } from './state';
 
 /** The longest name of a tool that models take. */
 const MAX_TOOL_NAME = 64;
@@ -25,15 +25,20 @@ export function relationshipOf(tool: ToolDefinition): Relationship | undefined {
   return tool[RELATIONSHIP];
 }
 
-const OPTIONS = ['name', 'description', 'timeoutMs', 'requireOutputSchema', 'onParentSuspend', 'budget'];
+const OPTIONS = ['name', 'description', 'timeoutMs', 'requireOutputSchema', 'onParentSuspend', 'onFailure', 'budget'];
 const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
+const FAILURE_RULES: readonly FailureRule[] = ['result', 'wait'];
 const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'];
 
-function checkCascade(name: string, options: { onParentSuspend?: ParentSuspendRule; budget?: Budget }): void {
-  const { onParentSuspend = 'continue', budget = {} } = options;
+function checkCascade(name: string, options: SubAgentOptions): void {
+  const { onParentSuspend = 'continue', onFailure = 'result', budget = {} } = options;
   if (!SUSPEND_RULES.includes(onParentSuspend)) {
     const rules = SUSPEND_RULES.join(', ');
     throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`);
+  }
+  if (!FAILURE_RULES.includes(onFailure)) {
+    const rules = FAILURE_RULES.join(', ');
+    throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`onFailure\` must be one of ${rules}.`);
   }
   for (const [limit, value] of Object.entries(budget)) {
     const problem = BUDGETS.includes(limit)
@@ -59,6 +64,12 @@ export interface SubAgentOptions {
    * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
    */
   onParentSuspend?: ParentSuspendRule;
+  /**
+   * What becomes of the call when the child fails: with `result` (default) its failure is the result, which this agent's
+   * model reads; with `wait` this agent waits until a person lets the child try again, by `retry` at the child's address,
+   * or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
+   */
+  onFailure?: FailureRule;
   /** What the child may spend with everything below it. */
   budget?: Budget;
 }
@@ -132,6 +143,7 @@ export function createSubAgentTool(
         return child();
       },
       onParentSuspend: options.onParentSuspend ?? ('continue' as const),
+      onFailure: options.onFailure ?? ('result' as const),
       ...(options.budget ? { budget: options.budget } : {}),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     },

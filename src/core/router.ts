@@ -3,7 +3,7 @@
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
-import { onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
+import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onSpentLate, onTold, onWaitTold, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
 import { onResume, onRetry, onSend, onStart } from './entry';
@@ -91,6 +91,8 @@ function aside(draft: Draft, event: Exclude<AgentEvent, { type: Main }>, rules: 
       return onChildWaits(draft, event);
     case 'child_resume':
       return onChildResume(draft, event);
+    case 'child_decided':
+      return onChildDecided(draft, event, rules);
     case 'child_respawn':
       return onChildRespawn(draft, event);
     case 'custom_changed':

@@ -81,8 +81,18 @@ export function takeUp(draft: Draft, ended: EndedRun, { runId, at, actor }: Taki
   if (step?.phase === 'model') oweHook(draft, rules, 'onStepStart');
 }
 
+/** Takes a run that tries a failed one again: a question that failed is asked again (RS3). */
+export function tryAgain(draft: Draft, failed: EndedRun, taking: Taking, rules: Rules): void {
+  const step = currentStep(draft.state);
+  takeRun(draft, taking, rules, { tries: failed });
+  if (step?.phase !== 'model') return;
+  draft.setStep({ ...rehomed(step, failed.turn + 1, taking.at), number: 1, failures: [] });
+  draft.emit({ type: 'step_discarded', reason: 'retried' }, step);
+  oweHook(draft, rules, 'onStepStart');
+}
+
 /** The step as the run of another turn has it: a question that was open is asked again. */
-export function rehomed(step: Step, turn: number, at: number): Step {
+function rehomed(step: Step, turn: number, at: number): Step {
   const facts = { turn, recoveries: 0 };
   if (step.phase === 'calls') return { ...step, ...facts };
   return { ...step, ...facts, attempt: step.attempt + 1, notBefore: at };

@@ -8,7 +8,7 @@
  */
 import type { AnswerKind } from './chunks';
 import type { Failure } from './errors';
-import type { SessionNames } from './events';
+import type { NewMessage, SessionNames } from './events';
 import type { HookName } from './hook-types';
 import type { Json } from './json';
 import type { Budget } from './limits';
@@ -154,6 +154,9 @@ export interface Deadline {
 /** What becomes of a running child when its parent suspends for a person. */
 export type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
 
+/** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
+export type FailureRule = 'result' | 'wait';
+
 /** How a call is worked on; decided once, when the reply is committed. */
 export type CallPlan =
   | {
@@ -176,6 +179,8 @@ export type CallPlan =
       readonly address: string;
       readonly timeoutMs: number;
       readonly onParentSuspend?: ParentSuspendRule;
+      /** `result` where it is missing. */
+      readonly onFailure?: 'wait';
       readonly budget?: Budget;
     }
   | { readonly kind: 'finish'; readonly output: Json }
@@ -212,10 +217,11 @@ export interface AnswerRecord {
 
 /**
  * How an open call stands beyond its plan. A child's `entry` counts how often it was begun: by its start, and by each
- * resume; together with its session id it names the child's run.
+ * resume or retry; together with its session id it names the child's run. A `message` came with its retry, and goes to
+ * the child with the run that begins next.
  */
 export type Stand =
-  | { readonly is: 'working'; readonly entry: number }
+  | { readonly is: 'working'; readonly entry: number; readonly message?: NewMessage }
   /** The child's run waits for a person. */
   | { readonly is: 'waiting'; readonly entry: number }
   | {
@@ -223,6 +229,7 @@ export type Stand =
       readonly entry: number;
       readonly verb: 'interrupt' | 'abort';
       readonly error: Failure;
+      readonly message?: NewMessage;
     }
   /** The child was interrupted; it goes on from its ledger. `parent_suspended`: by its parent, until that goes on. */
   | {
@@ -231,7 +238,10 @@ export type Stand =
       readonly cause: 'stop' | 'parent_suspended';
       /** What it had spent by then. */
       readonly usage?: Usage;
+      readonly message?: NewMessage;
     }
+  /** The child failed, and a person decides: it tries again, or this is the result of its call. */
+  | { readonly is: 'failed'; readonly entry: number; readonly error: Failure; readonly usage?: Usage }
   /** The child was failed because its parent suspended, and is started anew when that goes on. */
   | { readonly is: 'respawning'; readonly entry: number; readonly usage?: Usage }
   /** A tool's body was cut off by an interrupt, and may be run again. */

@@ -22,7 +22,7 @@ function waitsFor(call: Call): 'work' | 'person' | 'child' | 'nothing' {
     case 'tool':
       return plan.approval && call.answer === undefined ? 'person' : 'work';
     case 'child':
-      return stand?.is === 'waiting' || stand?.is === 'interrupted' ? 'child' : 'work';
+      return stand?.is === 'waiting' || stand?.is === 'interrupted' || stand?.is === 'failed' ? 'child' : 'work';
     case 'finish':
     case 'refused':
       return 'work';
@@ -81,7 +81,8 @@ export function waitsOf(state: AgentState): { pending: AwaitedAnswer[]; children
   );
   const children = openCalls(step).flatMap((call): AwaitedChild[] => {
     if (call.plan.kind !== 'child') return [];
-    const status = waitsFor(call) === 'child' ? 'waiting' : 'working';
+    const waits = call.stand?.is === 'failed' ? 'failed' : 'waiting';
+    const status = waitsFor(call) === 'child' ? waits : 'working';
     return [{ callId: call.callId, subSessionId: call.plan.sessionId, status }];
   });
   return { pending, children };

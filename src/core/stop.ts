@@ -14,13 +14,14 @@
  */
 import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
+import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import { type Failure, failure } from './errors';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
 import { childRunId, entryOfRun } from './ids';
 import type { Rules } from './rules';
-import { finish, takeRun, takeUp } from './run';
+import { finish, takeRun, takeUp, tryAgain } from './run';
 import {
   type ActiveRun,
   type Call,
@@ -87,18 +88,24 @@ export function stopRun(draft: Draft, stop: StopRecord, rules: Rules): void {
 /** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
 function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
-  const interrupted = run?.phase === 'ended' && run.outcome.status === 'interrupted';
+  const goesOn = run?.phase === 'ended' && GOES_ON.has(run.outcome.status) && session.terminated === undefined;
   const entryOf = (runId: string): number => entryOfRun(session.sessionId, runId);
   const first = run?.phase === 'active' && entryOf(run.runId) === 0 && event.runId !== undefined;
   // A run that the first release began has an id which its parent did not give.
   if (first && event.byParent === true && entryOf(event.runId ?? '') === 1)
     return onStop(draft, { ...event, runId: run.runId }, rules);
   const ahead = event.runId !== undefined && run !== undefined && entryOf(event.runId) > entryOf(run.runId);
-  if (event.byParent !== true || event.runId === undefined || !interrupted || !ahead)
+  if (event.byParent !== true || event.runId === undefined || !goesOn || !ahead)
     return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
-  takeUp(draft, run, { runId: event.runId, at: event.at }, rules);
+  const taking = { runId: event.runId, at: event.at };
+  if (run.outcome.status === 'failed') tryAgain(draft, run, taking, rules);
+  else takeUp(draft, run, taking, rules);
+  if (event.message) acceptMessage(draft, event.message, event.at);
   return onStop(draft, event, rules);
 }
+
+/** How a run ended that its parent may go on with. */
+const GOES_ON: ReadonlySet<Outcome['status']> = new Set(['interrupted', 'failed']);
 
 /** A session at rest: only the end of the session means something to it. What was interrupted is closed in a last run. */
 function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
@@ -146,7 +153,8 @@ function settleUnbegun(draft: Draft, stop: StopRecord, rules: Rules): void {
   for (const call of openCalls(step)) {
     if (isUnderWay(call, stop)) continue;
     const facts = { at: stop.at, startedAt: step.repliedAt, ...unrunFacts(call) };
-    step = settleCall(draft, step, call, { success: false, error: stopFailure(stop) }, facts, rules);
+    const error = call.stand?.is === 'failed' ? call.stand.error : stopFailure(stop);
+    step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }
 }
 
@@ -154,7 +162,7 @@ function settleUnbegun(draft: Draft, stop: StopRecord, rules: Rules): void {
 function isUnderWay(call: Call, stop: StopRecord): boolean {
   const { plan, stand } = call;
   if (plan.kind !== 'child') return stop.bodies.includes(call.callId) && stand?.is !== 'halted';
-  if (stand?.is === 'respawning') return false;
+  if (stand?.is === 'respawning' || stand?.is === 'failed') return false;
   // A child that was interrupted is at rest; the end of its session is still to be told to it.
   return stand?.is !== 'interrupted' || stop.verb === 'terminate';
 }

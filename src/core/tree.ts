@@ -44,10 +44,12 @@ export interface TreeNode {
   readonly deadline: number;
   /** What is left of that time while it does not work, in ms. */
   readonly timeLeft?: number;
-  /** How often it was begun: by its start, and by each resume. */
+  /** How often it was begun: by its start, and by each resume or retry. */
   readonly entry?: number;
   /** What it may spend with everything below it. */
   readonly budget?: Budget;
+  /** Its parent waits for a person when it fails. */
+  readonly onFailure?: 'wait';
   readonly createdAt: number;
   readonly endedAt: number;
   /** It did not end by itself: it was lost, or left the queue. */
@@ -104,7 +106,9 @@ export interface AdmissionRequest {
   readonly depth: number;
   readonly timeoutMs: number;
   readonly budget?: Budget;
-  /** From 1; raised by each resume, so that asking again is told apart from asking once more. */
+  /** Its parent waits for a person when it fails. */
+  readonly onFailure?: 'wait';
+  /** From 1; raised by each resume or retry, so that asking again is told apart from asking once more. */
   readonly entry: number;
   /** Its parent has it in its place: it was not deleted, so if the root does not know it, it never began. */
   readonly placed?: true;
@@ -287,7 +291,7 @@ export function admit(
     if (!again && !replaces) lifetime++;
     if (starts) free--;
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
-    const node = known ?? newNode(tree.nextId + fresh, parent, request, turn, now);
+    const node = known ? restarted(known) : newNode(tree.nextId + fresh, parent, request, turn, now);
     nodes.push(placed({ ...node, entry: request.entry }, starts, now));
     if (!starts) return { callId, answer: 'queued' };
     return { callId, answer: 'start', begun: node.number > 0, ...lease(request, node) };
@@ -314,8 +318,16 @@ function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits, children
 
 /** Whether an agent that has ended, or was withdrawn before it began, is to go on. */
 function comesAgain(known: TreeNode, { entry }: AdmissionRequest): boolean {
-  const resumable = known.givenUp ? known.number === 0 : known.status === 'interrupted';
+  const { status } = known;
+  const resumable = known.givenUp ? known.number === 0 : status === 'interrupted' || status === 'failed';
   return known.place === 'ended' && resumable && entry > (known.entry ?? 1);
+}
+
+/** One that is tried again has its whole time once more; one that is resumed has what is left of it. */
+function restarted(known: TreeNode): TreeNode {
+  if (known.status !== 'failed' || known.givenUp) return known;
+  const { timeLeft: _timeLeft, ...facts } = known;
+  return facts;
 }
 
 /** The answer to whoever asks again (TR4). */

@@ -476,6 +476,10 @@ export class AgentRuntime {
         const { callId, generation } = message;
         return answered(this.apply({ type: 'child_resume', at, token, callId, generation }));
       }
+      case 'decide_child': {
+        const { kind: _kind, ...facts } = message;
+        return answered(this.apply({ type: 'child_decided', at, token, ...facts }));
+      }
       case 'expire':
         return answered(this.apply({ type: 'expire', at, token }));
       case 'wake':

@@ -78,6 +78,7 @@ function requestOf(agent: AgentRuntime, { call, plan, entry }: ChildEffect): Adm
     timeoutMs: plan.timeoutMs,
     entry,
     ...(plan.budget ? { budget: plan.budget } : {}),
+    ...(plan.onFailure ? { onFailure: plan.onFailure } : {}),
     ...(entry > 1 && isPlaced(agent, plan) ? { placed: true as const } : {}),
   };
 }
@@ -163,11 +164,11 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 
 /** What lets a child work: its start, or where it has begun before, the next of its runs. */
 function startMessage(agent: AgentRuntime, child: ChildEffect, admission: Begun): StartChildMessage | ResumeMessage {
-  const { call, plan, entry } = child;
+  const { call, plan, entry, message } = child;
   const { session, run } = agent.state;
   const runId = childRunId(plan.sessionId, entry);
   const asked = run?.actor === undefined ? {} : { actor: run.actor };
-  if (entry > 1 && admission.begun) return { kind: 'resume', runId, entry, ...asked };
+  if (entry > 1 && admission.begun) return { kind: 'resume', runId, entry, ...(message ? { message } : {}), ...asked };
   const { sessionId, address, root } = session;
   return {
     kind: 'start_child',
@@ -388,9 +389,10 @@ async function stopChild(
   ends: Ends,
 ): Promise<void> {
   const { call, plan, verb, error, entry } = stop;
+  const unseen = stop.message ? { message: stop.message } : {};
   const runId = childRunId(plan.sessionId, entry);
   const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
-  const message = { kind: 'stop', verb, reason: error.message, runId, ...own } as const;
+  const message = { kind: 'stop', verb, reason: error.message, runId, ...own, ...unseen } as const;
   const answerMs = childEndsWithin(agent, plan);
   const { answer } = await reach(agent, plan, message, { ms, answerMs, signal });
   ends.answered(answer?.answer === 'done' ? answer.end : undefined);

@@ -2,7 +2,7 @@
 import type { Level } from '../core/address';
 import type { Grant, Lease } from '../core/budget';
 import { boundedText, type Failure, failure, failureOf } from '../core/errors';
-import type { NewSession } from '../core/events';
+import type { NewMessage, NewSession } from '../core/events';
 import type { Json, JsonObject } from '../core/json';
 import type { Outcome, StopVerb } from '../core/state';
 import type { Admission, AdmissionRequest, Batch } from '../core/tree';
@@ -46,11 +46,12 @@ export interface StartChildMessage {
   readonly actor?: string;
 }
 
-/** Lets a child go on that was interrupted. */
+/** Lets a child go on that was interrupted, or try again that failed. */
 export interface ResumeMessage {
   readonly kind: 'resume';
   readonly runId: string;
   readonly entry: number;
+  readonly message?: NewMessage;
   /** Who asked for the run above. */
   readonly actor?: string;
 }
@@ -67,11 +68,21 @@ export type AgentMessage =
       readonly reason: string;
       readonly runId?: string;
       readonly error?: Failure;
+      /** Came with the run that is meant, where that has not begun. */
+      readonly message?: NewMessage;
     }
   /** The time of some answers may be up. */
   | { readonly kind: 'expire' }
   /** Let this child of yours go on, which was interrupted. */
   | { readonly kind: 'resume_child'; readonly callId: string; readonly generation: number }
+  /** This child of yours, which failed and is waited for, is to try again, or is given up. */
+  | {
+      readonly kind: 'decide_child';
+      readonly callId: string;
+      readonly generation: number;
+      readonly decision: 'retry' | 'give_up';
+      readonly message?: NewMessage;
+    }
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly kind: 'wake'; readonly sessionId: string }
   /** These children of yours have a place now. */

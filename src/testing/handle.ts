@@ -65,7 +65,7 @@ export interface TestRun {
   readonly address: string;
   /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension. */
   result(): Promise<TestResult>;
-  /** Resolves when the root's latest run has ended, or waits for a person's answer or for a resume of what is below. */
+  /** Resolves when the root's latest run has ended, or waits for a person's answer, or a resume or retry of what is below. */
   settled(): Promise<TestSettled>;
   /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
@@ -79,8 +79,11 @@ export interface TestRun {
   terminate(reason?: string, address?: string): Promise<void>;
   /** Goes on with what was interrupted. @throws OffshootError `not_resumable`, `already_running`, `awaiting_input` */
   resume(message?: string, address?: string): Promise<void>;
-  /** Tries the root's failed run again. @throws OffshootError `not_retryable`, `already_running` */
-  retry(message?: string): Promise<void>;
+  /**
+   * Tries a failed run again: the root's, or that of a sub-agent whose tool says `onFailure: 'wait'`; `abort` gives that
+   * one up. @throws OffshootError `not_retryable`, `already_running`, `owned_by_parent`
+   */
+  retry(message?: string, address?: string): Promise<void>;
   /** What of the tree waits for a person, at or below an agent; the call asked first comes first. */
   pending(address?: string): TestPending[];
   /**
@@ -181,7 +184,9 @@ export class WorldRun implements TestRun {
     const status = statusOf(this.#agent(this.address).state);
     if (!status.startsWith('suspended_')) return undefined;
     const pending = this.pending();
-    const halted = [...this.#tree().tree.all()].some((node) => node.status === 'interrupted');
+    const halted = [...this.#tree().tree.all()].some(
+      (node) => node.status === 'interrupted' || this.#isWaitedFor(node),
+    );
     return pending.length > 0 || halted ? { status: status as SuspendedStatus, pending } : undefined;
   }
 
@@ -246,6 +251,10 @@ export class WorldRun implements TestRun {
 
   async #stop(verb: StopVerb, reason: string, address: string): Promise<void> {
     const node = this.#node(address);
+    if (verb !== 'interrupt' && this.#isWaitedFor(node)) {
+      await this.#ringParent(node, { kind: 'decide_child', decision: 'give_up' });
+      if (verb === 'abort') return;
+    }
     const { at, token: fresh } = this.#facts();
     if (node.number > 0 && node.place !== 'queued') {
       this.#apply(address, { type: 'stop', at, token: fresh, verb, reason });
@@ -265,7 +274,10 @@ export class WorldRun implements TestRun {
 
   async #ringParent(
     { parentId, callId, generation }: TreeNode,
-    message: { kind: 'resume_child' } | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
+    message:
+      | { kind: 'resume_child' }
+      | { kind: 'decide_child'; decision: 'retry' | 'give_up'; message?: NewMessage }
+      | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
   ): Promise<void> {
     const parent = this.#tree().tree.get(parentId)?.address ?? this.address;
     const said = await this.world.object(this.address).ring(parent, { ...message, callId, generation });
@@ -284,8 +296,19 @@ export class WorldRun implements TestRun {
     this.send(message, address);
   }
 
-  async retry(message?: string): Promise<void> {
-    this.#goOn('retry', message, this.address);
+  async retry(message?: string, address = this.address): Promise<void> {
+    if (address === this.address) return this.#goOn('retry', message, address);
+    const given = message === undefined ? {} : { message: messageOf(message) };
+    await this.#ringParent(this.#node(address), { kind: 'decide_child', decision: 'retry', ...given });
+  }
+
+  /** Whether an agent failed and its parent waits for a person to decide. */
+  #isWaitedFor({ onFailure, status, parentId, callId }: TreeNode): boolean {
+    const parent = this.#tree().tree.get(parentId);
+    if (onFailure !== 'wait' || status !== 'failed' || parent === undefined) return false;
+    const step = this.#store(parent.address).load()?.step;
+    const call = step?.phase === 'calls' ? step.calls.find((one) => one.callId === callId) : undefined;
+    return call?.settled === undefined && call?.stand?.is === 'failed';
   }
 
   #goOn(type: 'resume' | 'retry', message: string | undefined, address: string): void {

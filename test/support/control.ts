@@ -5,6 +5,7 @@ import type { Limits } from '../../src/core/limits';
 import { createSubAgentTool } from '../../src/core/relationship';
 import type { ParentSuspendRule } from '../../src/core/state';
 import type { Tree, TreeParts } from './harness';
+import { AGAIN } from './people';
 import type { Answer } from './scripted-port';
 import { agentOf, answer, noteTool, question } from './trees';
 
@@ -93,6 +94,29 @@ export function deepWait(tree: Tree, together = false, answerWithinMs?: number):
       middle: [{ calls: [note] }, { calls: [child('inner')] }, { finish: { answer: 'm' } }],
       inner: [{ calls: [child('leaf')] }, { finish: { answer: 'i' } }],
       leaf: [{ calls: [note] }, ...waits, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/**
+ * Two agents below the root's child, which fail until they are told to try again, beside one that works on. Their parent
+ * waits for a person then.
+ */
+export function failsFirst(tree: Tree): TreeParts {
+  const leaf = agentOf('leaf', { tools: [noteTool(tree)], outputSchema: answer });
+  const wait = createSubAgentTool(leaf, question, { onFailure: 'wait' });
+  const kid = agentOf('kid', { tools: [noteTool(tree), slowTool(tree, 20_000), wait], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+      kid: [{ calls: [child('leaf', 'one'), { name: 'slow' }, child('leaf', 'two')] }, { finish: { answer: 'k' } }],
+      leaf: ({ messages }) => {
+        const said = JSON.stringify(messages);
+        if (!said.includes('noted')) return { calls: [note] };
+        return said.includes(AGAIN) ? { finish: { answer: 'l' } } : { fail: { code: 'model_refused' } };
+      },
     },
   };
 }

@@ -11,7 +11,7 @@ import { transcriptOf } from '../../src/core/transcript';
 import type { TreeNode } from '../../src/core/tree';
 import { submitAnswer } from '../../src/engine/answer';
 import type { VerbAnswer, VerbCall } from '../../src/engine/calls';
-import { hopOf } from '../../src/engine/messages';
+import { type AgentAnswer, hopOf } from '../../src/engine/messages';
 import type { ObjectRuntime } from '../../src/engine/object';
 import { removeAgent } from '../../src/engine/removal';
 import { SqlAgentStore } from '../../src/store/agent-store';
@@ -150,6 +150,17 @@ export class Tree {
       .object(this.address)
       .ring(parent.address, { kind: 'resume_child', callId, generation });
     return said.answer === 'done';
+  }
+
+  /** Decides about an agent that failed and whose parent waits for it; gives what the parent says. */
+  decide(address: string, decision: 'retry' | 'give_up', content?: string): Promise<AgentAnswer> {
+    const node = this.nodes.find((one) => one.address === address);
+    const parent = this.nodes.find(({ id }) => id === node?.parentId);
+    if (node === undefined || parent === undefined) throw new Error(`Nobody is at ${address}.`);
+    const { callId, generation } = node;
+    const message = content === undefined ? {} : { message: this.#message(content) };
+    const decided = { kind: 'decide_child', callId, generation, decision, ...message } as const;
+    return this.world.object(this.address).ring(parent.address, decided);
   }
 
   /** Deletes an agent below the root. */

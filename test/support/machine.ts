@@ -68,7 +68,7 @@ export const planned = {
     kind: 'client',
     ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
   }),
-  child: (className = 'Leaf', onParentSuspend?: ParentSuspendRule): PlannedCall => ({
+  child: (className = 'Leaf', onParentSuspend?: ParentSuspendRule, onFailure?: 'wait'): PlannedCall => ({
     providerId: 'p',
     name: 'subagent__leaf',
     input: { q: 1 },
@@ -78,6 +78,7 @@ export const planned = {
     addressClass: className.toLowerCase(),
     timeoutMs: 5_000,
     ...(onParentSuspend ? { onParentSuspend } : {}),
+    ...(onFailure ? { onFailure } : {}),
   }),
   finish: (output: Json): PlannedCall => ({
     providerId: 'p',
@@ -285,6 +286,13 @@ export class Machine {
   childResumed(index: number): Transition {
     const { callId, generation } = this.delegation(index);
     return this.apply({ type: 'child_resume', callId, generation });
+  }
+
+  /** Somebody decides about a child that failed. */
+  childDecided(index: number, decision: 'retry' | 'give_up', content?: string): Transition {
+    const { callId, generation } = this.delegation(index);
+    const message = content === undefined ? {} : { message: this.#message(content) };
+    return this.apply({ type: 'child_decided', callId, generation, decision, ...message });
   }
 
   /** A child is to be stopped alone. */

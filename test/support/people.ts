@@ -28,6 +28,8 @@ export interface Plan {
   readonly choose?: (waiting: readonly Waiting[]) => Waiting | undefined;
   /** Whether they resume what was interrupted; true by default. */
   readonly resume?: boolean;
+  /** What they do about an agent that failed and is waited for; they retry it, with a message, by default. */
+  readonly failed?: (address: string) => 'retry' | 'give_up';
 }
 
 /** The yes, or the result, that a call waits for. */
@@ -43,6 +45,9 @@ interface Asking {
   left: number;
 }
 
+/** What people say to an agent that they let try again. */
+export const AGAIN = 'Try again.';
+
 /** How often people look at a tree that is at rest. */
 const ROUNDS = 400;
 
@@ -51,6 +56,8 @@ export class People {
   readonly #asking: Asking[];
   /** Calls whose answer was acknowledged. */
   readonly #heard = new Set<string>();
+  /** Runs of agents that failed and were decided about. */
+  readonly #decided = new Set<string>();
 
   constructor(readonly plan: Plan) {
     this.#asking = (plan.wishes ?? []).map((wish) => ({ wish, stage: 'waits', left: wish.later ?? 0 }));
@@ -109,7 +116,28 @@ export class People {
       this.#answer(tree, next);
       return true;
     }
-    return this.plan.resume !== false && this.#resume(tree);
+    if (this.plan.resume !== false && this.#resume(tree)) return true;
+    return this.#decide(tree);
+  }
+
+  /** Decides about an agent that failed and whose parent waits for it. */
+  #decide(tree: Tree): boolean {
+    const live = new Map(tree.nodes.map((node) => [node.id, node]));
+    const runOf = ({ address, entry }: { address: string; entry?: number }): string => `${address} ${entry}`;
+    const found = tree.nodes.find((node) => {
+      const waits = node.onFailure === 'wait' && node.status === 'failed' && node.givenUp === undefined;
+      return waits && live.get(node.parentId)?.place !== 'ended' && !this.#decided.has(runOf(node));
+    });
+    if (found === undefined) return false;
+    const decision = this.plan.failed?.(found.address) ?? 'retry';
+    tree.decide(found.address, decision, decision === 'retry' ? AGAIN : undefined).then(
+      // A refusal says that it was decided before, and the answer got lost.
+      () => void this.#decided.add(runOf(found)),
+      (error: unknown) => {
+        if (!isLost(error)) tree.time.problems.push(`A decision: ${String(error)}`);
+      },
+    );
+    return true;
   }
 
   #answer(tree: Tree, waiting: Waiting): void {

@@ -1,10 +1,10 @@
 /** What people do to trees, step by step: each play ends the same, whenever the process is lost on the way. */
 import { expect } from 'vitest';
 import type { ParentSuspendRule, StopVerb } from '../../src/core/state';
-import { deafTree, deepWait, manyWaits, ownWait, slowTree } from './control';
+import { deafTree, deepWait, failsFirst, manyWaits, ownWait, slowTree } from './control';
 import { examine, transcripts } from './examine';
 import { Tree, type TreeOptions, type TreeParts } from './harness';
-import { People, type Plan, type Wish } from './people';
+import { AGAIN, People, type Plan, type Wish } from './people';
 
 /** A play. */
 export interface Play {
@@ -125,6 +125,22 @@ const waiting = (name: string, make: Play['make'], plan: Plan = {}): Play => ({
   outcome: COMPLETED,
 });
 
+const ONE = '/agents/top/one/sub/kid/1~1/sub/leaf/1~1';
+
+/** Two agents fail three levels down, and ask again what failed: both are tried again, one is given up, or somebody stops the tree meanwhile. */
+function failed(name: string, plan: Plan, facts: Partial<Play> = {}): Play {
+  return { name, make: failsFirst, plan: () => plan, cuts: 1, same: true, outcome: COMPLETED, ...facts };
+}
+
+const oneFailed = (tree: Tree): boolean => tree.nodes.some(({ status, depth }) => depth === 3 && status === 'failed');
+const bothDecide: Wish = {
+  when: (tree) => tree.nodes.some(({ id, status }) => id === 1 && status === 'suspended_awaiting_children'),
+  ask: async (tree) => {
+    const said = await Promise.all([tree.decide(ONE, 'retry', AGAIN), tree.decide(ONE, 'give_up')]);
+    expect(said.filter(({ answer }) => answer === 'done').length, 'who decided').toBeLessThanOrEqual(1);
+  },
+};
+
 /** All plays. */
 export const PLAYS: readonly Play[] = [
   stopped('interrupt', 1),
@@ -144,6 +160,28 @@ export const PLAYS: readonly Play[] = [
   stoppedWaiting('abort', MIDDLE),
   stoppedWaiting('terminate', INNER),
   ...(['continue', 'pause', 'respawn'] as const).flatMap((rule) => [suspended(rule, true), suspended(rule, false)]),
+  failed('agents that failed try again', {}),
+  failed('one that failed tries again, the other is given up', {
+    failed: (address) => (address === ONE ? 'give_up' : 'retry'),
+  }),
+  failed('a retry and a giving up at once', { wishes: [bothDecide] }, { same: false }),
+  failed('interrupt while one has failed', { wishes: [stops('interrupt', oneFailed)] }, { cuts: 2 }),
+  failed(
+    'abort while one has failed',
+    { wishes: [stops('abort', oneFailed)] },
+    {
+      cuts: 1,
+      same: false,
+      outcome: ENDS.abort,
+    },
+  ),
+  failed(
+    'interrupt right after a retry',
+    {
+      wishes: [stops('interrupt', (_tree, commit) => commit === 'child_decided')],
+    },
+    { cuts: 2 },
+  ),
   deleted(0),
   deleted(3),
   {

@@ -192,7 +192,14 @@ const top = defineAgent({
   systemPrompt,
   model: puppet,
   limits,
-  tools: [note, inspect, ...asking, createSubAgentTool(middle, script), createSubAgentTool(leaf, script)],
+  tools: [
+    note,
+    inspect,
+    ...asking,
+    createSubAgentTool(middle, script),
+    createSubAgentTool(leaf, script),
+    createSubAgentTool(leaf, script, { name: 'careful', onFailure: 'wait' }),
+  ],
   documents: documentsOf,
 });
 /** Calls itself. */

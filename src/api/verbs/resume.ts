@@ -19,6 +19,7 @@ import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
+import { decide, isWaitedFor } from './decide';
 import { send } from './send';
 
 const input = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
@@ -246,17 +247,48 @@ const retryFacts = {
   name: 'retry' as const,
   path: 'retry',
   summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
-  errors: ['not_retryable', 'already_running', 'terminated', 'owned_by_parent', 'idempotency_conflict'] as const,
+  errors: [
+    'not_retryable',
+    'already_running',
+    'awaiting_input',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+  ] as const,
 };
 
 const retryHere = fromAgent({ ...retryFacts, handle: (asked) => goOn('retry', asked), complete });
-const retryBelow = fromTree({
-  ...retryFacts,
-  handle: () => refuse('owned_by_parent', 'A sub-agent is not tried again by itself. Retry or start the root.'),
-});
+const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
+
+/** Lets a sub-agent try again that failed, through its parent, which waits for it. */
+async function retryChild({ tree, node, input: given, once, object }: AskedOfTree<Input>): Promise<Answer<Output>> {
+  const { sessionId, address, number, entry = 1 } = node;
+  if (node.onFailure !== 'wait') {
+    const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
+    refuse('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
+  }
+  if (isLive(node)) refuseWith(withStanding(node, failure('already_running')));
+  if (!isWaitedFor(node))
+    refuse('not_retryable', `Only a sub-agent that failed can be tried again; this one is ${node.status}.`);
+  const messageId = mintId('message', object.environment.token());
+  const message: NewMessage | undefined =
+    given.message === undefined ? undefined : { messageId, role: 'user', content: given.message, from: 'caller' };
+  const url = streamUrl(address, tree.log.last + 1);
+  const refused = await decide(object, node, 'retry', message);
+  if (refused) refuseWith(refused.code === 'superseded' ? ownedBy(tree, { ...node, status: 'interrupted' }) : refused);
+  const now = tree.tree.get(node.id) ?? node;
+  // Between two runs it waits for its place, whatever the record of the first one says.
+  const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
+  const runId = childRunId(sessionId, entry + 1);
+  const body: Output = { sessionId, address, status, streamUrl: url, runId, ...(message ? { messageId } : {}) };
+  object.store.transaction(() => once.remember(202, body, { runId }));
+  return { body };
+}
 
 /** Tries a failed run again. */
 export const retry = {
   ...retryHere,
-  answer: (object, call) => (call.path.length > 0 ? retryBelow : retryHere).answer(object, call),
+  async answer(object, call) {
+    return knownAtRoot(object, call) ?? (call.path.length > 0 ? retryBelow : retryHere).answer(object, call);
+  },
 } satisfies Verb;

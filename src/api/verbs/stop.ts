@@ -10,7 +10,7 @@ import { childRunId } from '../../core/ids';
 import type { AgentState, StopVerb } from '../../core/state';
 import { statusOf } from '../../core/status';
 import { isLive, type TreeNode } from '../../core/tree';
-import type { VerbCall } from '../../engine/calls';
+import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';
 import { locate } from '../locate';
@@ -18,6 +18,7 @@ import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
+import { decide, waitedFor } from './decide';
 
 const input = z.strictObject({
   reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
@@ -104,6 +105,22 @@ async function stopUnbegun(
   return { status: 202, body };
 }
 
+/** At the root, for an agent that failed and is waited for: its failure is the result of its call. */
+async function giveUp(
+  verb: StopVerb,
+  { node, object, call, input: given, once }: AskedOfTree<Input>,
+): Promise<Answer<Output>> {
+  const runId = childRunId(node.sessionId, node.entry ?? 1);
+  const body = { runId, status: node.status };
+  const refused = await decide(object, node, 'give_up');
+  // Nobody waits for it.
+  if (refused?.code === 'superseded') return { status: 200, body };
+  if (refused) refuseWith(refused);
+  const detail = { reason: reasonOf(given, verb, call) };
+  object.store.transaction(() => once.remember(202, body, { runId, detail }));
+  return { status: 202, body };
+}
+
 /** Whether it waits for its place, to begin or to go on: then its parent alone can take it out of the queue. */
 function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
   if (object.ports.top === undefined || path.length === 0) return false;
@@ -129,10 +146,22 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     complete: (_asked, said: Output) => said,
   });
   const unbegun = fromTree({ ...facts, handle: (asked) => stopUnbegun(name, asked) });
+  const failed = fromTree({ ...facts, handle: (asked) => giveUp(name, asked) });
+  /** An abort ends with what its parent is told; a terminate then ends the session as well. */
+  const ofFailed = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer | undefined> => {
+    const node = name === 'interrupt' ? undefined : waitedFor(object, call);
+    if (node === undefined) return undefined;
+    const { runId } = input.parse(call.input);
+    if (runId !== undefined && runId !== childRunId(node.sessionId, node.entry ?? 1)) return undefined;
+    if (name === 'abort') return failed.answer(object, call);
+    const refused = await decide(object, node, 'give_up');
+    return refused === undefined || refused.code === 'superseded' ? undefined : { ok: false, error: refused };
+  };
   return {
     ...toAgent,
     async answer(object, call) {
-      return knownAtRoot(object, call) ?? (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
+      const known = knownAtRoot(object, call) ?? (await ofFailed(object, call));
+      return known ?? (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
     },
   } satisfies Verb;
 }

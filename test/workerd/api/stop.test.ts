@@ -2,7 +2,7 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
-import { calls, cameTo, openGate, told } from '../../support/puppet';
+import { asks, calls, cameTo, openGate, told } from '../../support/puppet';
 import { lives } from '../../support/worker';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waiting, waitingCall, yes } from './support';
 
@@ -380,7 +380,7 @@ describe('resuming', () => {
 });
 
 describe('trying again', () => {
-  it('[A41] a failed root asks the question again that failed', async () => {
+  it('[A63] a failed root asks the question again that failed', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(hangs) });
     await post(`${at}/abort`, {});
@@ -392,11 +392,13 @@ describe('trying again', () => {
     });
   });
 
-  it('[A41] refuses what has not failed, and sub-agents', async () => {
+  it('[A63] refuses what has not failed, and sub-agents', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(calls('leaf', [{ text: 'l' }])), wait: true });
     expect((await post(`${at}/retry`, {})).body).toMatchObject({ status: 409, code: 'not_retryable' });
-    expect((await post(`${at}/sub/leaf/1~1/retry`, {})).body).toMatchObject({ status: 409, code: 'owned_by_parent' });
+    const below = await post(`${at}/sub/leaf/1~1/retry`, {});
+    expect(below.body).toMatchObject({ status: 409, code: 'owned_by_parent' });
+    expect(below.body.detail).toContain("`onFailure: 'wait'`");
     await post(`${at}/start`, { message: told(hangs) });
     expect((await post(`${at}/retry`, {})).body).toMatchObject({ status: 409, code: 'already_running' });
   });
@@ -486,5 +488,55 @@ describe('a stream', () => {
     await followed.cancel();
     const whole = await readAll(`${at}/stream`);
     expect(followed.chunks).toEqual(whole.chunks);
+  });
+});
+
+describe('a sub-agent that failed and is waited for', () => {
+  const fails = { fail: { code: 'model_refused' as const, message: 'No.' } };
+
+  it('[A64, DG22, DG23, A18] tries again, through its parent', async () => {
+    const at = address();
+    const child = `${at}/sub/leaf/1~1`;
+    const note = asks(['note', { text: 'before' }]);
+    await post(`${at}/start`, { message: told(calls('careful', [note, fails]), { text: 't' }) });
+    await stands(at, 'suspended_awaiting_children');
+    const { run } = await stands(child, 'failed');
+    expect(run).toMatchObject({ error: { code: 'model_refused' } });
+    expect((await items(`${at}/children`))[0]).toMatchObject({ status: 'failed' });
+    expect((await get(`${at}/tree`)).body).toMatchObject({
+      status: 'suspended_awaiting_children',
+      nodes: [{ status: 'failed' }],
+    });
+    expect(await items(`${at}/pending`)).toEqual([]);
+    await abortAllDurableObjects();
+    const key = { 'idempotency-key': 'once' };
+    const tried = await post(`${child}/retry`, { message: told({ text: 'now it works' }) }, key);
+    expect(tried).toMatchObject({ status: 202, body: { messageId: expect.stringMatching(/^m_/) } });
+    expect(await stands(at, 'completed')).toMatchObject({ run: { output: 't' } });
+    expect(await statusOf(child)).toMatchObject({
+      status: 'completed',
+      run: { runId: tried.body.runId, resumedFrom: (run as JsonObject).runId, output: 'now it works' },
+    });
+    expect(await items(`${at}/calls`)).toMatchObject([{ status: 'succeeded', result: 'now it works' }]);
+    expect(await items(`${child}/calls`)).toHaveLength(1);
+    const again = await post(`${child}/retry`, { message: told({ text: 'now it works' }) }, key);
+    expect([again.status, again.body]).toEqual([202, tried.body]);
+    expect((await post(`${child}/retry`, {})).body).toMatchObject({ status: 409, code: 'not_retryable' });
+  });
+
+  it.each(['abort', 'terminate'])('[A64, DG24] is given up by %s', async (verb) => {
+    const at = address();
+    const child = `${at}/sub/leaf/1~1`;
+    await post(`${at}/start`, { message: told(calls('careful', [fails]), { text: 't' }) });
+    await stands(at, 'suspended_awaiting_children');
+    const other = await post(`${child}/${verb}`, { runId: 'r_other' });
+    expect([other.status, other.body.code]).toEqual([409, 'run_superseded']);
+    expect((await post(`${child}/interrupt`, {})).status).toBe(200);
+    expect((await post(`${child}/${verb}`, {})).status).toBe(202);
+    expect(await stands(at, 'completed')).toMatchObject({ run: { output: 't' } });
+    expect(await items(`${at}/calls`)).toMatchObject([{ status: 'failed', error: { code: 'model_refused' } }]);
+    expect(await statusOf(child)).toMatchObject({ status: verb === 'abort' ? 'failed' : 'terminated' });
+    const code = (await post(`${child}/retry`, {})).body.code;
+    expect(code).toBe(verb === 'abort' ? 'owned_by_parent' : 'not_retryable');
   });
 });

@@ -1,0 +1,52 @@
+/**
+ * What a person decides about a sub-agent that failed and whose parent waits for it: another try, or none.
+ *
+ * A64. Its parent decides, once: who comes second is refused, whatever either of them asked.
+ */
+import { type Failure, failure } from '../../core/errors';
+import type { NewMessage } from '../../core/events';
+import type { TreeNode } from '../../core/tree';
+import type { VerbCall } from '../../engine/calls';
+import { pause } from '../../engine/environment';
+import type { ObjectRuntime } from '../../engine/object';
+import { locate } from '../locate';
+
+/** How long a parent may take to hear that its child failed, and after how long it is asked again; in ms. */
+const HEARD_MS = 2_000;
+const ASK_AGAIN_MS = 50;
+
+/** Whether it failed under a parent that waits for a person then; the parent knows whether it still does. */
+export function isWaitedFor({ place, status, onFailure, givenUp }: TreeNode): boolean {
+  return place === 'ended' && status === 'failed' && onFailure === 'wait' && givenUp === undefined;
+}
+
+/** The agent of a call, where that is one of those. */
+export function waitedFor(object: ObjectRuntime, { path }: VerbCall): TreeNode | undefined {
+  if (object.ports.top === undefined || path.length === 0) return undefined;
+  const found = locate(object, path);
+  return found.at === 'record' && isWaitedFor(found.node) ? found.node : undefined;
+}
+
+/** Tells the parent what was decided; gives back why it does not take it. */
+export async function decide(
+  object: ObjectRuntime,
+  { id, parentId, callId, generation }: TreeNode,
+  decision: 'retry' | 'give_up',
+  message?: NewMessage,
+): Promise<Failure | undefined> {
+  const { environment, tree } = object;
+  const parent = tree?.tree.get(parentId)?.address ?? '';
+  const given = message === undefined ? {} : { message };
+  const until = environment.now() + HEARD_MS;
+  for (;;) {
+    const said = await object.ring(parent, { kind: 'decide_child', callId, generation, decision, ...given });
+    if (said.answer === 'done') return undefined;
+    if (said.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
+    const { code } = said.error;
+    const node = tree?.tree.get(id);
+    // Its parent may not have heard yet that it failed.
+    const unheard = (code === 'already_running' || code === 'run_superseded') && node && isWaitedFor(node);
+    if (!unheard || environment.now() >= until) return said.error;
+    await pause(environment, ASK_AGAIN_MS);
+  }
+}
