@@ -138,6 +138,10 @@ export const WIRE_LIMITS = {
   maxSockets: 256,
   /** Calls of one socket that are under way at once. */
   maxSocketCalls: 32,
+  /** Frames of one socket, of any kind, whose handlers are not done. */
+  maxSocketFrames: 512,
+  /** The same, in bytes; characters where a frame is text. */
+  maxSocketFrameBytes: 8 * 1_048_576,
   /** What waits to be sent to all sockets of a root, in bytes, before those that do not read are left alone. */
   maxUnsentBytes: 16 * 1_048_576,
   /** What waits to be sent to one socket, in bytes, when it is closed should it ask for more. */

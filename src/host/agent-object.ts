@@ -48,6 +48,7 @@ export class AgentObject extends Agent {
   readonly #alarm = new TreeAlarm(() => this.#ready().alarm());
   readonly #sockets = new TreeSockets({
     object: () => this.#ready(),
+    isLeaving: () => this.#leaving,
     sockets: () => this.#openSockets(),
     openings: () => this.ctx.storage.kv,
     ask: (opening, question) => askAgain(opening, question, this.#token()),
@@ -122,6 +123,20 @@ export class AgentObject extends Agent {
       const prepared = this.#sockets.prepare(request);
       return prepared instanceof Response ? prepared : super.fetch(prepared);
     });
+  }
+
+  /** The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done. */
+  override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    await this.#sockets.handle(ws, message, () => this.lifecycle.webSocketMessage(ws, message));
+  }
+
+  /** Sockets that end because their root goes find no table of it any more. */
+  override async webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void> {
+    if (!this.#leaving) await this.lifecycle.webSocketClose(ws, code, reason, wasClean);
+  }
+
+  override async webSocketError(ws: WebSocket, error: unknown): Promise<void> {
+    if (!this.#leaving) await this.lifecycle.webSocketError(ws, error);
   }
 
   /** Sockets do not change the SDK's state unless an agent's author overrides this. */

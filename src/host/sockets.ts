@@ -56,7 +56,7 @@ const CLOSED = {
   right: 4401,
   /** Its right could not be asked for. */
   failed: 1011,
-  /** It does not take what it is sent: open another one, and go on where it was. */
+  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
   slow: 1013,
 };
 
@@ -76,9 +76,17 @@ const frameSchema = z.discriminatedUnion('type', [
 ]);
 type Frame = z.output<typeof frameSchema>;
 
+/** Frames of one socket that are being handled, and their size together. */
+interface UnderWay {
+  frames: number;
+  bytes: number;
+}
+
 /** What the sockets of an object need of it. */
 export interface SocketHost {
   object(): ObjectRuntime;
+  /** Whether the object is going: its tables may be gone already. */
+  isLeaving(): boolean;
   /** Every socket, also those that slept, with the fields that the SDK keeps with it. */
   sockets(): Connection[];
   position(socket: Connection): unknown;
@@ -99,6 +107,8 @@ export class TreeSockets extends LifecycleCapability {
   readonly #asking = new WeakMap<WebSocket, Promise<boolean>>();
   /** Calls that are under way. */
   readonly #calls = new WeakMap<WebSocket, number>();
+  /** Frames whose handlers are not done. */
+  readonly #frames = new WeakMap<WebSocket, UnderWay>();
   /** What we closed; its frames count no more. */
   readonly #ended = new WeakSet<WebSocket>();
   #watched = false;
@@ -171,6 +181,28 @@ export class TreeSockets extends LifecycleCapability {
     for (const subscriber of this.#subscribers.values()) subscriber.close();
     this.#subscribers.clear();
     for (const socket of this.#host.sockets()) socket.close(1001, 'The agent was deleted.');
+  }
+
+  /**
+   * Has a frame handled, and counts it until that is done: the platform hands frames on however many are under way, and
+   * memory and timers are those of the whole root. A socket that sends more than it may is closed.
+   */
+  async handle(ws: WebSocket, message: string | ArrayBuffer, handlers: () => Promise<void>): Promise<void> {
+    if (this.#host.isLeaving() || this.#ended.has(ws)) return;
+    const bytes = Math.min(sizeOf(message), WIRE_LIMITS.maxFrameBytes);
+    const underWay = this.#frames.get(ws) ?? { frames: 0, bytes: 0 };
+    this.#frames.set(ws, underWay);
+    const { maxSocketFrames, maxSocketFrameBytes } = WIRE_LIMITS;
+    if (underWay.frames >= maxSocketFrames || underWay.bytes + bytes > maxSocketFrameBytes)
+      return this.#end(ws, CLOSED.slow, 'Too many frames are under way: send fewer at once.');
+    underWay.frames++;
+    underWay.bytes += bytes;
+    try {
+      await handlers();
+    } finally {
+      underWay.frames--;
+      underWay.bytes -= bytes;
+    }
   }
 
   /** Takes the frames that are ours; asked before the SDK's own handlers. Whether those are not to have the frame. */
@@ -328,6 +360,11 @@ function facetPath(address: string): string {
 /** What waits to be sent to a socket, in bytes. */
 function unsentTo(ws: WebSocket): number {
   return (ws as { readonly bufferedAmount?: number }).bufferedAmount ?? 0;
+}
+
+/** How much a frame holds: bytes, or characters. */
+function sizeOf(message: string | ArrayBuffer): number {
+  return typeof message === 'string' ? message.length : message.byteLength;
 }
 
 function isTooLarge(message: string | ArrayBuffer): boolean {

@@ -291,8 +291,12 @@ export class Top extends AgentObject.of(top) {
     super(ctx, env);
   }
 
-  override onMessage(connection: Connection, message: WSMessage): void {
-    if (typeof message === 'string') connection.send(`top heard ${message}`);
+  /** What begins with `at`, a gate and a blank waits at that gate. */
+  override async onMessage(connection: Connection, message: WSMessage): Promise<void> {
+    if (typeof message !== 'string') return;
+    const [, gate] = /^at (\S+) /.exec(message) ?? [];
+    if (gate !== undefined) await pass(gate);
+    if (connection.readyState === WebSocket.OPEN) connection.send(`top heard ${message.slice(0, 1_000)}`);
   }
 }
 export class Nest extends AgentObject.of(nest) {

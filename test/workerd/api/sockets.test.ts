@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/core/json';
 import { WIRE_LIMITS } from '../../../src/core/limits';
 import { createWorker } from '../../../src/index';
 import { address, del, get, HOST, post, readAll, send } from '../../support/api';
-import { calls, openGate, pass, told } from '../../support/puppet';
+import { calls, cameTo, openGate, pass, told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
@@ -366,6 +366,25 @@ describe("the agent's own frames", () => {
     expect(client.closed).toEqual({ code: 1001 });
     openGate(at);
   });
+
+  it('[W24] end with their root without a word in the log, and nothing that they say is handled', async () => {
+    const { at, leaf } = await threeLevels();
+    const clients = [await connect(at), await connect(leaf)];
+    const logged = vi.spyOn(console, 'error');
+    const deleted = del(at);
+    // As long as they are open they talk; the last of it meets a root that is going.
+    await vi.waitFor(
+      () => {
+        for (const client of clients) if (client.closed === undefined) client.say('still here');
+        expect(clients.map(({ closed }) => closed)).toEqual([{ code: 1001 }, { code: 1001 }]);
+      },
+      { timeout: 20_000, interval: 2 },
+    );
+    expect((await deleted).status).toBe(204);
+    openGate(at);
+    expect((await get(`${at}/status`)).status).toBe(404);
+    expect(logged.mock.calls.filter((call) => String(call[0]).includes('webSocket'))).toEqual([]);
+  });
 });
 
 describe('opening', () => {
@@ -658,6 +677,41 @@ describe('opening', () => {
     expect(client.closed).toEqual({ code: 1013 });
     expect(client.texts.filter((text) => text.includes('late'))).toEqual([]);
     expect((await get(`${at}/messages`)).body.items).toHaveLength(4);
+  });
+
+  it('[W23] closes a socket that sends one frame more than may be under way, and takes more when they are done', async () => {
+    const at = await root();
+    const { maxSocketFrames } = WIRE_LIMITS;
+    const client = await connect(at);
+    const heard = () => client.texts.filter((text) => text.startsWith('top heard at')).length;
+    const sayMost = (gate: string) => {
+      for (let n = 0; n < maxSocketFrames; n++) client.say(`at ${gate} ${n}`);
+      return vi.waitFor(() => expect(cameTo(gate)).toBe(maxSocketFrames), { timeout: 20_000 });
+    };
+    await sayMost(at);
+    openGate(at);
+    await vi.waitFor(() => expect(heard()).toBe(maxSocketFrames), { timeout: 20_000 });
+    await sayMost(`${at}/again`);
+    expect(client.closed).toBeUndefined();
+    client.say('one more');
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed).toEqual({ code: 1013 });
+    openGate(`${at}/again`);
+    expect(client.texts).not.toContain('top heard one more');
+  });
+
+  it('[W23] closes a socket that sends one byte more than may be under way', async () => {
+    const at = await root();
+    const client = await connect(at);
+    const most = WIRE_LIMITS.maxSocketFrameBytes / WIRE_LIMITS.maxFrameBytes;
+    const frame = `at ${at} `.padEnd(WIRE_LIMITS.maxFrameBytes, 'x');
+    for (let n = 0; n < most; n++) client.say(frame);
+    await vi.waitFor(() => expect(cameTo(at)).toBe(most), { timeout: 20_000 });
+    expect(client.closed).toBeUndefined();
+    client.say('x');
+    await client.until(() => client.closed !== undefined);
+    expect(client.closed).toEqual({ code: 1013 });
+    openGate(at);
   });
 
   it('[W17] shares what may wait to be sent among the sockets of a root', async () => {
