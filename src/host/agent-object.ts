@@ -14,7 +14,7 @@ import { TreeAlarm } from './alarm';
 import { type Composition, compositionOf } from './composition';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
-import { Facets, slotOf } from './facets';
+import { type FacetIdentity, Facets, registryOf, slotOf } from './facets';
 import { type AgentPath, KeepAlives } from './keep-alives';
 import { POSITION, TreeSockets } from './sockets';
 
@@ -70,6 +70,8 @@ export class AgentObject extends Agent {
   #object: ObjectRuntime | undefined;
   /** Calls that are being answered. */
   #calls = 0;
+  /** What its parent says that it is, where it is a facet. */
+  #facet: FacetIdentity | undefined;
   /** Set once this object is going: whoever asks is told to ask again. */
   #leaving = false;
 
@@ -78,7 +80,9 @@ export class AgentObject extends Agent {
     this.#facets = new Facets({
       ctx,
       dynamicAgents: this.dynamicAgents,
-      rootClassName: () => this.#rootClassName(),
+      registry: () => registryOf(this),
+      path: () => this.selfPath,
+      started: () => this.#startAsFacet(),
       self: () => ({ className: this.constructor.name, name: this.name }),
     });
     this.lifecycle.use(this.#alarm).use(this.#sockets);
@@ -102,11 +106,35 @@ export class AgentObject extends Agent {
     this.#ready();
   }
 
-  /** What other objects of this Worker say to this one. */
-  async offshoot<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
+  /** What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK would start itself before it. */
+  offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>> {
+    return this.#offshoot(call, facet);
+  }
+
+  async #offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>> {
     this.#departure.asked();
     if (this.#leaving) return leavingAnswer(call) as ObjectAnswer<Call>;
+    this.#facet ??= facet;
+    if (this.#facet === undefined) await this.lifecycle.start();
+    else if (this.#hasOnStart()) await this.#startAsFacet();
     return this.#answer(() => this.#ready().call(call));
+  }
+
+  /** Starts the SDK of a facet, as the SDK's own way to it does. */
+  async #startAsFacet(): Promise<void> {
+    if (this.#facet === undefined || this.lifecycle.isStarted()) return;
+    const { name, parentPath, identity } = this.#facet;
+    await this._cf_initAsFacet(name, parentPath, identity);
+  }
+
+  /** Whether the exported class wants to know when it wakes. All else of the SDK comes in by a way that starts it. */
+  #hasOnStart(): boolean {
+    return Object.getPrototypeOf(this).onStart !== AgentObject.prototype.onStart;
+  }
+
+  /** Whether this object stands alone. The id of a facet is made of more than its name, also before its SDK has started. */
+  #isTop(): boolean {
+    return this.parentPath.length === 0 && this.ctx.id.name === this.name;
   }
 
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
@@ -165,7 +193,8 @@ export class AgentObject extends Agent {
 
   /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
   override async keepAlive(): Promise<() => void> {
-    if (this.parentPath.length === 0) return super.keepAlive();
+    await this.#startAsFacet();
+    if (this.#isTop()) return super.keepAlive();
     let held = true;
     const drop = (): void => {
       if (held) this.#held--;
@@ -227,7 +256,7 @@ export class AgentObject extends Agent {
     return (
       this.#calls === 0 &&
       !this.#leaving &&
-      this.parentPath.length === 0 &&
+      this.#isTop() &&
       this.#object?.agent === undefined &&
       holdsNothing(this.ctx.storage)
     );
@@ -268,16 +297,20 @@ export class AgentObject extends Agent {
   }
 
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
-  async offshootPrepare(): Promise<void> {
+  offshootPrepare(): Promise<void> {
+    return this.#prepareStore();
+  }
+
+  async #prepareStore(): Promise<void> {
     const object = this.#assemble(undefined);
     this.#object = object;
-    await this.lifecycle.start();
+    if (this.#hasOnStart()) await this.lifecycle.start();
     object.prepare();
   }
 
   #ready(): ObjectRuntime {
     if (this.#object === undefined) {
-      const top = this.parentPath.length === 0 ? { className: this.constructor.name, name: this.name } : undefined;
+      const top = this.#isTop() ? { className: this.constructor.name, name: this.name } : undefined;
       this.#object = this.#assemble(top);
       this.#object.open();
       if (top && this.#object.agent) this.#sockets.restore();
@@ -334,10 +367,6 @@ export class AgentObject extends Agent {
     const namespace: unknown = (this.ctx.exports as unknown as Record<string, unknown>)[DIRECTORY];
     if (typeof (namespace as { getByName?: unknown } | undefined)?.getByName !== 'function') return undefined;
     return (namespace as { getByName(name: string): DirectoryPort }).getByName(this.constructor.name);
-  }
-
-  #rootClassName(): string {
-    return this.parentPath[0]?.className ?? this.constructor.name;
   }
 
   #root({ className, name }: RootLocation): ObjectStub {

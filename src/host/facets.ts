@@ -6,14 +6,19 @@
  */
 import type { Agent } from 'agents';
 import { parseSlot } from '../core/address';
-import type { ObjectStub } from '../engine/calls';
+import type { ObjectAnswer, ObjectCall, ObjectStub } from '../engine/calls';
 import type { Hop } from '../engine/messages';
 
 /** The facets of one object. */
 export interface FacetHost {
   readonly ctx: DurableObjectState;
   readonly dynamicAgents: Agent['dynamicAgents'];
-  rootClassName(): string;
+  /** The SDK's record of the facets of this object. */
+  registry(): FacetRegistry;
+  /** From the root to this object. */
+  path(): readonly FacetLevel[];
+  /** Resolves once the SDK of this object has started: only then does it know its path. */
+  started(): Promise<void>;
   /** The class and the name of the object itself, as its parent knows it. */
   self(): FacetLevel;
 }
@@ -22,6 +27,25 @@ export interface FacetHost {
 export interface FacetLevel {
   readonly className: string;
   readonly name: string;
+}
+
+/** What a facet is, told with each call: its class may not know it yet. */
+export interface FacetIdentity {
+  readonly name: string;
+  readonly parentPath: readonly FacetLevel[];
+  /** The name that its id is made of. */
+  readonly identity: string;
+}
+
+/** A part of the SDK that it keeps to itself: where it notes which facets an object has. */
+export interface FacetRegistry {
+  identity(className: string, name: string, path: readonly FacetLevel[]): Promise<{ readonly name: string }>;
+  record(className: string, name: string, identity: { readonly name: string }): void;
+}
+
+/** The registry of an object. */
+export function registryOf(agent: object): FacetRegistry {
+  return (agent as unknown as { _dynamicAgents: { registry: FacetRegistry } })._dynamicAgents.registry;
 }
 
 const TEMPLATE = 'template:1';
@@ -76,11 +100,29 @@ export class Facets {
     await this.host.dynamicAgents.delete(named(hop.className), facetName(hop, this.host.self()));
   }
 
+  /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
   async #resolve(className: string, name: string): Promise<ObjectStub> {
-    this.#class(className);
+    const cls = this.#class(className);
+    await this.host.started();
     if (!this.host.dynamicAgents.has(className, name)) this.#clone(className, name);
-    const stub: unknown = await this.host.dynamicAgents.get(named(className), name);
-    return stub as ObjectStub;
+    const parentPath = this.host.path();
+    const registry = this.host.registry();
+    const identity = await registry.identity(className, name, [...parentPath, { className, name }]);
+    const facet = { name, parentPath, identity: identity.name };
+    const id = this.#root().idFromName(identity.name);
+    const made: unknown = this.host.ctx.facets.get(keyOf(className, name), () => ({ class: cls as never, id }));
+    const stub = made as FacetStub;
+    registry.record(className, name, identity);
+    return {
+      offshoot: (call) => stub.offshoot(call, facet),
+      offshootPrepare: () => stub.offshootPrepare(),
+      fetch: (request) => stub.fetch(request),
+    };
+  }
+
+  #root(): DurableObjectNamespace {
+    const className = this.host.path()[0]?.className ?? '';
+    return (this.host.ctx.exports as Record<string, unknown>)[className] as DurableObjectNamespace;
   }
 
   #clone(className: string, name: string): void {
@@ -97,7 +139,8 @@ export class Facets {
   async prepare(className: string, due: number): Promise<void> {
     if (due < CLONE_FROM || this.#templates.has(className)) return;
     const { ctx } = this.host;
-    const root = (ctx.exports as Record<string, unknown>)[this.host.rootClassName()] as DurableObjectNamespace;
+    await this.host.started();
+    const root = this.#root();
     const stub: unknown = ctx.facets.get(keyOf(className, TEMPLATE), () => ({
       class: this.#class(className) as never,
       id: root.idFromName(TEMPLATE),
@@ -117,6 +160,11 @@ export class Facets {
     }
     return cls;
   }
+}
+
+/** A facet as the platform gives it. */
+interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
+  offshoot<Call extends ObjectCall>(call: Call, facet: FacetIdentity): Promise<ObjectAnswer<Call>>;
 }
 
 function keyOf(className: string, name: string): string {

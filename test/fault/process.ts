@@ -94,15 +94,16 @@ export class Process {
     for (const name of names) {
       const method = methods[name];
       if (method === undefined) throw new TypeError(`There is no ${name}.`);
-      methods[name] = async function (call, ...values) {
-        if (ended()) return nobody(call);
-        try {
-          const answer = await method.call(this, call, ...values);
-          return ended() ? nobody(call) : answer;
-        } catch (error) {
-          if (ended()) return nobody(call);
-          throw error;
-        }
+      // Not `async`, as the methods themselves: the SDK would start before them.
+      methods[name] = function (call, ...values) {
+        if (ended()) return Promise.resolve(nobody(call));
+        return method.call(this, call, ...values).then(
+          (answer) => (ended() ? nobody(call) : answer),
+          (error: unknown) => {
+            if (ended()) return nobody(call);
+            throw error;
+          },
+        );
       };
     }
   }

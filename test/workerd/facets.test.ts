@@ -4,10 +4,11 @@ import { env } from 'cloudflare:workers';
 import { getAgentByName, getSubAgentByName, routeAgentRequest } from 'agents';
 import { describe, expect, it, vi } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json';
-import { defineAgent } from '../../src/index';
-import { HOST } from '../support/api';
+import { AgentObject, defineAgent } from '../../src/index';
+import { HOST, send } from '../support/api';
 import { Author, type AuthorStub } from '../support/author';
 import { puppet } from '../support/puppet';
+import { stands, threeLevels } from './api/support';
 
 // The binding has another name than the class.
 const { WRITERS } = env as unknown as { WRITERS: DurableObjectNamespace };
@@ -404,6 +405,22 @@ describe('ends', () => {
     expect(await root.at(DEEP, 'kept')).toEqual(['deep']);
     await root.at([], 'abort', 'a');
     expect(await root.at(DEEP, 'kept')).toEqual(['deep']);
+  });
+});
+
+describe('the start of the SDK', () => {
+  it('[F18] waits until something of it is used: sub-agents of its own, a socket', async () => {
+    const started: string[] = [];
+    vi.spyOn(AgentObject.prototype, 'onStart').mockImplementation(function (this: AgentObject) {
+      started.push(this.constructor.name);
+    });
+    const { at, leaf } = await threeLevels({ text: 'x' });
+    await stands(at, 'completed');
+    expect(started.sort()).toEqual(['Middle', 'Top']);
+    const { webSocket } = await send(leaf, { headers: { upgrade: 'websocket' } });
+    webSocket?.accept();
+    webSocket?.close();
+    expect(started.sort()).toEqual(['Leaf', 'Middle', 'Top']);
   });
 });
 
