@@ -285,6 +285,33 @@ describe('a run that is stopped', () => {
     runtime.close();
   });
 
+  it('[TT6, DG23, DG24] tries a child again that failed and is waited for, or gives it up', async () => {
+    for (const verb of ['retry', 'abort', 'terminate'] as const) {
+      const child = defineAgent({ name: 'child', systemPrompt: '', model: {} });
+      const spawn = createSubAgentTool(child, z.object({}), { onFailure: 'wait' });
+      const top = defineAgent({ name: 'top', systemPrompt: '', model: {}, tools: [spawn] });
+      const model = routingScriptedModel({
+        top: [{ calls: [{ name: 'subagent__child', input: {} }] }, { text: 'Done.' }],
+        child: ({ prompt }) =>
+          JSON.stringify(prompt).includes('Again')
+            ? { text: 'Worked.' }
+            : { fail: { code: 'model_refused', message: 'No.' } },
+      });
+      const runtime = createTestRuntime({ agents: [top, child], model });
+      const run = await runtime.execute(top, 'Go');
+      const address = `${run.address}/sub/child/1~1`;
+      expect(await run.settled(), verb).toEqual({ status: 'suspended_awaiting_children', pending: [] });
+      runtime.crash();
+      await (verb === 'retry' ? run.retry('Again.', address) : run[verb]('Enough.', address));
+      expect(await run.result(), verb).toEqual({ status: 'completed', output: 'Done.' });
+      expect(results(run), verb).toMatchObject([
+        verb === 'retry' ? { success: true, value: 'Worked.' } : { success: false, error: { code: 'model_refused' } },
+      ]);
+      await expect(run.retry('Again.', address), verb).rejects.toThrow();
+      runtime.close();
+    }
+  });
+
   it('[TT6] stops a child that has not begun through its parent', async () => {
     const note = noteTool();
     const child = defineAgent({ name: 'child', systemPrompt: '', model: {}, tools: [pay, note] });

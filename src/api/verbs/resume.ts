@@ -198,7 +198,9 @@ async function resumeBelow(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
   const found = interruptedBelow(tree, node);
   const { run } = node.parentId === 0 ? (object.agent?.state ?? {}) : {};
   if (found.length === 0) {
-    const waits = failure('awaiting_input', 'The run waits for a person: answer what is pending.');
+    const failed = tree.tree.subtree(node.id).some((below) => below.id !== node.id && isWaitedFor(below));
+    const advice = failed ? ', and retry or abort the sub-agents that failed' : '';
+    const waits = failure('awaiting_input', `The run waits for a person: answer what is pending${advice}.`);
     refuseWith(
       run
         ? failure(waits.code, waits.message, false, { status: node.status, runId: run.runId })

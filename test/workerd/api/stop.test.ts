@@ -508,6 +508,9 @@ describe('a sub-agent that failed and is waited for', () => {
       nodes: [{ status: 'failed' }],
     });
     expect(await items(`${at}/pending`)).toEqual([]);
+    const resumed = await post(`${at}/resume`, {});
+    expect([resumed.status, resumed.body.code]).toEqual([409, 'awaiting_input']);
+    expect(resumed.body.detail).toContain('retry or abort the sub-agents that failed');
     await abortAllDurableObjects();
     const key = { 'idempotency-key': 'once' };
     const tried = await post(`${child}/retry`, { message: told({ text: 'now it works' }) }, key);
