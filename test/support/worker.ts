@@ -1,6 +1,8 @@
 /** The Worker under test: agents that do what they are told, and the same routes as any app. */
 import type { Connection, WSMessage } from 'agents';
 import { z } from 'zod';
+import { documentsOf as deskDocumentsOf } from '../../src/desk/documents';
+import { Library } from '../../src/desk/library';
 import {
   type AgentDefinition,
   AgentObject,
@@ -186,6 +188,25 @@ function documentsOf(_env: unknown, address: string): RootDocuments {
   };
 }
 
+/** How often the library of a root has refused to forget, by the root's address; one that is not in here obeys. */
+export const refusals = new Map<string, number>();
+
+/** The documents of the desk, in its real library, which may refuse to forget. */
+function libraryDocumentsOf(env: unknown, address: string): RootDocuments {
+  const real = deskDocumentsOf(env, address);
+  return {
+    ...real,
+    async forget() {
+      const refused = refusals.get(address);
+      if (refused !== undefined) {
+        refusals.set(address, refused + 1);
+        throw new Error('The library is away.');
+      }
+      await real.forget();
+    },
+  };
+}
+
 const top = defineAgent({
   name: 'top',
   description: 'The top of most trees.',
@@ -219,6 +240,7 @@ const tiny = defineAgent({
 });
 /** Its hooks fail for one question. */
 const form = defineAgent({
+  documents: libraryDocumentsOf,
   name: 'form',
   systemPrompt,
   model: puppet,
@@ -313,6 +335,6 @@ export class Form extends AgentObject.of(form) {
 }
 export class Line extends AgentObject.of(line) {}
 export class Eager extends AgentObject.of(eager) {}
-export { Author, OffshootDirectory, OffshootRpc };
+export { Author, Library, OffshootDirectory, OffshootRpc };
 
 export default createWorker({ agents: [Top, Middle, Leaf, Nest, Tiny, Form, Line, Eager] });

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import type { LibraryShelf } from '../../../src/desk/library-types';
 import { address, del, get, post } from '../../support/api';
 import { told } from '../../support/puppet';
-import { forgottenDocuments } from '../../support/worker';
+import { forgottenDocuments, refusals } from '../../support/worker';
 import { items } from './support';
 
 const A_TEXT = told({ text: 'Done.' });
@@ -49,5 +52,71 @@ describe('the documents of a root', () => {
       body: { detail: expect.stringContaining('keep no documents') },
     });
     expect((await del(at)).status).toBe(204);
+  });
+});
+
+/** The real library, as the desk and the platform know it. */
+type Shelf = LibraryShelf & DurableObjectStub;
+
+describe('the library of a root', () => {
+  const { LIBRARY, FORM } = env as unknown as {
+    LIBRARY: { getByName(name: string): Shelf };
+    FORM: DurableObjectNamespace;
+  };
+
+  /** A root with a document, and its own library. */
+  async function stocked() {
+    const at = address('form');
+    await post(`${at}/start`, { message: told({ finish: { answer: 'x' } }), wait: true });
+    const library = LIBRARY.getByName(`root ${at}`);
+    expect((await library.add({ name: 'a.md', mediaType: 'text/markdown', text: '# A\n\nSome words.' })).ok).toBe(true);
+    expect(await items(`${at}/documents`)).toContainEqual(expect.objectContaining({ name: 'a.md', origin: 'own' }));
+    return { at, library };
+  }
+
+  /** The tables that a library has. */
+  const tables = (library: Shelf) =>
+    runInDurableObject(
+      library,
+      (_, { storage }) =>
+        storage.sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'pass%' OR name = 'documents'").toArray()
+          .length,
+    );
+
+  it('[D57] is empty when the root was deleted', async () => {
+    const { at, library } = await stocked();
+    expect(await tables(library)).toBeGreaterThan(0);
+    expect((await del(at)).status).toBe(204);
+    expect(await tables(library)).toBe(0);
+    expect((await library.list()).documents).toEqual([]);
+    expect((await library.search({ query: 'words' })).passages).toEqual([]);
+  });
+
+  it('[D60] that cannot be emptied is tried again by the alarm until it is, and the name is not free before', async () => {
+    // Objects that are made from now on go by this clock.
+    const { now } = Date;
+    let ahead = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+    const { at, library } = await stocked();
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    refusals.set(at, 0);
+    const root = FORM.getByName(at.split('/')[3] ?? '');
+    const alarm = async () => {
+      ahead += 60_000;
+      await runDurableObjectAlarm(root).catch(() => false);
+    };
+    await del(at);
+    for (const tries of [1, 2]) {
+      await vi.waitFor(() => expect(refusals.get(at)).toBeGreaterThanOrEqual(tries), { timeout: 10_000 });
+      expect((await library.list()).documents).toMatchObject([{ name: 'a.md' }]);
+      expect((await post(`${at}/start`, { message: told({ finish: { answer: 'y' } }) })).status).not.toBe(202);
+      if (tries === 2) refusals.delete(at);
+      await alarm();
+    }
+    await vi.waitFor(async () => expect(await tables(library)).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).status).toBe(404), { timeout: 10_000 });
+    expect(logged.mock.calls.flat().map(String)).toContainEqual(expect.stringContaining('could not be removed'));
+    logged.mockRestore();
+    clock.mockRestore();
   });
 });
