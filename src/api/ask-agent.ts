@@ -1,5 +1,6 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
 import type { ParsedAddress } from '../core/address';
+import type { NewRootLimits } from '../core/directory';
 import { WIRE_LIMITS } from '../core/limits';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import { hopOf } from '../engine/messages';
@@ -14,6 +15,8 @@ export interface AgentsOfWorker {
   readonly exports: Exports;
   /** The classes that may be roots. */
   readonly classes: { has(className: string): boolean };
+  /** How many roots each caller may begin, where that is limited. */
+  readonly newRoots?: NewRootLimits | undefined;
   /** Writes what cannot be told to the caller into the log. */
   log(error: unknown): void;
 }
@@ -50,6 +53,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     input: checked(verb.input, ask.input),
     caller,
     ...keyOf(ask),
+    ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };
   const root = () => rootStub(worker.exports, address.root).offshoot(call);

@@ -1,4 +1,5 @@
 /** The default export of a Worker: its routes over the agents that it exports. */
+import type { NewRootLimits } from '../core/directory';
 import type { Authorize } from './auth';
 import { addDoor } from './doors';
 import { createApp } from './http';
@@ -14,6 +15,11 @@ export interface WorkerOptions {
   readonly authorize?: Authorize;
   /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
   readonly allowedOrigins?: readonly string[];
+  /**
+   * How many roots each caller may begin, over HTTP: `perCaller` at once, `perMinute` within 60 s, whole numbers from 1
+   * on. Callers are the subjects that `authorize` names. Default: no limit. A further one is refused with `too_many_roots`.
+   */
+  readonly newRoots?: NewRootLimits;
   /** One line about the models in use, for whoever may open `/`. */
   readonly describeModel?: (env: object) => string;
 }
@@ -26,14 +32,15 @@ export interface OffshootWorker {
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin is none
+ * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin is none, or a limit
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
   listAgents(definitions);
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
-  const { authorize, allowedOrigins = [] } = options;
-  const app = createApp({ definitions, authorize, door: addDoor(authorize), allowedOrigins });
+  const { authorize, allowedOrigins = [], newRoots } = options;
+  if (newRoots) checkNewRoots(newRoots);
+  const app = createApp({ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots });
   let complete = false;
   return {
     async fetch(request, env, context) {
@@ -51,6 +58,15 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
       });
     },
   };
+}
+
+function checkNewRoots(limits: NewRootLimits): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (name !== 'perCaller' && name !== 'perMinute')
+      throw new TypeError(`createWorker: newRoots has perCaller and perMinute, not "${name}".`);
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`createWorker: newRoots.${name} is a whole number from 1 on.`);
+  }
 }
 
 /** One that is written otherwise than browsers send it would allow nothing, without a word. */

@@ -1,6 +1,7 @@
 /** The HTTP surface: fixed routes by Hono, addresses by our own router, every error a problem document. */
 import { Hono } from 'hono';
 import type { AgentDefinition } from '../core/definition';
+import type { NewRootLimits } from '../core/directory';
 import { failure } from '../core/errors';
 import { answerAgentRequest, type RequestContext } from './agents-route';
 import { type AccessOptions, access, foreignPage } from './auth';
@@ -19,6 +20,7 @@ export interface HttpOptions {
   /** The number of the door that decides on access. */
   readonly door: number;
   readonly allowedOrigins: readonly string[];
+  readonly newRoots: NewRootLimits | undefined;
 }
 
 /** What each request is answered with. */
@@ -119,6 +121,7 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
       classes,
       access: { authorize: options.authorize, token: c.env.token },
       door: options.door,
+      newRoots: options.newRoots,
       log: log(requestId),
     };
     return answerAgentRequest(context);

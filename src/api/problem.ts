@@ -29,11 +29,13 @@ export function problemResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const body = problemOf(error, requestId);
+  const { retryAfterMs } = error;
   return new Response(JSON.stringify(body), {
     status: body.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
+      ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
       'x-request-id': requestId,
       ...headers,
     },

@@ -64,6 +64,7 @@ export const ERROR_CODES = {
   input_changed: fact('conflict', 409, 'The arguments are not those that were shown.'),
   too_many_starts: fact('limit', 429, 'Too many starts wait for this agent.', true),
   inbox_full: fact('limit', 429, 'Too many messages wait for this agent.', true),
+  too_many_roots: fact('limit', 429, 'The caller has begun too many roots.', true),
   too_many_sockets: fact('limit', 429, 'Too many sockets are open at this root.', true),
   too_many_calls: fact('limit', 429, 'Too many calls of this socket are under way.', true),
   invalid_input: fact('input', 422, 'The input does not fit its schema.'),

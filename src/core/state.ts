@@ -6,7 +6,9 @@
  * SE2. What is owed is derived (`effects.ts`), never stored beside it.
  * - A union holds only the fields that are valid in it.
  */
+
 import type { AnswerKind } from './chunks';
+import type { Place } from './directory';
 import type { Failure } from './errors';
 import type { NewMessage, SessionNames } from './events';
 import type { HookName } from './hook-types';
@@ -43,6 +45,8 @@ export interface Session {
   readonly displayName?: string;
   readonly tags: readonly string[];
   readonly metadata?: Json;
+  /** Where a root is counted, if new roots are limited. */
+  readonly place?: Place;
   /** Set when the session was ended for good. */
   readonly terminated?: { readonly at: number; readonly reason: string };
 }

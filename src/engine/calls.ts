@@ -1,5 +1,6 @@
 /** What objects of this Worker call on each other. */
 
+import type { NewRootLimits } from '../core/directory';
 import type { Failure } from '../core/errors';
 import type { Json } from '../core/json';
 import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer } from './messages';
@@ -13,6 +14,8 @@ export interface VerbCall {
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
+  /** How many roots the caller may begin, where that is limited. */
+  readonly newRoots?: NewRootLimits;
   /** The root does not know the agent: its parent says why, and the agent itself is not called. */
   readonly lookOnly?: true;
   /** Bytes that come with the call. */

@@ -7,7 +7,7 @@ import type { Lease } from '../core/budget';
 import type { Transition } from '../core/changes';
 import type { AgentDefinition } from '../core/definition';
 import { slotName } from '../core/delegation-calls';
-import type { DirectoryPort, RootReport } from '../core/directory';
+import type { DirectoryPort, PlacesPort, RootReport } from '../core/directory';
 import { type Failure, failure, OffshootError } from '../core/errors';
 import type { AgentEvent, NewSession } from '../core/events';
 import { kebabCase } from '../core/ids';
@@ -30,6 +30,7 @@ import type { Environment } from './environment';
 import { toolFiles } from './files';
 import { type AgentAnswer, type AgentMessage, GONE, type Hop, hopOf, type StartChildMessage } from './messages';
 import { Outbox } from './outbox';
+import { holdPlace } from './places';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 
@@ -58,6 +59,8 @@ export interface ObjectPorts {
   arm(time: number): void;
   /** The directory of a root's class, where there is one. */
   directory?(): DirectoryPort | undefined;
+  /** The places of a caller's new roots, where there is a directory. */
+  places?(caller: string): PlacesPort | undefined;
   /** Takes a top-level object from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
@@ -162,7 +165,14 @@ export class ObjectRuntime {
       released: () => {
         if (this.#tree) this.#guard(this.#sweep(this.#tree));
       },
-      ...(directory ? { report: (self) => directory.report(this.#report(self)) } : {}),
+      ...(directory
+        ? {
+            report: async (self) => {
+              await holdPlace(this);
+              await directory.report(this.#report(self));
+            },
+          }
+        : {}),
       limits: limitsOf(definition.limits),
     });
   }
@@ -383,7 +393,9 @@ export class ObjectRuntime {
   }
 
   /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */
-  newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata'> & { tags: readonly string[] }): NewSession {
+  newRootSession(
+    facts: Pick<NewSession, 'displayName' | 'metadata' | 'place'> & { tags: readonly string[] },
+  ): NewSession {
     const { definition, top } = this.ports;
     if (top === undefined) throw new TypeError('Only the top of a tree begins its own session.');
     if (!definition.root)

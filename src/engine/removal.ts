@@ -11,6 +11,7 @@ import { failure } from '../core/errors';
 import { isLive, type TreeNode } from '../core/tree';
 import { type AgentMessage, hopOf } from './messages';
 import type { ObjectRuntime } from './object';
+import { giveBackPlace } from './places';
 import { beganAtRoot } from './receipt-key';
 
 /** How long what works may take to stop before it is cut off, in ms. */
@@ -45,6 +46,7 @@ export async function finishRemoval(object: ObjectRuntime): Promise<void> {
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
     await ports.directory?.()?.bury({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
+    await giveBackPlace(object);
   } catch (error) {
     environment.report(
       'The documents of a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',

@@ -2,7 +2,7 @@
 import { Agent, type Connection, type ConnectionContext } from 'agents';
 import { askAgain } from '../api/doors';
 import type { AgentDefinition } from '../core/definition';
-import type { DirectoryPort } from '../core/directory';
+import type { DirectoryPort, PlacesPort } from '../core/directory';
 import { failure } from '../core/errors';
 import type { ModelPort } from '../core/model';
 import type { RootLocation } from '../core/state';
@@ -337,7 +337,9 @@ export class AgentObject extends Agent {
       prepare: (due) => this.#prepare(due),
       root: (location) => this.#root(location),
       arm: (time) => this.#alarm.arm(time),
-      directory: () => this.#directory(),
+      directory: () => this.#directory(this.constructor.name),
+      // No class has a colon in its name.
+      places: (caller) => this.#directory(`caller:${caller}`),
       erase: () => this.#erase(),
       socket: (call) => this.#sockets.admit(call),
       verb: (object, call) => composition.verb(object, call),
@@ -363,10 +365,10 @@ export class AgentObject extends Agent {
     await Promise.all([...due].map(([className, count]) => this.#facets.prepare(className, count)));
   }
 
-  #directory(): DirectoryPort | undefined {
+  #directory(name: string): (DirectoryPort & PlacesPort) | undefined {
     const namespace: unknown = (this.ctx.exports as unknown as Record<string, unknown>)[DIRECTORY];
     if (typeof (namespace as { getByName?: unknown } | undefined)?.getByName !== 'function') return undefined;
-    return (namespace as { getByName(name: string): DirectoryPort }).getByName(this.constructor.name);
+    return (namespace as { getByName(name: string): DirectoryPort & PlacesPort }).getByName(name);
   }
 
   #root({ className, name }: RootLocation): ObjectStub {

@@ -1,13 +1,21 @@
 /** The object that lists the roots of one agent class. Every app exports it. */
 import { DurableObject } from 'cloudflare:workers';
-import type { Burial, DirectoryPort, RootReport, RootsQuery } from '../core/directory';
+import type {
+  Burial,
+  ClaimAnswer,
+  DirectoryPort,
+  NewRootLimits,
+  PlacesPort,
+  RootReport,
+  RootsQuery,
+} from '../core/directory';
 import { DirectoryStore } from '../store/directory-store';
 
 /**
- * A directory: one object for each agent class, named like the class. Export it under this name and put it into a
+ * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
  * migration: `export { OffshootDirectory } from 'offshoot';`
  */
-export class OffshootDirectory extends DurableObject implements DirectoryPort {
+export class OffshootDirectory extends DurableObject implements DirectoryPort, PlacesPort {
   readonly #store: DirectoryStore;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -28,6 +36,21 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort {
   /** Whether a deletion was asked with that key in the last 24 h. */
   async buried(name: string, key: string): Promise<boolean> {
     return this.#store.buried(name, key);
+  }
+
+  /** A caller would begin a root. */
+  async claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer> {
+    return this.#store.claim(key, limits);
+  }
+
+  /** The root of a claim was created. */
+  async hold(key: string): Promise<void> {
+    this.#store.hold(key);
+  }
+
+  /** It is deleted. */
+  async giveBack(key: string): Promise<void> {
+    this.#store.giveBack(key);
   }
 
   /** The roots, newest first. */

@@ -1,6 +1,14 @@
 /** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
-import { and, desc, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Burial, RootReport, RootsQuery } from '../core/directory';
+import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import {
+  type Burial,
+  CLAIM_MS,
+  type ClaimAnswer,
+  claimAnswer,
+  type NewRootLimits,
+  type RootReport,
+  type RootsQuery,
+} from '../core/directory';
 import { WIRE_LIMITS } from '../core/limits';
 import { migrate, schemaLevel } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
@@ -10,6 +18,10 @@ import { type Database, databaseOf, type ObjectStorage, transact } from './stora
 const LADDER = 'directory';
 /** How long a deletion is remembered, in ms. */
 const GRAVE_MS = WIRE_LIMITS.idempotencyMs;
+
+/** How a place stands: claimed for a root, or held by one. */
+const CLAIMED = 'claimed';
+const HELD = 'held';
 
 /** Reads and writes a directory. Reading one that holds nothing writes nothing. */
 export class DirectoryStore {
@@ -82,6 +94,56 @@ export class DirectoryStore {
           .run();
       return undefined;
     });
+  }
+
+  /**
+   * A place for a root that a caller would begin. Claims, held or not, lie where a class has its roots: this object is
+   * the caller's own. One of which no root has told is forgotten after 60 s.
+   */
+  claim(key: string, limits: NewRootLimits): ClaimAnswer {
+    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    const now = this.now();
+    return transact(this.storage, () => {
+      this.#forget(now - CLAIM_MS);
+      this.#database
+        .delete(roots)
+        .where(and(eq(roots.status, CLAIMED), lte(roots.createdAt, now - CLAIM_MS)))
+        .run();
+      const { alive = 0 } =
+        this.#database.select({ alive: count() }).from(roots).where(isNull(roots.deletedAt)).get() ?? {};
+      const begun = this.#database
+        .select({ at: roots.createdAt })
+        .from(roots)
+        .where(gt(roots.createdAt, now - CLAIM_MS))
+        .orderBy(roots.createdAt)
+        .all();
+      const times = begun.map(({ at }) => at);
+      const answer = claimAnswer(limits, alive, times, now);
+      if (answer.ok) this.#place(key, now, { status: CLAIMED, deletedAt: null });
+      return answer;
+    });
+  }
+
+  /** A root has the place; also one whose claim was forgotten. */
+  hold(key: string): void {
+    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    this.#place(key, this.now(), { status: HELD });
+  }
+
+  /** The root of a place is gone; it counts as begun until its minute is over. */
+  giveBack(key: string): void {
+    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    const now = this.now();
+    this.#place(key, now, { status: HELD, deletedAt: now });
+  }
+
+  #place(key: string, now: number, set: { status: string; deletedAt?: number | null }): void {
+    const row = { name: key, sessionId: key, generation: 1, createdAt: now, lastActivity: now, tags: '[]' };
+    this.#database
+      .insert(roots)
+      .values({ ...row, ...set })
+      .onConflictDoUpdate({ target: roots.name, set })
+      .run();
   }
 
   #forget(before: number): void {

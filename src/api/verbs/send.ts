@@ -5,6 +5,7 @@ import { mintId } from '../../core/ids';
 import type { FilePart, TextPart } from '../../core/messages';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import { claimPlace } from '../../engine/places';
 import { refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
@@ -74,7 +75,15 @@ const facts = {
   action: 'write' as const,
   summary: 'Sends a message. A working agent sees it before its next step, one at rest takes a turn.',
   status: 202,
-  errors: ['inbox_full', 'not_a_root', 'terminated', 'owned_by_parent', 'idempotency_conflict', 'unavailable'] as const,
+  errors: [
+    'inbox_full',
+    'too_many_roots',
+    'not_a_root',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+    'unavailable',
+  ] as const,
   input,
   output,
 };
@@ -102,11 +111,14 @@ const toNewRoot = special({
     await refuseBuried(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
+    const known = firstAcceptance<z.output<typeof output>>(once);
+    if (known) return { body: known };
+    const place = await claimPlace(object, call);
     refuseLeaving(object);
     const first = firstAcceptance<z.output<typeof output>>(once);
     if (first) return { body: first };
     // Another request may have created it in the meantime: then this message goes to the same session.
-    const session = object.agent?.state.session ?? object.newRootSession({ tags: [] });
+    const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(place ? { place } : {}) });
     const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
     const body = { messageId: event.message.messageId, delivery };
     const applied = await object.create(session, custom, event, () => rememberSent(once, body));

@@ -12,6 +12,7 @@ import type { SessionStatus } from '../../core/state';
 import { suspensionOf } from '../../core/status';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import { claimPlace } from '../../engine/places';
 import { mediaTypeOf, newFilePath } from '../../store/file-rules';
 import { locate, refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
@@ -141,10 +142,15 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, once:
   const files = filesOf(given);
   checkMetadata(given.metadata);
   refuseLeaving(object);
+  const known = firstAcceptance<Accepted>(once);
+  if (known) return known;
+  const place = await claimPlace(object, call);
+  refuseLeaving(object);
   const first = firstAcceptance<Accepted>(once);
   if (first) return first;
   const event = startEvent(object, given, json, custom, actorOf(call));
-  const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given) });
+  const session =
+    object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(place ? { place } : {}) });
   const { sessionId, address } = session;
   const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
   const { runId } = event;
@@ -233,6 +239,7 @@ export const start = special({
     'already_running',
     'awaiting_input',
     'too_many_starts',
+    'too_many_roots',
     'not_a_root',
     'terminated',
     'owned_by_parent',

@@ -88,3 +88,39 @@ describe('a directory', () => {
     expect(names({ createdAt: 2, name: 'c' })).toEqual(['e']);
   });
 });
+
+describe('the places of a caller', () => {
+  it('[A63] are free again when no root came within 60 s, or it is gone, and are kept where one did', () => {
+    const { store, clock } = directory();
+    const limits = { perCaller: 2 };
+    expect([store.claim('a', limits).ok, store.claim('b', limits).ok]).toEqual([true, true]);
+    store.hold('a');
+    clock.now += 59_999;
+    expect(store.claim('c', limits).ok).toBe(false);
+    clock.now += 1;
+    expect([store.claim('c', limits).ok, store.claim('d', limits).ok]).toEqual([true, false]);
+    // One whose root was slow to tell holds it all the same.
+    store.hold('b');
+    store.giveBack('c');
+    store.hold('c');
+    expect(store.claim('d', limits).ok).toBe(false);
+    store.giveBack('a');
+    store.giveBack('a');
+    expect([store.claim('d', limits).ok, store.claim('e', limits).ok]).toEqual([true, false]);
+  });
+
+  it('[A63] of any minute are as many as allowed, and the wait is until the first of them is over', () => {
+    const { store, clock } = directory();
+    const limits = { perMinute: 2 };
+    store.claim('a', limits);
+    store.giveBack('a');
+    clock.now += 20_000;
+    store.claim('b', limits);
+    clock.now += 10_000;
+    expect(store.claim('c', limits)).toMatchObject({ ok: false, retryAfterMs: 30_000 });
+    clock.now += 29_999;
+    expect(store.claim('c', limits)).toMatchObject({ ok: false, retryAfterMs: 1 });
+    clock.now += 1;
+    expect([store.claim('c', limits).ok, store.claim('d', limits)]).toMatchObject([true, { retryAfterMs: 20_000 }]);
+  });
+});

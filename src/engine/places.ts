@@ -1,0 +1,62 @@
+/**
+ * The places of new roots: who began a root, counted where new roots are limited. Without that option nothing is asked.
+ *
+ * A63. A place is claimed right before a root is created, held once it is, and given back when the root is deleted.
+ */
+import type { Place } from '../core/directory';
+import { OffshootError } from '../core/errors';
+import type { VerbCall } from './calls';
+import type { ObjectRuntime } from './object';
+
+/** Claims that are on their way, by object and caller: requests that come together for one new root share theirs. */
+const claims = new WeakMap<ObjectRuntime, Map<string, Promise<Place>>>();
+
+/**
+ * The place of the root that a request would create; undefined where the root is there, or nothing is limited.
+ * @throws OffshootError `too_many_roots`, `unavailable` where it cannot be counted
+ */
+export async function claimPlace(object: ObjectRuntime, call: VerbCall): Promise<Place | undefined> {
+  if (call.newRoots === undefined || object.agent !== undefined) return undefined;
+  const own = claims.get(object) ?? new Map<string, Promise<Place>>();
+  claims.set(object, own);
+  const { caller = '' } = call;
+  const claim = own.get(caller) ?? claimed(object, caller, call.newRoots);
+  own.set(caller, claim);
+  try {
+    return await claim;
+  } finally {
+    own.delete(caller);
+  }
+}
+
+async function claimed(
+  { ports, environment }: ObjectRuntime,
+  caller: string,
+  limits: NonNullable<VerbCall['newRoots']>,
+): Promise<Place> {
+  const key = environment.token();
+  const answer = await ports
+    .places?.(caller)
+    ?.claim(key, limits)
+    .catch((error: unknown) => {
+      environment.report('A new root could not be counted.', error);
+      return undefined;
+    });
+  if (answer === undefined)
+    throw new OffshootError('unavailable', 'New roots cannot be counted now. Try again with the same key.');
+  if (answer.ok) return { caller, key };
+  const { message, retryAfterMs } = answer;
+  throw new OffshootError('too_many_roots', message, retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+/** Tells that the root was created, so that its place is not taken for one that came to nothing. */
+export async function holdPlace({ agent, ports }: ObjectRuntime): Promise<void> {
+  const place = agent?.state.session.place;
+  if (place) await ports.places?.(place.caller)?.hold(place.key);
+}
+
+/** Gives the place of a root back that is deleted. */
+export async function giveBackPlace({ agent, ports }: ObjectRuntime): Promise<void> {
+  const place = agent?.state.session.place;
+  if (place) await ports.places?.(place.caller)?.giveBack(place.key);
+}
