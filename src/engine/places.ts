@@ -1,7 +1,7 @@
 /**
  * The places of new roots: who began a root, counted where new roots are limited. Without that option nothing is asked.
  *
- * A63. A place is claimed right before a root is created, held once it is, and given back when the root is deleted.
+ * A65. A place is claimed right before a root is created, held once it is, and given back when the root is deleted.
  */
 import type { Place } from '../core/directory';
 import { OffshootError } from '../core/errors';

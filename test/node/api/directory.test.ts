@@ -90,7 +90,7 @@ describe('a directory', () => {
 });
 
 describe('the places of a caller', () => {
-  it('[A63] are free again when no root came within 60 s, or it is gone, and are kept where one did', () => {
+  it('[A65] are free again when no root came within 60 s, or it is gone, and are kept where one did', () => {
     const { store, clock } = directory();
     const limits = { perCaller: 2 };
     expect([store.claim('a', limits).ok, store.claim('b', limits).ok]).toEqual([true, true]);
@@ -109,7 +109,7 @@ describe('the places of a caller', () => {
     expect([store.claim('d', limits).ok, store.claim('e', limits).ok]).toEqual([true, false]);
   });
 
-  it('[A63] of any minute are as many as allowed, and the wait is until the first of them is over', () => {
+  it('[A65] of any minute are as many as allowed, and the wait is until the first of them is over', () => {
     const { store, clock } = directory();
     const limits = { perMinute: 2 };
     store.claim('a', limits);

@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 describe('new roots', () => {
-  it('[A63] of a caller are as many as allowed, however many are begun at once', async () => {
+  it('[A65] of a caller are as many as allowed, however many are begun at once', async () => {
     const ask = limited({ perCaller: 3 });
     const caller = someone();
     const places = Array.from({ length: 50 }, () => address());
@@ -56,7 +56,7 @@ describe('new roots', () => {
     expect((await ask(someone(), `${address()}/start`, start)).status).toBe(200);
   });
 
-  it('[A63] of one name that is asked for at once are one, and repeats and later turns do not count', async () => {
+  it('[A65] of one name that is asked for at once are one, and repeats and later turns do not count', async () => {
     const ask = limited({ perCaller: 1, perMinute: 1 });
     const caller = someone();
     const at = address();
@@ -71,7 +71,7 @@ describe('new roots', () => {
     expect(await ask(caller, `${address()}/messages`, { content: message })).toMatchObject({ code: 'too_many_roots' });
   });
 
-  it('[A63] that are deleted make room, also after everything has left memory; what is refused takes none', async () => {
+  it('[A65] that are deleted make room, also after everything has left memory; what is refused takes none', async () => {
     const ask = limited({ perCaller: 2 });
     const caller = someone();
     const [first, second, third] = [address(), address('form'), address('tiny')];
@@ -86,7 +86,7 @@ describe('new roots', () => {
     expect((await ask(caller, `${address()}/start`, start)).code).toBe('too_many_roots');
   });
 
-  it('[A63] within a minute are as many as allowed, deleted ones included, and a refusal says when to come again', async () => {
+  it('[A65] within a minute are as many as allowed, deleted ones included, and a refusal says when to come again', async () => {
     const ask = limited({ perMinute: 2 });
     const caller = someone();
     const at = address();
@@ -102,7 +102,7 @@ describe('new roots', () => {
     expect((await ask(caller, `${address()}/start`, start)).status).toBe(200);
   });
 
-  it('[A63] are counted by nobody where they are not limited, and are not begun where they cannot be counted', async () => {
+  it('[A65] are counted by nobody where they are not limited, and are not begun where they cannot be counted', async () => {
     const claim = vi.spyOn(OffshootDirectory.prototype, 'claim').mockRejectedValue(new Error('away'));
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     expect((await post(`${address()}/start`, start)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('new roots', () => {
   });
 
   it.each([{ perCaller: 0 }, { perMinute: 1.5 }, { perCaller: Number.NaN }, { perHour: 1 }])(
-    '[A63] are not limited by %o',
+    '[A65] are not limited by %o',
     (newRoots) => {
       expect(() => createWorker({ agents, newRoots: newRoots as object })).toThrow('newRoots');
     },
