@@ -35,7 +35,7 @@ function withBytes(input: Json, given: unknown): { input: Json; bytes: ReadableS
   return { input: size === undefined ? input : { size, ...input }, bytes };
 }
 
-/** Lets go of a stream that nobody has read: its sender would wait for a reader. */
+/** Lets go of a stream that nobody has read, whichever argument it is: its sender would wait for a reader. */
 function drop(content: unknown): void {
   if (content instanceof ReadableStream && !content.locked) content.cancel().catch(() => undefined);
 }
@@ -48,7 +48,7 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
   let trace = '';
   const log = (error: unknown): void => console.error(`offshoot rpc ${requestId}${trace}:`, error);
   const refused = (problem: Problem, retryable = false): RpcFailure => {
-    drop(content);
+    given.forEach(drop);
     return { ok: false, ...problem, retryable };
   };
   try {

@@ -68,6 +68,113 @@ function pieces(count: number, size: number): ReadableStream<Uint8Array> {
 
 afterEach(() => void vi.restoreAllMocks());
 
+describe('arguments that no JSON could bring', () => {
+  const text = 'x';
+  const call = () => {
+    throw new Error('called');
+  };
+  /** Each is handed on in the place of an address, of an input and of a caller. */
+  const hostile: [string, () => unknown][] = [
+    ['null', () => null],
+    ['a number', () => 7],
+    ['a large integer', () => 2n ** 70n],
+    ['a function', () => call],
+    ['a binding', () => rpc],
+    ['a stream', () => new ReadableStream({ start: (controller) => controller.close() })],
+    ['a request', () => new Request('http://localhost/x')],
+    ['headers', () => new Headers({ agent: 'top', name: 'x' })],
+    ['bytes', () => new Uint8Array(8)],
+    ['a date', () => new Date(0)],
+    ['a map', () => new Map([['agent', 'top']])],
+    ['an error', () => new Error('x')],
+    ['an expression', () => /x/],
+    ['a list', () => ['/agents/top/x']],
+    ['a function inside', () => ({ agent: 'top', name: call, message: call, subject: call })],
+    ['a binding inside', () => ({ agent: 'top', name: rpc, message: rpc, subject: rpc })],
+    ['a prototype as a key', () => JSON.parse('{"__proto__":{"agent":"top","name":"x"},"message":"m","subject":"s"}')],
+    ['a constructor', () => ({ agent: 'constructor', name: 'x', constructor: text, message: text, subject: text })],
+    [
+      'a circle',
+      () => {
+        const circle: Record<string, unknown> = { agent: 'top', name: 'x', message: text, subject: text };
+        circle.sub = circle;
+        circle.metadata = circle;
+        circle.deadline = circle;
+        return circle;
+      },
+    ],
+    ['a deep list', () => ({ metadata: deep(400), sub: deep(400), deadline: deep(400), message: text })],
+    ['a huge text', () => 'x'.repeat(2 * MiB)],
+    ['a huge list', () => ({ agent: 'top', name: 'x', message: text, tags: Array(MiB).fill('t'), subject: text })],
+  ];
+  const deep = (levels: number): unknown => {
+    let made: unknown = text;
+    for (let level = 0; level < levels; level++) made = [made];
+    return made;
+  };
+  /** What the platform itself does not hand over never arrives. */
+  const codeAt = async (asked: () => ReturnType<Anything>): Promise<string> => {
+    try {
+      const answer = await asked();
+      return answer.ok ? 'accepted' : answer.code;
+    } catch (error) {
+      return error instanceof Error && error.name === 'DataCloneError' ? 'not handed over' : `thrown: ${String(error)}`;
+    }
+  };
+  const REFUSED = ['invalid_request', 'invalid_address', 'invalid_input', 'not_found', 'payload_too_large'];
+
+  it.each(hostile)('[Y3, Y4, Y8] are refused in any place, and nothing is made: %s', async (_what, made) => {
+    const places = async () => (await listDurableObjectIds(forms)).length;
+    const before = await places();
+    const at = address('form');
+    const good = { input: { q: 'x' } };
+    for (const [where, asked] of [
+      ['address', () => method('start')(made(), good)],
+      ['input', () => method('start')(at, made())],
+      ['value', () => method('start')(at, { ...good, metadata: { made: made() }, message: made() })],
+      ['caller', () => method('start')(at, good, made())],
+      ['bytes', () => method('writeFile')(at, { path: 'a', size: 1 }, made() === null ? undefined : { made: made() })],
+      ['path', () => method('writeFile')(at, { path: made(), size: 1 }, new Uint8Array(1))],
+    ] as const) {
+      const code = await codeAt(asked);
+      expect([where, code], code).toEqual([where, [...REFUSED, 'not handed over'].includes(code) ? code : 'refused']);
+    }
+    expect(await places()).toBe(before);
+  });
+
+  it.each([
+    '/agents/form/x/sub/form/1~1/../../..',
+    '/agents/form/../form/x',
+    '/agents/form/x%2F..%2Fy',
+    '/agents/form/x?y=1',
+    '/agents/form/x#y',
+    '//agents/form/x',
+    '/agents//form/x',
+    'http://localhost/agents/form/x',
+    '/agents/form/x/',
+    '/agents/form/\u0000',
+    '/agents/form/x\n',
+    '/agents/__proto__/x',
+    '/agents/constructor/x',
+    '/agents/offshoot-directory/x',
+    '/agents/library/x',
+    '',
+  ])('[Y2, Y8] are no addresses: %j', async (where) => {
+    const before = (await listDurableObjectIds(forms)).length;
+    for (const name of ['start', 'status', 'remove', 'interrupt'])
+      expect([name, await codeAt(() => method(name)(where, name === 'start' ? { input: { q: 'x' } } : {}))]).toEqual([
+        name,
+        expect.stringMatching(/^(invalid_address|not_found)$/),
+      ]);
+    expect((await listDurableObjectIds(forms)).length).toBe(before);
+  });
+
+  it.each(VERBS.map(({ name }) => name))('[Y3] that are missing are an answer: %s', async (name) => {
+    expect(REFUSED).toContain(await codeAt(() => method(name)()));
+    expect(REFUSED).toContain(await codeAt(() => method(name)(undefined, undefined, undefined, undefined, {})));
+  });
+});
+
 describe('methods', () => {
   it('[Y1] are the verbs of the table and nothing else', async () => {
     const names = VERBS.map(({ name }): string => name);
