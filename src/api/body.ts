@@ -6,7 +6,8 @@ import { refuse } from './problem';
 
 /**
  * The JSON of a request's body; undefined when there is none.
- * @throws OffshootError `unsupported_media_type`, `payload_too_large`, `invalid_json`, `invalid_request`
+ * @throws OffshootError `unsupported_media_type`, `payload_too_large`, `request_timeout`, `invalid_json`,
+ *   `invalid_request`
  */
 export async function readJson(request: Request): Promise<Json | undefined> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -38,8 +39,19 @@ async function readText(request: Request): Promise<string> {
   let size = 0;
   let text = '';
   const reader = request.body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), WIRE_LIMITS.maxBodyMs);
+  });
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    for (;;) {
+      const next = await Promise.race([reader.read(), late]);
+      if (next === 'late') {
+        // Its sender may never answer that.
+        reader.cancel().catch(() => undefined);
+        refuse('request_timeout', `A body must come within ${WIRE_LIMITS.maxBodyMs / 1_000} s. Send it again.`);
+      }
+      if (next.done) break;
       size += next.value.byteLength;
       if (size > most) {
         await reader.cancel();
@@ -51,6 +63,8 @@ async function readText(request: Request): Promise<string> {
   } catch (error) {
     if (error instanceof TypeError) refuse('invalid_json', 'The body is not valid UTF-8.');
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

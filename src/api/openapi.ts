@@ -20,7 +20,12 @@ const COMMON: readonly ErrorCode[] = [
   'internal',
   'auth_not_configured',
 ];
-const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'unsupported_media_type', 'payload_too_large'];
+const OF_BODIES: readonly ErrorCode[] = [
+  'invalid_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'request_timeout',
+];
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });

@@ -38,6 +38,7 @@ export const ERROR_CODES = {
   invalid_definition: fact('input', 400, 'The agent is not defined correctly.'),
   unsupported_media_type: fact('input', 415, 'The body has an unsupported content type.'),
   method_not_allowed: fact('input', 405, 'This address does not take that method.'),
+  request_timeout: fact('limit', 408, 'The body did not come in time.', true),
   length_required: fact('input', 411, 'The length of the body must be announced.'),
   range_not_satisfiable: fact('input', 416, 'The range lies outside the file.'),
   payload_too_large: fact('limit', 413, 'The body is too large.'),

@@ -128,6 +128,8 @@ export const DATA_LIMITS = {
 export const WIRE_LIMITS = {
   /** A request body that is not a file, in bytes. */
   maxBodyBytes: 1_048_576,
+  /** How long a request body that is not a file may take to come, in ms. */
+  maxBodyMs: 30_000,
   /** A file, in bytes. */
   maxFileBytes: 512 * 1_048_576,
   /** `wait`, in ms. */
