@@ -12,7 +12,7 @@ function sends(pieces: readonly string[], everyMs: number, ends: boolean) {
     async pull(controller) {
       const piece = left.shift();
       if (piece === undefined) return ends ? controller.close() : new Promise(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      await new Promise((resolve) => globalThis.setTimeout(resolve, everyMs));
       controller.enqueue(new TextEncoder().encode(piece));
     },
     cancel() {
