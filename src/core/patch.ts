@@ -25,11 +25,21 @@ export function patchOf(before: Json, after: Json): PatchOperation[] {
 /** The operations of a value, or its whole new value. */
 function ofMember(before: Json, after: Json, path: string): PatchOperation[] {
   if (before === after) return [];
+  if (changesPrototype(before, after)) return [{ op: 'replace', path, value: after }];
   const places = new Places();
   if (Array.isArray(before) && Array.isArray(after)) ofArrays(before, after, path, places);
   else if (isObject(before) && isObject(after)) ofObjects(before, after, path, places);
   else return [{ op: 'replace', path, value: after }];
   return places.tooMany ? [{ op: 'replace', path, value: after }] : places.operations;
+}
+
+/**
+ * Whether a path into the two would go by `__proto__`. Libraries that apply patches refuse such a path or, worse, set
+ * the prototype of what they apply it to; as a key inside of a value it is only a key.
+ */
+function changesPrototype(before: Json, after: Json): boolean {
+  if (!isObject(before) || !isObject(after)) return false;
+  return !isEqual(own(before, '__proto__'), own(after, '__proto__'));
 }
 
 /** What changed inside a value. */

@@ -30,7 +30,8 @@ function reads(count: number): number {
 
 describe('a patch of the state', () => {
   it('[CL8] turns any value into any other', () => {
-    const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as Json);
+    // This library loses the key `__proto__` of every value that it copies; the case has a test of its own.
+    const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text.replaceAll('__proto__', 'proto')) as Json);
     fc.assert(
       fc.property(json, json, (before, after) => {
         expect(applied(before, patchOf(before, after))).toEqual(after);
@@ -60,6 +61,18 @@ describe('a patch of the state', () => {
       { op: 'replace', path: '/a~1b/~0', value: 2 },
     ]);
     expect(patchOf({ same: [{ a: 1 }] }, { same: [{ a: 1 }] })).toEqual([]);
+  });
+
+  it('[CL8] never goes by a prototype: an object whose key `__proto__` changed is given whole', () => {
+    const odd = (value: Json) => ({ a: 1, in: { ['__proto__']: value } });
+    for (const [before, after] of [
+      [{ a: 1, in: {} }, odd([])],
+      [odd([]), { a: 1, in: {} }],
+      [odd({ b: 1 }), odd({ b: 2 })],
+    ] as const) {
+      expect(patchOf(before, after)).toEqual([{ op: 'replace', path: '/in', value: after.in }]);
+    }
+    expect(patchOf({ in: odd(1), b: 1 }, { in: odd(1), b: 2 })).toEqual([{ op: 'replace', path: '/b', value: 2 }]);
   });
 
   it('[CL8] has at most 1,000 places of a member, and gives it whole past that', () => {
