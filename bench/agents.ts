@@ -1,9 +1,9 @@
 /** The agents under the benchmark. Their models answer at once, so that what is measured is everything else. */
 import { z } from 'zod';
-import { defineAgent, defineTool } from '../src/core/definition';
-import type { ModelPort, ModelReply, ModelRequest } from '../src/core/model';
-import { createSubAgentTool } from '../src/core/relationship';
-import { NO_USAGE } from '../src/core/usage';
+import { defineAgent, defineTool } from '../src/core/definition/definition';
+import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model';
+import { createSubAgentTool } from '../src/core/definition/relationship';
+import { NO_USAGE } from '../src/core/protocol/usage';
 import { helperOf, teamOf } from './streaming';
 
 const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1 };

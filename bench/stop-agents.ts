@@ -1,9 +1,9 @@
 /** The agents that are stopped: parents that ask for children in their first step, and children whose model calls never end. */
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent } from '../src/core/definition';
-import type { ModelPort, ModelReply, ModelRequest } from '../src/core/model';
-import { createSubAgentTool } from '../src/core/relationship';
-import { NO_USAGE } from '../src/core/usage';
+import { type AgentDefinition, defineAgent } from '../src/core/definition/definition';
+import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model';
+import { createSubAgentTool } from '../src/core/definition/relationship';
+import { NO_USAGE } from '../src/core/protocol/usage';
 
 /** Model calls that never end: how many were begun, and how many have not heard of their abort. */
 export const hanging = { begun: 0, now: 0 };

@@ -4,8 +4,8 @@
  */
 import type { LanguageModel } from 'ai';
 import { answerVerb } from './api/verbs';
-import type { AgentDefinition } from './core/definition';
-import type { ModelPort } from './core/model';
+import type { AgentDefinition } from './core/definition/definition';
+import type { ModelPort } from './core/definition/model';
 import { offlineModel } from './desk/offline-model';
 import { compose } from './host/composition';
 import { defaultModel as chooseModel } from './model/default';
@@ -16,8 +16,6 @@ export { createWorker, type OffshootWorker, type WorkerOptions } from './api/cre
 export { OffshootRpc } from './api/rpc';
 export type { RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcLevel, RpcMethods, RpcSuccess } from './api/rpc-types';
 export type { Action } from './api/verb';
-export type { Chunk, SequencedChunk } from './core/chunks';
-export { chunkSchema } from './core/chunks';
 export {
   type AgentDefinition,
   type AgentOptions,
@@ -30,20 +28,22 @@ export {
   type ToolFileInfo,
   type ToolFileRange,
   type ToolFiles,
-} from './core/definition';
-export type { DocumentFacts, RootDocuments } from './core/documents';
-export { type ErrorCode, type Failure, OffshootError } from './core/errors';
-export type { Json, JsonObject } from './core/json';
-export { DEFAULT_LIMITS, type Limits } from './core/limits';
+} from './core/definition/definition';
+export { DEFAULT_LIMITS, type Limits } from './core/definition/limits';
+export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model';
+export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
+export type { Chunk, SequencedChunk } from './core/protocol/chunks';
+export { chunkSchema } from './core/protocol/chunks';
+export type { DocumentFacts, RootDocuments } from './core/protocol/documents';
+export { type ErrorCode, type Failure, OffshootError } from './core/protocol/errors';
+export type { Json, JsonObject } from './core/protocol/json';
 export {
   createSubAgentResultMessage,
   findUnpairedFinishCallId,
   type Message,
   synthesizeFinishToolResult,
-} from './core/messages';
-export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/model';
-export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/relationship';
-export type { Usage } from './core/usage';
+} from './core/protocol/messages';
+export type { Usage } from './core/protocol/usage';
 export { offlineModel } from './desk/offline-model';
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory';

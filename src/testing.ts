@@ -2,8 +2,8 @@
  * `offshoot/testing`: run an agent or a whole tree in Node, without workerd. The same core, engine and stores as in a
  * Worker, over `node:sqlite` in memory.
  */
-import type { AgentDefinition } from './core/definition';
-import type { ModelPort } from './core/model';
+import type { AgentDefinition } from './core/definition/definition';
+import type { ModelPort } from './core/definition/model';
 import type { Environment } from './engine/environment';
 import { portOf } from './model/port';
 import { type TestInput, type TestRun, token, WorldRun } from './testing/handle';

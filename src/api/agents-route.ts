@@ -1,6 +1,6 @@
 /** Requests to agents: the address, the right, the input, the call, the answer. */
-import { failure } from '../core/errors';
-import type { Json } from '../core/json';
+import { failure } from '../core/protocol/errors';
+import type { Json } from '../core/protocol/json';
 import type { VerbAnswer } from '../engine/calls';
 import { type AgentsOfWorker, askAgent, refuseUnknownClass } from './ask-agent';
 import { type AccessOptions, access, isUpgrade } from './auth';

@@ -1,7 +1,8 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
-import type { ParsedAddress } from '../core/address';
-import type { NewRootLimits } from '../core/directory';
-import { WIRE_LIMITS } from '../core/limits';
+
+import { WIRE_LIMITS } from '../core/definition/limits';
+import type { NewRootLimits } from '../core/ports/directory';
+import type { ParsedAddress } from '../core/protocol/address';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import { hopOf } from '../engine/messages';
 import { checked } from './body';

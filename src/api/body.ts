@@ -1,7 +1,7 @@
 /** Reading the body of a request: bounded while it is read, JSON, and no more than what a schema knows. */
 import { z } from 'zod';
-import { isObject, type Json } from '../core/json';
-import { DATA_LIMITS, WIRE_LIMITS } from '../core/limits';
+import { DATA_LIMITS, WIRE_LIMITS } from '../core/definition/limits';
+import { isObject, type Json } from '../core/protocol/json';
 import { refuse } from './problem';
 
 /**

@@ -1,5 +1,5 @@
 /** The default export of a Worker: its routes over the agents that it exports. */
-import type { NewRootLimits } from '../core/directory';
+import type { NewRootLimits } from '../core/ports/directory';
 import type { Authorize } from './auth';
 import { addDoor } from './doors';
 import { createApp } from './http';

@@ -1,10 +1,10 @@
 /** The lists of agents and roots. */
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
-import type { AgentDefinition } from '../core/definition';
-import type { RootReport } from '../core/directory';
-import { WIRE_LIMITS } from '../core/limits';
-import { jsonSchemaOf } from '../core/plan';
+import type { AgentDefinition } from '../core/definition/definition';
+import { WIRE_LIMITS } from '../core/definition/limits';
+import type { RootReport } from '../core/ports/directory';
+import { jsonSchemaOf } from '../engine/plan';
 import { directoryStub, type Exports } from './objects';
 import { refuse } from './problem';
 import * as shape from './schemas';

@@ -4,7 +4,7 @@
  * X11. What a socket says goes past the Worker once it is open, so its root asks the same door again, with the request
  * that opened the socket.
  */
-import { failure } from '../core/errors';
+import { failure } from '../core/protocol/errors';
 import type { SocketOpening } from '../engine/calls';
 import { type Access, type AccessQuestion, type Authorize, access } from './auth';
 import { refuse } from './problem';

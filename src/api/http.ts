@@ -1,8 +1,8 @@
 /** The HTTP surface: fixed routes by Hono, addresses by our own router, every error a problem document. */
 import { Hono } from 'hono';
-import type { AgentDefinition } from '../core/definition';
-import type { NewRootLimits } from '../core/directory';
-import { failure } from '../core/errors';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { NewRootLimits } from '../core/ports/directory';
+import { failure } from '../core/protocol/errors';
 import { answerAgentRequest, type RequestContext } from './agents-route';
 import { type AccessOptions, access, foreignPage } from './auth';
 import { checked, queryInput } from './body';

@@ -1,7 +1,8 @@
 /** Reaching roots and directories. Nothing is thrown that a caller could not be told. */
-import type { Level } from '../core/address';
-import type { DirectoryPort, RootReport, RootsQuery } from '../core/directory';
-import { type Failure, failure } from '../core/errors';
+
+import type { DirectoryPort, RootReport, RootsQuery } from '../core/ports/directory';
+import type { Level } from '../core/protocol/address';
+import { type Failure, failure } from '../core/protocol/errors';
 import { NOTHING_HERE, type ObjectStub } from '../engine/calls';
 
 /** What `ctx.exports` holds, as far as this code looks at it. */

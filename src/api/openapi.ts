@@ -1,8 +1,8 @@
 /** The description of the API, made from the table of verbs. */
 import { z } from 'zod';
-import { chunkSchema } from '../core/chunks';
-import { ERROR_CODES, type ErrorCode } from '../core/errors';
-import type { Json, JsonObject } from '../core/json';
+import { chunkSchema } from '../core/protocol/chunks';
+import { ERROR_CODES, type ErrorCode } from '../core/protocol/errors';
+import type { Json, JsonObject } from '../core/protocol/json';
 import { listedAgent, listedRoot, rootsInput } from './directory-route';
 import * as shape from './schemas';
 import type { Verb } from './verb';

@@ -5,9 +5,10 @@
  * A19. The receipt is written in the transaction of the event that it stands for.
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
-import { failure, OffshootError } from '../core/errors';
-import type { Json, JsonObject } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
+
+import { WIRE_LIMITS } from '../core/definition/limits';
+import { failure, OffshootError } from '../core/protocol/errors';
+import type { Json, JsonObject } from '../core/protocol/json';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import { receiptKey } from '../engine/receipt-key';

@@ -1,7 +1,7 @@
 /** The agents of a Worker, and whether the Worker is put together so that they can work. */
-import type { AgentDefinition, ToolDefinition } from '../core/definition';
-import { failureOf } from '../core/errors';
-import { relationshipOf } from '../core/relationship';
+import type { AgentDefinition, ToolDefinition } from '../core/definition/definition';
+import { relationshipOf } from '../core/definition/relationship';
+import { failureOf } from '../core/protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
 /** A class that was made by `AgentObject.of(definition)`. */

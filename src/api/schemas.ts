@@ -1,9 +1,9 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
-import { PENDING_KINDS } from '../core/chunks';
-import type { Json } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
-import { isDeceiving } from '../core/names';
+import { WIRE_LIMITS } from '../core/definition/limits';
+import { PENDING_KINDS } from '../core/protocol/chunks';
+import type { Json } from '../core/protocol/json';
+import { isDeceiving } from '../core/protocol/names';
 
 /** Any JSON. */
 export const json: z.ZodType<Json> = z.json();

@@ -1,6 +1,6 @@
 /** Verbs over a socket: the same table, the same checks, the right asked for each call. */
-import { failure, failureOf, OffshootError } from '../core/errors';
-import type { Json } from '../core/json';
+import { failure, failureOf, OffshootError } from '../core/protocol/errors';
+import type { Json } from '../core/protocol/json';
 import type { VerbAnswer } from '../engine/calls';
 import type { Hop } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';

@@ -1,5 +1,5 @@
 /** Opening a socket: the right and the place are checked before anything is upgraded. */
-import type { ParsedAddress } from '../core/address';
+import type { ParsedAddress } from '../core/protocol/address';
 import { TICKET_HEADER } from '../engine/calls';
 import { hopOf } from '../engine/messages';
 import type { RequestContext } from './agents-route';

@@ -3,7 +3,7 @@
  *
  * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
  */
-import { WIRE_LIMITS } from '../core/limits';
+import { WIRE_LIMITS } from '../core/definition/limits';
 import { pause } from '../engine/environment';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';

@@ -3,10 +3,10 @@
  * A verb is answered at the root from its record, or at the agent itself.
  */
 import type { z } from 'zod';
-import type { ErrorCode } from '../core/errors';
-import { failure, failureOf, OffshootError } from '../core/errors';
-import type { Json } from '../core/json';
-import type { TreeNode } from '../core/tree';
+import type { ErrorCode } from '../core/protocol/errors';
+import { failure, failureOf, OffshootError } from '../core/protocol/errors';
+import type { Json } from '../core/protocol/json';
+import type { TreeNode } from '../core/tree/tree';
 import type { AgentRuntime } from '../engine/agent';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';

@@ -1,5 +1,5 @@
 /** The table of verbs. Routes, socket calls and `/openapi.json` are made from it. */
-import { failure } from '../core/errors';
+import { failure } from '../core/protocol/errors';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { Verb } from './verb';

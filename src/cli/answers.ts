@@ -2,8 +2,8 @@
  * What waits for a person in the run that is followed, and who answers it: the person at the keyboard, `--yes`, or
  * nobody here.
  */
-import type { SequencedChunk } from '../core/chunks';
-import type { TreeView } from '../core/view';
+import type { SequencedChunk } from '../core/protocol/chunks';
+import type { TreeView } from '../core/protocol/view';
 import { untilAnswered } from './again';
 import { type Answer, type Reception, sendAnswer } from './answer';
 import type { GivenAnswer } from './args';

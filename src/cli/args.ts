@@ -1,5 +1,5 @@
 /** The command's arguments and environment, checked. */
-import { trimEndOf, trimOf } from '../core/lines';
+import { trimEndOf, trimOf } from '../core/protocol/lines';
 import { UsageError } from './errors';
 
 /** What the person wants. */

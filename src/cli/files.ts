@@ -1,6 +1,7 @@
 /** The files that go with a question. */
-import type { JsonObject } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
+
+import { WIRE_LIMITS } from '../core/definition/limits';
+import type { JsonObject } from '../core/protocol/json';
 import { CliError, EXIT } from './errors';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@
  * Following a run: one event stream after the other, each from the sequence after the last one held, until the
  * server says that the run has ended. A lost connection loses nothing and repeats nothing.
  */
-import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../core/chunks';
-import { isObject, type Json } from '../core/json';
+import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../core/protocol/chunks';
+import { isObject, type Json } from '../core/protocol/json';
 import { backoffOf, GIVE_UP_MS } from './again';
 import { ProtocolError, Refused, Unreachable } from './errors';
 import { type Api, openStream, requestJson } from './http';

@@ -1,6 +1,6 @@
 /** What waits for a person, as the server lists it. */
-import { PENDING_KINDS, type PendingKind } from '../core/chunks';
-import { isObject, type Json, type JsonObject } from '../core/json';
+import { PENDING_KINDS, type PendingKind } from '../core/protocol/chunks';
+import { isObject, type Json, type JsonObject } from '../core/protocol/json';
 import { ProtocolError } from './errors';
 import { type Api, requestJson } from './http';
 

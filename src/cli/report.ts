@@ -1,6 +1,6 @@
 /** What is printed when a run has ended: its report, or what became of it. */
-import { isObject, type Json, type JsonObject } from '../core/json';
-import { currentRun, type TreeView, topAgents } from '../core/view';
+import { isObject, type Json, type JsonObject } from '../core/protocol/json';
+import { currentRun, type TreeView, topAgents } from '../core/protocol/view';
 import { renderMarkdown } from './markdown';
 import { type Line, span, wrapLine } from './style';
 import { cleanLines } from './text';

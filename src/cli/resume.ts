@@ -1,5 +1,5 @@
 /** Going on with a run that was stopped, or trying one again that has failed. */
-import type { JsonObject } from '../core/json';
+import type { JsonObject } from '../core/protocol/json';
 import { CliError, EXIT, Refused } from './errors';
 import { type Api, requestJson } from './http';
 import type { CliIo } from './io';

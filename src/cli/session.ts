@@ -1,7 +1,7 @@
 /** One use of the command: what it holds from its first request until it ends. */
-import type { JsonObject } from '../core/json';
-import { reduce } from '../core/reduce';
-import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../core/view';
+import type { JsonObject } from '../core/protocol/json';
+import { reduce } from '../core/protocol/reduce';
+import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../core/protocol/view';
 import { Answers } from './answers';
 import type { Command } from './args';
 import { Attendant } from './attend';

@@ -1,8 +1,8 @@
 /** The tools of the desk. Each may run again after a crash: it reads, or writes the same thing to the same place. */
 import { z } from 'zod';
-import type { ToolContext } from '../core/definition';
-import { defineTool } from '../core/definition';
-import { OffshootError } from '../core/errors';
+import type { ToolContext } from '../core/definition/definition';
+import { defineTool } from '../core/definition/definition';
+import { OffshootError } from '../core/protocol/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';
 import { REPORT_FILE, renderReport, renderWithdrawal } from './report';

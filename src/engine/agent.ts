@@ -8,30 +8,30 @@
  * EG4. What fails again and again ends the run or the call that it belongs to, with the reason; nothing tries for ever.
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
-import { pendingOf } from '../core/answer';
-import type { Grant, Lease } from '../core/budget';
-import type { Transition } from '../core/changes';
-import type { Chunk } from '../core/chunks';
-import type { AgentDefinition, ToolFiles } from '../core/definition';
-import { type Effect, effects } from '../core/effects';
-import { boundedText, failure, failureOf } from '../core/errors';
-import type { AgentEvent, NewSession } from '../core/events';
-import type { Json, JsonObject } from '../core/json';
-import type { ModelPort } from '../core/model';
-import { rulesOf } from '../core/plan';
-import { transition } from '../core/router';
-import type { Rules } from '../core/rules';
-import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildren } from '../core/state';
-import { statusOf } from '../core/status';
-import type { AgentStore } from '../core/store';
-import { NO_USAGE, type Usage } from '../core/usage';
-import { MAX_STEPS_TOLD, workDone } from '../core/work-done';
+import { pendingOf } from '../core/agent/answer';
+import type { Transition } from '../core/agent/changes';
+import { type Effect, effects } from '../core/agent/effects';
+import type { AgentEvent, NewSession } from '../core/agent/events';
+import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildren } from '../core/agent/state';
+import { statusOf } from '../core/agent/status';
+import { transition } from '../core/agent/transition';
+import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
+import type { AgentDefinition, ToolFiles } from '../core/definition/definition';
+import type { ModelPort } from '../core/definition/model';
+import type { Rules } from '../core/definition/rules';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { Chunk } from '../core/protocol/chunks';
+import { boundedText, failure, failureOf } from '../core/protocol/errors';
+import type { Json, JsonObject } from '../core/protocol/json';
+import { NO_USAGE, type Usage } from '../core/protocol/usage';
+import type { Grant, Lease } from '../core/tree/budget';
 import { delegate, isBegun, loseChild, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
 import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer, StartChildMessage, Told } from './messages';
 import { performModel } from './model';
 import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
+import { rulesOf } from './plan';
 import { performTool } from './tool';
 import { Transcript } from './transcript';
 import { Turns } from './turns';

@@ -4,15 +4,15 @@
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */
-import { whyNotAnswer } from '../core/answer';
-import type { ToolDefinition } from '../core/definition';
-import { type Failure, failure } from '../core/errors';
-import type { PersonsAnswer } from '../core/events';
-import { type Json, toJson } from '../core/json';
-import { fit, parse } from '../core/plan';
-import type { Call, RepliedStep } from '../core/state';
+import { whyNotAnswer } from '../core/agent/answer';
+import type { PersonsAnswer } from '../core/agent/events';
+import type { Call, RepliedStep } from '../core/agent/state';
+import type { ToolDefinition } from '../core/definition/definition';
+import { type Failure, failure } from '../core/protocol/errors';
+import { type Json, toJson } from '../core/protocol/json';
 import type { AgentRuntime } from './agent';
 import type { VerbCall } from './calls';
+import { fit, parse } from './plan';
 
 /** An answer on its way down: the root knows in which step its call is. */
 export interface AnswerCall extends VerbCall {

@@ -1,9 +1,9 @@
 /** What the bodies of tools and hooks may use. */
-import type { ToolContext } from '../core/definition';
-import { OffshootError } from '../core/errors';
-import { type Json, toJson } from '../core/json';
-import { patchOf } from '../core/patch';
-import { NO_USAGE, type Usage } from '../core/usage';
+import type { ToolContext } from '../core/definition/definition';
+import { OffshootError } from '../core/protocol/errors';
+import { type Json, toJson } from '../core/protocol/json';
+import { patchOf } from '../core/protocol/patch';
+import { NO_USAGE, type Usage } from '../core/protocol/usage';
 import type { AgentRuntime } from './agent';
 
 /** Longer status texts are cut. Unit: characters. */

@@ -1,15 +1,15 @@
 /** Children: asks the root for their places, starts those that have one, and stops those that must end. */
 
-import type { AgentDefinition } from '../core/definition';
-import { type ChildPlan, slotName } from '../core/delegation-calls';
-import { type Effect, effects } from '../core/effects';
-import { boundedText, type Failure, failure, failureOf } from '../core/errors';
-import { childRunId, kebabCase } from '../core/ids';
-import { limitsOf } from '../core/limits';
-import { relationshipOf } from '../core/relationship';
-import { type Outcome, sessionsOfChildren } from '../core/state';
-import type { Admission, AdmissionRequest } from '../core/tree';
-import { NO_USAGE } from '../core/usage';
+import { type ChildPlan, slotName } from '../core/agent/delegation-calls';
+import { type Effect, effects } from '../core/agent/effects';
+import { type Outcome, sessionsOfChildren } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import { limitsOf } from '../core/definition/limits';
+import { relationshipOf } from '../core/definition/relationship';
+import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
+import { childRunId, kebabCase } from '../core/protocol/ids';
+import { NO_USAGE } from '../core/protocol/usage';
+import type { Admission, AdmissionRequest } from '../core/tree/tree';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
 import type { AgentAnswer, AgentMessage, Hop, Post, ResumeMessage, StartChildMessage } from './messages';

@@ -1,6 +1,6 @@
 /** The files of an agent, as its tools see them. */
-import type { ToolFileRange, ToolFiles } from '../core/definition';
-import { OffshootError } from '../core/errors';
+import type { ToolFileRange, ToolFiles } from '../core/definition/definition';
+import { OffshootError } from '../core/protocol/errors';
 import type { FileInfo, FileStore } from '../store/files';
 
 /** The tools' view of a file store. `most` bytes of a file may be read at once. */

@@ -1,10 +1,11 @@
 /** Runs a hook of the definition, bounded in time, and reports its end as an event. */
-import type { AgentDefinition } from '../core/definition';
-import type { Effect } from '../core/effects';
-import { failureOf, OffshootError } from '../core/errors';
-import type { HookContext, HookName, HookPayloads } from '../core/hook-types';
-import { type Call, currentStep, type Outcome, type RepliedStep, replyText } from '../core/state';
-import { NO_USAGE } from '../core/usage';
+
+import type { Effect } from '../core/agent/effects';
+import { type Call, currentStep, type Outcome, type RepliedStep, replyText } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { HookContext, HookName, HookPayloads } from '../core/definition/hook-types';
+import { failureOf, OffshootError } from '../core/protocol/errors';
+import { NO_USAGE } from '../core/protocol/usage';
 import type { AgentRuntime } from './agent';
 import { bodyContext, type Spent } from './body';
 import { bounded } from './bounded';

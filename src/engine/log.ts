@@ -4,9 +4,9 @@
  * LG1. A sequence is given once, in the transaction that writes the chunk.
  * LG2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
  */
-import { isWithin } from '../core/address';
-import type { Chunk, SequencedChunk } from '../core/chunks';
-import type { Kept } from '../core/retention';
+import { isWithin } from '../core/protocol/address';
+import type { Chunk, SequencedChunk } from '../core/protocol/chunks';
+import type { Kept } from '../core/tree/retention';
 import { begun, type TreeStore } from '../store/tree-store';
 
 /** How many rows a reader takes at once, and how many characters of them. */

@@ -1,12 +1,13 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
-import type { Level } from '../core/address';
-import type { Grant, Lease } from '../core/budget';
-import { boundedText, type Failure, failure, failureOf } from '../core/errors';
-import type { NewMessage, NewSession } from '../core/events';
-import type { Json, JsonObject } from '../core/json';
-import type { Outcome, StopVerb } from '../core/state';
-import type { Admission, AdmissionRequest, Batch } from '../core/tree';
-import type { Usage } from '../core/usage';
+
+import type { NewMessage, NewSession } from '../core/agent/events';
+import type { Outcome, StopVerb } from '../core/agent/state';
+import type { Level } from '../core/protocol/address';
+import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
+import type { Json, JsonObject } from '../core/protocol/json';
+import type { Usage } from '../core/protocol/usage';
+import type { Grant, Lease } from '../core/tree/budget';
+import type { Admission, AdmissionRequest, Batch } from '../core/tree/tree';
 
 /** A child's outcome on its way to its parent. */
 export interface SettledMessage {

@@ -1,16 +1,16 @@
 /** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
 
-import { covers } from '../core/budget';
-import type { AgentDefinition } from '../core/definition';
-import type { Effect } from '../core/effects';
-import { type Failure, failureOf, OffshootError } from '../core/errors';
-import type { ModelFence, PlannedCall, SlotFacts } from '../core/events';
-import type { ModelDelta, ModelReply, ToolSpec } from '../core/model';
-import { planReply, toolSpecs } from '../core/plan';
-import { currentStep } from '../core/state';
-import { lessUsage, type Usage } from '../core/usage';
+import type { Effect } from '../core/agent/effects';
+import type { ModelFence, PlannedCall, SlotFacts } from '../core/agent/events';
+import { currentStep } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ModelDelta, ModelReply, ToolSpec } from '../core/definition/model';
+import { type Failure, failureOf, OffshootError } from '../core/protocol/errors';
+import { lessUsage, type Usage } from '../core/protocol/usage';
+import { covers } from '../core/tree/budget';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
+import { planReply, toolSpecs } from './plan';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 

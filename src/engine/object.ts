@@ -2,22 +2,22 @@
  * One object: the agent that lives in it and, at the top of a tree, the root's half; with the way to its neighbours.
  * Where it runs (a Durable Object, a test's process) is behind `ObjectPorts`.
  */
-import { formatAddress, parseAddress, parseSlot } from '../core/address';
-import type { Lease } from '../core/budget';
-import type { Transition } from '../core/changes';
-import type { AgentDefinition } from '../core/definition';
-import { slotName } from '../core/delegation-calls';
-import type { DirectoryPort, PlacesPort, RootReport } from '../core/directory';
-import { type Failure, failure, OffshootError } from '../core/errors';
-import type { AgentEvent, NewSession } from '../core/events';
-import { kebabCase } from '../core/ids';
-import type { Json } from '../core/json';
-import { limitsOf } from '../core/limits';
-import type { ModelPort } from '../core/model';
-import { fit } from '../core/plan';
-import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/state';
-import type { ChildSlot } from '../core/store';
-import type { TreeNode } from '../core/tree';
+
+import type { Transition } from '../core/agent/changes';
+import { slotName } from '../core/agent/delegation-calls';
+import type { AgentEvent, NewSession } from '../core/agent/events';
+import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import { limitsOf } from '../core/definition/limits';
+import type { ModelPort } from '../core/definition/model';
+import type { ChildSlot } from '../core/ports/agent-store';
+import type { DirectoryPort, PlacesPort, RootReport } from '../core/ports/directory';
+import { formatAddress, parseAddress, parseSlot } from '../core/protocol/address';
+import { type Failure, failure, OffshootError } from '../core/protocol/errors';
+import { kebabCase } from '../core/protocol/ids';
+import type { Json } from '../core/protocol/json';
+import type { Lease } from '../core/tree/budget';
+import type { TreeNode } from '../core/tree/tree';
 import { SqlAgentStore } from '../store/agent-store';
 import type { FileStore } from '../store/files';
 import { migrate, schemaLevel } from '../store/migrate';
@@ -31,6 +31,7 @@ import { toolFiles } from './files';
 import { type AgentAnswer, type AgentMessage, GONE, type Hop, hopOf, type StartChildMessage } from './messages';
 import { Outbox } from './outbox';
 import { holdPlace } from './places';
+import { fit } from './plan';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 

@@ -9,12 +9,13 @@
  * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.
  * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it.
  */
-import type { Chunk } from '../core/chunks';
-import { failure } from '../core/errors';
-import { toJson } from '../core/json';
-import { DATA_LIMITS } from '../core/limits';
-import type { AgentStore, OutgoingBatch } from '../core/store';
-import { type AdmissionRequest, type Batch, isEnded } from '../core/tree';
+
+import { DATA_LIMITS } from '../core/definition/limits';
+import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
+import type { Chunk } from '../core/protocol/chunks';
+import { failure } from '../core/protocol/errors';
+import { toJson } from '../core/protocol/json';
+import { type AdmissionRequest, type Batch, isEnded } from '../core/tree/tree';
 import { type Environment, pause } from './environment';
 import type { Post, PostAnswer, Told } from './messages';
 

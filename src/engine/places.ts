@@ -3,8 +3,8 @@
  *
  * A65. A place is claimed right before a root is created, held once it is, and given back when the root is deleted.
  */
-import type { Place } from '../core/directory';
-import { OffshootError } from '../core/errors';
+import type { Place } from '../core/ports/directory';
+import { OffshootError } from '../core/protocol/errors';
 import type { VerbCall } from './calls';
 import type { ObjectRuntime } from './object';
 

@@ -3,8 +3,8 @@
  *
  * LG2 is kept here: nothing between two readings is left out, unless the reader is told to begin anew.
  */
-import type { SequencedChunk } from '../core/chunks';
-import { shownFailure } from '../core/errors';
+import type { SequencedChunk } from '../core/protocol/chunks';
+import { shownFailure } from '../core/protocol/errors';
 import type { RootRuntime } from './root';
 
 /** What a reader is given. `reset`: what it holds is void, the log begins at `from` for it; `tail`: nothing more for now. */

@@ -6,9 +6,9 @@
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
  *      has to go is committed with it, and tried again until it is gone.
  */
-import { formatAddress, parseAddress } from '../core/address';
-import { failure } from '../core/errors';
-import { isLive, type TreeNode } from '../core/tree';
+import { formatAddress, parseAddress } from '../core/protocol/address';
+import { failure } from '../core/protocol/errors';
+import { isLive, type TreeNode } from '../core/tree/tree';
 import { type AgentMessage, hopOf } from './messages';
 import type { ObjectRuntime } from './object';
 import { giveBackPlace } from './places';

@@ -6,15 +6,17 @@
  *     person has none but that of the answer.
  * RT3. The alarm only rings: who works in silence is told to go on, which is harmless when it does already.
  */
-import { isWithin } from '../core/address';
-import type { PendingCall } from '../core/answer';
-import { type Grant, hold, leaseFor, totalSpent } from '../core/budget';
-import type { Chunk } from '../core/chunks';
-import { failure } from '../core/errors';
-import type { Limits } from '../core/limits';
-import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../core/pending';
-import { retain } from '../core/retention';
-import type { Session } from '../core/state';
+
+import type { PendingCall } from '../core/agent/answer';
+import type { Session } from '../core/agent/state';
+import type { Limits } from '../core/definition/limits';
+import { isWithin } from '../core/protocol/address';
+import type { Chunk } from '../core/protocol/chunks';
+import { failure } from '../core/protocol/errors';
+import { NO_USAGE } from '../core/protocol/usage';
+import { type Grant, hold, leaseFor, totalSpent } from '../core/tree/budget';
+import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../core/tree/pending';
+import { retain } from '../core/tree/retention';
 import {
   type Admission,
   aboveThose,
@@ -33,8 +35,7 @@ import {
   type TreeNode,
   withoutAgents,
   withStatus,
-} from '../core/tree';
-import { NO_USAGE } from '../core/usage';
+} from '../core/tree/tree';
 import type { TreeStore } from '../store/tree-store';
 import type { Environment } from './environment';
 import { DirectoryFeed } from './feed';

@@ -1,14 +1,15 @@
 /** Runs the body of a tool, bounded in time, and brings its result back as an event. */
-import type { ToolContext, ToolDefinition } from '../core/definition';
-import type { Effect } from '../core/effects';
-import { type ErrorCode, failure, failureOf, OffshootError } from '../core/errors';
-import { toJson } from '../core/json';
-import type { CallResult } from '../core/messages';
-import { parse } from '../core/plan';
-import type { AnswerRecord } from '../core/state';
+
+import type { Effect } from '../core/agent/effects';
+import type { AnswerRecord } from '../core/agent/state';
+import type { ToolContext, ToolDefinition } from '../core/definition/definition';
+import { type ErrorCode, failure, failureOf, OffshootError } from '../core/protocol/errors';
+import { toJson } from '../core/protocol/json';
+import type { CallResult } from '../core/protocol/messages';
 import type { AgentRuntime } from './agent';
 import { bodyContext } from './body';
 import { bounded } from './bounded';
+import { parse } from './plan';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 

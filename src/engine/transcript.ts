@@ -1,8 +1,9 @@
 /** The transcript in memory: built once from the rows, then only what is new is read. */
-import type { Message } from '../core/messages';
-import type { Step } from '../core/state';
-import type { AgentStore } from '../core/store';
-import { transcriptOf } from '../core/transcript';
+
+import type { Step } from '../core/agent/state';
+import { transcriptOf } from '../core/agent/transcript';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { Message } from '../core/protocol/messages';
 
 /** What the model of a session has to see before a step. Holds every message that it has read. */
 export class Transcript {

@@ -1,11 +1,11 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
 import { Agent, type Connection, type ConnectionContext } from 'agents';
 import { askAgain } from '../api/doors';
-import type { AgentDefinition } from '../core/definition';
-import type { DirectoryPort, PlacesPort } from '../core/directory';
-import { failure } from '../core/errors';
-import type { ModelPort } from '../core/model';
-import type { RootLocation } from '../core/state';
+import type { RootLocation } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ModelPort } from '../core/definition/model';
+import type { DirectoryPort, PlacesPort } from '../core/ports/directory';
+import { failure } from '../core/protocol/errors';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';

@@ -1,6 +1,6 @@
 /** What the composition root gives to the objects of a Worker: the parts that adapters provide. */
-import type { AgentDefinition } from '../core/definition';
-import type { ModelPort } from '../core/model';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ModelPort } from '../core/definition/model';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 

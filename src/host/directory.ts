@@ -8,7 +8,7 @@ import type {
   PlacesPort,
   RootReport,
   RootsQuery,
-} from '../core/directory';
+} from '../core/ports/directory';
 import { DirectoryStore } from '../store/directory-store';
 
 /**

@@ -5,7 +5,7 @@
  * - A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
  */
 import type { Agent } from 'agents';
-import { parseSlot } from '../core/address';
+import { parseSlot } from '../core/protocol/address';
 import type { ObjectAnswer, ObjectCall, ObjectStub } from '../engine/calls';
 import type { Hop } from '../engine/messages';
 

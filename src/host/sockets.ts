@@ -17,10 +17,10 @@ import { addressBelow, locate } from '../api/locate';
 import { detailOf } from '../api/problem';
 import { json, sequence } from '../api/schemas';
 import { answerSocketCall } from '../api/socket-call';
-import { parseAddress } from '../core/address';
-import { codeFacts, type Failure, failure, failureOf } from '../core/errors';
-import { byteLength, type Json } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
+import { WIRE_LIMITS } from '../core/definition/limits';
+import { parseAddress } from '../core/protocol/address';
+import { codeFacts, type Failure, failure, failureOf } from '../core/protocol/errors';
+import { byteLength, type Json } from '../core/protocol/json';
 import {
   type SocketAnswer,
   type SocketCall,

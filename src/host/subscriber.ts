@@ -5,8 +5,9 @@
  * W15. Nothing is read for a socket that has not taken what it was sent; one that takes nothing for long is let go.
  * X11. Nothing is sent to a socket whose right to read was not confirmed just now.
  */
-import type { Json } from '../core/json';
-import { WIRE_LIMITS } from '../core/limits';
+
+import { WIRE_LIMITS } from '../core/definition/limits';
+import type { Json } from '../core/protocol/json';
 import type { VerbAnswer } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { LogReader } from '../engine/reader';

@@ -1,8 +1,8 @@
 /** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
-import { OffshootError } from '../core/errors';
-import type { ModelPort, ModelReply, ModelRequest } from '../core/model';
+import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model';
+import { OffshootError } from '../core/protocol/errors';
 import { modelError } from './errors';
 import { Parts, reportLateUsage } from './late';
 import { originOptions } from './origin';

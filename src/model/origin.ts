@@ -3,8 +3,8 @@
  * so this goes no further than a model that looks for it.
  */
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
-import { isObject } from '../core/json';
-import type { ModelRequest } from '../core/model';
+import type { ModelRequest } from '../core/definition/model';
+import { isObject } from '../core/protocol/json';
 
 /** Which agent asks, in which session and run, and for which step of it. */
 export type RequestOrigin = Pick<ModelRequest, 'agentType' | 'sessionId' | 'runId' | 'step' | 'attempt'>;

@@ -11,8 +11,9 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import { OffshootError } from '../core/errors';
-import { isObject, type JsonObject } from '../core/json';
+import type { ModelRequest, ToolSpec } from '../core/definition/model';
+import { OffshootError } from '../core/protocol/errors';
+import { isObject, type JsonObject } from '../core/protocol/json';
 import {
   type AssistantPart,
   type CallResult,
@@ -20,8 +21,7 @@ import {
   failureContent,
   type Message,
   type TextPart,
-} from '../core/messages';
-import type { ModelRequest, ToolSpec } from '../core/model';
+} from '../core/protocol/messages';
 
 /**
  * The prompt of a request for a model of `provider`.

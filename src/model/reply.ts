@@ -4,12 +4,12 @@
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { OffshootError } from '../core/errors';
-import { type Json, type JsonObject, toJson } from '../core/json';
-import { DATA_LIMITS } from '../core/limits';
-import type { ModelDelta, ModelReply, ReplyCall } from '../core/model';
-import { tooLong } from '../core/plan';
-import type { Usage } from '../core/usage';
+import { DATA_LIMITS } from '../core/definition/limits';
+import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model';
+import { OffshootError } from '../core/protocol/errors';
+import { type Json, type JsonObject, toJson } from '../core/protocol/json';
+import type { Usage } from '../core/protocol/usage';
+import { tooLong } from '../engine/plan';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 type TextKind = 'text' | 'reasoning';

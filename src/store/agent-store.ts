@@ -1,7 +1,6 @@
 /** An agent's store over SQLite. */
-import type { Change } from '../core/changes';
-import type { SlotFacts } from '../core/events';
-import type { Json } from '../core/json';
+import type { Change } from '../core/agent/changes';
+import type { SlotFacts } from '../core/agent/events';
 import type {
   AgentState,
   Call,
@@ -12,9 +11,10 @@ import type {
   Session,
   Settlement,
   Step,
-} from '../core/state';
-import type { AgentStore, AuditEntry, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/store';
-import { addUsage, NO_USAGE, type Usage } from '../core/usage';
+} from '../core/agent/state';
+import type { AgentStore, AuditEntry, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/ports/agent-store';
+import type { Json } from '../core/protocol/json';
+import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
 import * as statement from './agent-statements';
 import { HALF_TEXT, Packer } from './pack';
 import { Statements } from './statements';

@@ -1,5 +1,6 @@
 /** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { WIRE_LIMITS } from '../core/definition/limits';
 import {
   type Burial,
   CLAIM_MS,
@@ -8,8 +9,7 @@ import {
   type NewRootLimits,
   type RootReport,
   type RootsQuery,
-} from '../core/directory';
-import { WIRE_LIMITS } from '../core/limits';
+} from '../core/ports/directory';
 import { migrate, schemaLevel } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
 import { deletions, roots } from './schema/directory';

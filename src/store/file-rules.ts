@@ -1,5 +1,5 @@
-import { OffshootError } from '../core/errors';
-import { isDeceiving } from '../core/names';
+import { OffshootError } from '../core/protocol/errors';
+import { isDeceiving } from '../core/protocol/names';
 
 /** The longest path, in bytes of UTF-8, without the leading slash. */
 const MAX_PATH_BYTES = 1_024;

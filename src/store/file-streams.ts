@@ -1,4 +1,4 @@
-import { OffshootError } from '../core/errors';
+import { OffshootError } from '../core/protocol/errors';
 import { type Contents, PART_BYTES, partsOf } from './file-contents';
 
 /** What a file is written from. Text becomes UTF-8. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
-import { OffshootError } from '../core/errors';
-import { WIRE_LIMITS } from '../core/limits';
+import { WIRE_LIMITS } from '../core/definition/limits';
+import { OffshootError } from '../core/protocol/errors';
 import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
 import { filePath, mediaTypeOf, newFilePath, prefixRange } from './file-rules';
 import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';

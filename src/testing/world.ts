@@ -2,10 +2,11 @@
  * Objects in one process: what Durable Objects are to an app, over `node:sqlite`. Each object has a store of its own,
  * reaches others only by calls whose data is copied, and can be lost from memory with all others at any moment.
  */
-import { formatAddress, parseAddress } from '../core/address';
-import type { AgentDefinition } from '../core/definition';
-import type { ModelPort } from '../core/model';
-import type { RootLocation } from '../core/state';
+
+import type { RootLocation } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ModelPort } from '../core/definition/model';
+import { formatAddress, parseAddress } from '../core/protocol/address';
 import type { ObjectAnswer, ObjectCall, ObjectStub, VerbAnswer, VerbCall } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';

@@ -1,9 +1,9 @@
 /** What every store of an agent must do: the suite runs over `node:sqlite`, and over a Durable Object's own storage. */
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/errors';
-import type { Run } from '../../src/core/state';
-import type { OutgoingBatch } from '../../src/core/store';
-import { NO_USAGE } from '../../src/core/usage';
+import type { Run } from '../../src/core/agent/state';
+import type { OutgoingBatch } from '../../src/core/ports/agent-store';
+import { failure } from '../../src/core/protocol/errors';
+import { NO_USAGE } from '../../src/core/protocol/usage';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
-import { type ErrorCode, OffshootError } from '../../src/core/errors';
+import { type ErrorCode, OffshootError } from '../../src/core/protocol/errors';
 import type { FileStorage, FileStore } from '../../src/store/files';
 import { fileChunks, files } from '../../src/store/schema/files';
 

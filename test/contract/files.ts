@@ -3,8 +3,8 @@
  * Object's own storage.
  */
 import { describe, expect, it } from 'vitest';
-import { OffshootError } from '../../src/core/errors';
-import { WIRE_LIMITS } from '../../src/core/limits';
+import { WIRE_LIMITS } from '../../src/core/definition/limits';
+import { OffshootError } from '../../src/core/protocol/errors';
 import { createFileStore } from '../../src/store/files';
 import { crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
 import {

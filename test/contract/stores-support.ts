@@ -1,9 +1,10 @@
 /** Storages for the contract suites of the stores, and records to put into them. */
-import type { Chunk } from '../../src/core/chunks';
-import { failure } from '../../src/core/errors';
-import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, Step } from '../../src/core/state';
-import type { TreeNode } from '../../src/core/tree';
-import { NO_USAGE } from '../../src/core/usage';
+
+import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, Step } from '../../src/core/agent/state';
+import type { Chunk } from '../../src/core/protocol/chunks';
+import { failure } from '../../src/core/protocol/errors';
+import { NO_USAGE } from '../../src/core/protocol/usage';
+import type { TreeNode } from '../../src/core/tree/tree';
 import type { ObjectStorage } from '../../src/store/storage';
 
 /** One storage, and a way to open it again, as after a restart: what was prepared or remembered before is gone. */

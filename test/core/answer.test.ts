@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pendingOf, whyNotAnswer } from '../../src/core/answer';
-import type { PersonsAnswer, PlannedCall } from '../../src/core/events';
-import type { RepliedStep } from '../../src/core/state';
+import { pendingOf, whyNotAnswer } from '../../src/core/agent/answer';
+import type { PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
+import type { RepliedStep } from '../../src/core/agent/state';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 function asked(calls: readonly PlannedCall[], options: MachineOptions = {}): Machine {

@@ -4,15 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryOf } from '../../src/core/cascade';
-import { isEndChunk } from '../../src/core/chunks';
-import { effects } from '../../src/core/effects';
-import { failure } from '../../src/core/errors';
-import type { AgentEvent, PersonsAnswer } from '../../src/core/events';
-import { HOOK_NAMES } from '../../src/core/hook-types';
-import { childRunId } from '../../src/core/ids';
-import { unpairedCalls } from '../../src/core/messages';
-import { transition } from '../../src/core/router';
+import { entryOf } from '../../src/core/agent/cascade';
+import { effects } from '../../src/core/agent/effects';
+import type { AgentEvent, PersonsAnswer } from '../../src/core/agent/events';
 import {
   type AgentState,
   type Call,
@@ -21,10 +15,16 @@ import {
   openCalls,
   type RepliedStep,
   type Settlement,
-} from '../../src/core/state';
-import { suspensionOf } from '../../src/core/status';
-import { transcriptOf } from '../../src/core/transcript';
-import { NO_USAGE } from '../../src/core/usage';
+} from '../../src/core/agent/state';
+import { suspensionOf } from '../../src/core/agent/status';
+import { transcriptOf } from '../../src/core/agent/transcript';
+import { transition } from '../../src/core/agent/transition';
+import { HOOK_NAMES } from '../../src/core/definition/hook-types';
+import { isEndChunk } from '../../src/core/protocol/chunks';
+import { failure } from '../../src/core/protocol/errors';
+import { childRunId } from '../../src/core/protocol/ids';
+import { unpairedCalls } from '../../src/core/protocol/messages';
+import { NO_USAGE } from '../../src/core/protocol/usage';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';

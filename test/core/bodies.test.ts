@@ -1,9 +1,9 @@
 /** How many bodies of each call have begun, as the ledger and the log of an agent tell it. */
 import { describe, expect, it } from 'vitest';
 import { answerVerb } from '../../src/api/verbs';
-import { bodiesBegun } from '../../src/core/call';
-import type { JsonObject } from '../../src/core/json';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { bodiesBegun } from '../../src/core/agent/call';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { JsonObject } from '../../src/core/protocol/json';
 import { child, clientTool, gate, gateTool, note, slowTool } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';

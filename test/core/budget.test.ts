@@ -1,12 +1,12 @@
 /** Limits at their edges, and budgets: what a run, a sub-agent with all below it and a whole tree may spend. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { covers, hold, type Lease, leaseFor } from '../../src/core/budget';
-import { type AgentDefinition, type AgentOptions, defineTool, type Price } from '../../src/core/definition';
-import { type Budget, type Limits, limitsOf } from '../../src/core/limits';
-import { createSubAgentTool } from '../../src/core/relationship';
-import { givenUp, TreeIndex, type TreeNode } from '../../src/core/tree';
-import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/usage';
+import { type AgentDefinition, type AgentOptions, defineTool, type Price } from '../../src/core/definition/definition';
+import { type Budget, type Limits, limitsOf } from '../../src/core/definition/limits';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
+import { covers, hold, type Lease, leaseFor } from '../../src/core/tree/budget';
+import { givenUp, TreeIndex, type TreeNode } from '../../src/core/tree/tree';
 import type { ObjectCall } from '../../src/engine/calls';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

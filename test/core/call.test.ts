@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/errors';
-import { DEFAULT_LIMITS } from '../../src/core/limits';
-import { NO_USAGE } from '../../src/core/usage';
+import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
+import { failure } from '../../src/core/protocol/errors';
+import { NO_USAGE } from '../../src/core/protocol/usage';
 import { Machine, planned, refusal } from '../support/machine';
 
 /** A machine whose model has asked for these calls. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ChildStatus, type ResumeAction, whenParentResumes } from '../../src/core/cascade';
-import { ERROR_CODES, failure } from '../../src/core/errors';
-import type { Outcome, ParentSuspendRule, SessionStatus } from '../../src/core/state';
+import { type ChildStatus, type ResumeAction, whenParentResumes } from '../../src/core/agent/cascade';
+import type { Outcome, ParentSuspendRule, SessionStatus } from '../../src/core/agent/state';
+import { ERROR_CODES, failure } from '../../src/core/protocol/errors';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 const interruption: Outcome = { status: 'interrupted', reason: 'x' };

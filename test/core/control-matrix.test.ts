@@ -3,9 +3,9 @@
  * knows nothing but what is stored.
  */
 import { describe, expect, it } from 'vitest';
-import type { Limits } from '../../src/core/limits';
-import type { ParentSuspendRule } from '../../src/core/state';
-import { statusOf } from '../../src/core/status';
+import type { ParentSuspendRule } from '../../src/core/agent/state';
+import { statusOf } from '../../src/core/agent/status';
+import type { Limits } from '../../src/core/definition/limits';
 import { cells, type Way } from '../support/control';
 import { examine } from '../support/examine';
 import { type Tree, withTree } from '../support/harness';

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unpairedCalls } from '../../src/core/messages';
-import type { StopVerb } from '../../src/core/state';
+import type { StopVerb } from '../../src/core/agent/state';
+import { unpairedCalls } from '../../src/core/protocol/messages';
 import { fates, network } from '../support/bad-network';
 import { deafTree, deepWait, manyWaits, ownWait, slowTree } from '../support/control';
 import { always } from '../support/crashes';

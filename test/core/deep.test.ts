@@ -1,11 +1,11 @@
 /** JSON that is nested too deep: refused before it is stored, wherever it comes in or is made; nothing hangs on it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, defineTool } from '../../src/core/definition';
-import { OffshootError } from '../../src/core/errors';
-import type { Json } from '../../src/core/json';
-import { createSubAgentTool } from '../../src/core/relationship';
-import { STOP_VERBS } from '../../src/core/state';
+import { STOP_VERBS } from '../../src/core/agent/state';
+import { type AgentOptions, defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { OffshootError } from '../../src/core/protocol/errors';
+import type { Json } from '../../src/core/protocol/json';
 import { LEFT_OUT } from '../../src/store/pack';
 import { deep, deepText } from '../support/deep';
 import { type Tree, type TreeParts, withTree } from '../support/harness';

@@ -6,11 +6,11 @@ import {
   defineAgent,
   defineTool,
   type ToolDefinition,
-} from '../../src/core/definition';
-import { type ErrorCode, OffshootError } from '../../src/core/errors';
-import { kebabCase, pascalCase } from '../../src/core/ids';
-import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/limits';
-import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/relationship';
+} from '../../src/core/definition/definition';
+import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/definition/limits';
+import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
+import { type ErrorCode, OffshootError } from '../../src/core/protocol/errors';
+import { kebabCase, pascalCase } from '../../src/core/protocol/ids';
 
 const agent = (options: Partial<AgentOptions> = {}) =>
   defineAgent({ name: 'top', systemPrompt: '', model: {}, ...options });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transcriptOf } from '../../src/core/transcript';
+import { transcriptOf } from '../../src/core/agent/transcript';
 import { Machine, planned } from '../support/machine';
 
 /** The contents of the messages that the open step sees and older ones did not. */

@@ -1,6 +1,6 @@
 /** What waits for a place or a turn: sub-agents that are queued to go on or to be started anew, and starts. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/state';
+import type { StopVerb } from '../../src/core/agent/state';
 import { cells, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
 import { examine, sameWords } from '../support/examine';
 import { type Tree, withTree } from '../support/harness';

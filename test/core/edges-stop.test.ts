@@ -1,10 +1,10 @@
 /** Stops at awkward moments: long graces, hooks that hang, crashes in between, and what is spent meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { spentBelow } from '../../src/core/budget';
-import { defineTool } from '../../src/core/definition';
-import { HOOK_NAMES } from '../../src/core/hook-types';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { defineTool } from '../../src/core/definition/definition';
+import { HOOK_NAMES } from '../../src/core/definition/hook-types';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { spentBelow } from '../../src/core/tree/budget';
 import { child, gate, gateTool, kidOf, leafWaits, note } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';

@@ -1,6 +1,6 @@
 /** Waits for people at awkward moments: nested, beside an interrupt, past their time, and with much to show. */
 import { describe, expect, it, vi } from 'vitest';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { RootRuntime } from '../../src/engine/root';
 import {
   child,

@@ -1,9 +1,9 @@
 /** The engine: what it does between commits, what it owes to its root, and what the root does with it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { SequencedChunk } from '../../src/core/chunks';
-import { defineTool } from '../../src/core/definition';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { SequencedChunk } from '../../src/core/protocol/chunks';
 import type { ObjectCall } from '../../src/engine/calls';
 import type { Post } from '../../src/engine/messages';
 import { LogReader } from '../../src/engine/reader';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConcurrentEntry } from '../../src/core/definition';
-import { DEFAULT_LIMITS } from '../../src/core/limits';
+import type { ConcurrentEntry } from '../../src/core/definition/definition';
+import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 function busy(concurrentEntry: ConcurrentEntry, options: MachineOptions = {}): Machine {

@@ -1,12 +1,12 @@
 /** A sub-agent that failed, whose parent waits for a person to decide: another try, or none. */
 import { describe, expect, it } from 'vitest';
-import { whenParentResumes } from '../../src/core/cascade';
-import { failure } from '../../src/core/errors';
-import { childRunId } from '../../src/core/ids';
-import { createSubAgentTool } from '../../src/core/relationship';
-import type { Outcome } from '../../src/core/state';
-import { admit, TreeIndex, type TreeNode, withStatus } from '../../src/core/tree';
-import { NO_USAGE } from '../../src/core/usage';
+import { whenParentResumes } from '../../src/core/agent/cascade';
+import type { Outcome } from '../../src/core/agent/state';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { failure } from '../../src/core/protocol/errors';
+import { childRunId } from '../../src/core/protocol/ids';
+import { NO_USAGE } from '../../src/core/protocol/usage';
+import { admit, TreeIndex, type TreeNode, withStatus } from '../../src/core/tree/tree';
 import { failsFirst } from '../support/control';
 import { withTree } from '../support/harness';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';

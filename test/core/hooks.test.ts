@@ -1,11 +1,17 @@
 /** Hooks: what an author's code is told, when, how often, and what it may do. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, defineTool } from '../../src/core/definition';
-import { failure } from '../../src/core/errors';
-import { type AgentHooks, HOOK_NAMES, type HookBody, type HookContext, type HookName } from '../../src/core/hook-types';
-import type { Json } from '../../src/core/json';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { type AgentOptions, defineTool } from '../../src/core/definition/definition';
+import {
+  type AgentHooks,
+  HOOK_NAMES,
+  type HookBody,
+  type HookContext,
+  type HookName,
+} from '../../src/core/definition/hook-types';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { failure } from '../../src/core/protocol/errors';
+import type { Json } from '../../src/core/protocol/json';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';

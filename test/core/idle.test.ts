@@ -1,8 +1,8 @@
 /** Agents that wait, and agents without work: neither holds anything in memory, and none counts as stuck. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';
 import { agentOf, hangTool, noteTool, question } from '../support/trees';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, defineAgent, defineTool } from '../../src/core/definition';
-import type { PlannedCall } from '../../src/core/events';
-import type { Json } from '../../src/core/json';
-import type { ModelReply, ReplyCall } from '../../src/core/model';
-import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP, planReply, rulesOf, toolSpecs } from '../../src/core/plan';
-import { createSubAgentTool } from '../../src/core/relationship';
-import { NO_USAGE } from '../../src/core/usage';
+import type { PlannedCall } from '../../src/core/agent/events';
+import { type AgentOptions, defineAgent, defineTool } from '../../src/core/definition/definition';
+import type { ModelReply, ReplyCall } from '../../src/core/definition/model';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { Json } from '../../src/core/protocol/json';
+import { NO_USAGE } from '../../src/core/protocol/usage';
+import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP, planReply, rulesOf, toolSpecs } from '../../src/engine/plan';
 
 const note = defineTool({
   name: 'note',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/core/limits';
+import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { Machine, planned } from '../support/machine';
 
 describe('recovery', () => {

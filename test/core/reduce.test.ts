@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chunk, ChunkBody, SequencedChunk } from '../../src/core/chunks';
-import { failure, OffshootError } from '../../src/core/errors';
-import { reduce, reduceAll } from '../../src/core/reduce';
-import { addUsage, NO_USAGE } from '../../src/core/usage';
+import type { Chunk, ChunkBody, SequencedChunk } from '../../src/core/protocol/chunks';
+import { failure, OffshootError } from '../../src/core/protocol/errors';
+import { reduce, reduceAll } from '../../src/core/protocol/reduce';
+import { addUsage, NO_USAGE } from '../../src/core/protocol/usage';
 import {
   currentRun,
   currentStep,
@@ -14,7 +14,7 @@ import {
   topAgents,
   treeUsage,
   viewFrom,
-} from '../../src/core/view';
+} from '../../src/core/protocol/view';
 import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
 
 const agentNamed = (view: TreeView, agentId: string) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/errors';
-import { childRunId } from '../../src/core/ids';
-import { unpairedCalls } from '../../src/core/messages';
-import { stepMessages } from '../../src/core/transcript';
+import { stepMessages } from '../../src/core/agent/transcript';
+import { failure } from '../../src/core/protocol/errors';
+import { childRunId } from '../../src/core/protocol/ids';
+import { unpairedCalls } from '../../src/core/protocol/messages';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 /** A machine that was interrupted while its model was asked, or with the calls of its reply. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/errors';
-import { DEFAULT_LIMITS } from '../../src/core/limits';
+import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
+import { failure } from '../../src/core/protocol/errors';
 import { Machine, planned, refusal } from '../support/machine';
 
 /** A machine whose model is being asked. */

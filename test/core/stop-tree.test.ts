@@ -1,7 +1,7 @@
 /** A stop of a whole tree: what is committed and readable before any of many children is told. */
 import { describe, expect, it } from 'vitest';
-import { createSubAgentTool } from '../../src/core/relationship';
-import type { StopVerb } from '../../src/core/state';
+import type { StopVerb } from '../../src/core/agent/state';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, answer, hangTool, question } from '../support/trees';

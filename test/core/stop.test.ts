@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/errors';
-import { HOOK_NAMES } from '../../src/core/hook-types';
-import { childRunId } from '../../src/core/ids';
-import { STOP_VERBS, type StopVerb } from '../../src/core/state';
-import { NO_USAGE } from '../../src/core/usage';
+import { STOP_VERBS, type StopVerb } from '../../src/core/agent/state';
+import { HOOK_NAMES } from '../../src/core/definition/hook-types';
+import { failure } from '../../src/core/protocol/errors';
+import { childRunId } from '../../src/core/protocol/ids';
+import { NO_USAGE } from '../../src/core/protocol/usage';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 describe('a stop', () => {

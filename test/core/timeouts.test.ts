@@ -1,9 +1,9 @@
 /** Time limits: of a call, of a sub-agent and of a run; whose clocks run while there is work, and stand while it waits. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition';
-import type { PersonsAnswer } from '../../src/core/events';
-import { createSubAgentTool } from '../../src/core/relationship';
+import type { PersonsAnswer } from '../../src/core/agent/events';
+import { defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';

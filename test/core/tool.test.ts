@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, defineTool, type ToolContext } from '../../src/core/definition';
-import type { Json } from '../../src/core/json';
-import type { CallResult } from '../../src/core/messages';
+import { type AgentOptions, defineTool, type ToolContext } from '../../src/core/definition/definition';
+import type { Json } from '../../src/core/protocol/json';
+import type { CallResult } from '../../src/core/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf } from '../support/trees';
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/errors';
+import type { Call, InboundMessage, RepliedStep } from '../../src/core/agent/state';
+import { stepMessages, transcriptOf } from '../../src/core/agent/transcript';
+import { failure } from '../../src/core/protocol/errors';
 import {
   createSubAgentResultMessage,
   findUnpairedFinishCallId,
@@ -7,9 +9,7 @@ import {
   resultContent,
   synthesizeFinishToolResult,
   unpairedCalls,
-} from '../../src/core/messages';
-import type { Call, InboundMessage, RepliedStep } from '../../src/core/state';
-import { stepMessages, transcriptOf } from '../../src/core/transcript';
+} from '../../src/core/protocol/messages';
 import { Machine, planned } from '../support/machine';
 
 /** A step with these calls, each settled or left open. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chunk } from '../../src/core/chunks';
-import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/limits';
-import type { SessionStatus } from '../../src/core/state';
+import type { SessionStatus } from '../../src/core/agent/state';
+import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
+import type { Chunk } from '../../src/core/protocol/chunks';
+import { NO_USAGE } from '../../src/core/protocol/usage';
 import {
   type Admission,
   type AdmissionRequest,
@@ -17,8 +18,7 @@ import {
   type TreeNode,
   withoutAgents,
   withStatus,
-} from '../../src/core/tree';
-import { NO_USAGE } from '../../src/core/usage';
+} from '../../src/core/tree/tree';
 import { always } from '../support/crashes';
 
 const NOW = 1_000_000;

@@ -1,7 +1,7 @@
 /** Tools that may not be repeated, under crashes: one body at most for each call, and a result that says the truth. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../src/core/state';
+import type { Call } from '../../src/core/agent/state';
 import { always } from '../support/crashes';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';

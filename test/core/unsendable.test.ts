@@ -1,9 +1,9 @@
 /** What fails again and again, or can never be said: it ends in a typed failure, and a stop ends what it stops. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition';
-import { createSubAgentTool } from '../../src/core/relationship';
-import { STOP_VERBS } from '../../src/core/state';
+import { STOP_VERBS } from '../../src/core/agent/state';
+import { defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, hangTool, question } from '../support/trees';
 

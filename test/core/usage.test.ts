@@ -1,12 +1,12 @@
 /** Usage: what was spent is counted once, wherever it was spent and whatever came in between. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { totalSpent } from '../../src/core/budget';
-import { type AgentOptions, defineTool, type Price, type ToolContext } from '../../src/core/definition';
-import type { ModelPort } from '../../src/core/model';
-import { createSubAgentTool } from '../../src/core/relationship';
-import { TreeIndex } from '../../src/core/tree';
-import { addUsage, NO_USAGE, type Usage } from '../../src/core/usage';
+import { type AgentOptions, defineTool, type Price, type ToolContext } from '../../src/core/definition/definition';
+import type { ModelPort } from '../../src/core/definition/model';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { addUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
+import { totalSpent } from '../../src/core/tree/budget';
+import { TreeIndex } from '../../src/core/tree/tree';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, question } from '../support/trees';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Migration, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { deepWait, gateTool } from '../support/control';

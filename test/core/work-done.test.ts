@@ -1,10 +1,10 @@
 /** What the model of a parent reads of a sub-agent that did not complete. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json';
-import { type Message, resultContent } from '../../src/core/messages';
-import { createSubAgentTool } from '../../src/core/relationship';
-import type { Step } from '../../src/core/state';
-import { workDone } from '../../src/core/work-done';
+import type { Step } from '../../src/core/agent/state';
+import { workDone } from '../../src/core/agent/work-done';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { JsonObject } from '../../src/core/protocol/json';
+import { type Message, resultContent } from '../../src/core/protocol/messages';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, hangTool, noteTool, question } from '../support/trees';

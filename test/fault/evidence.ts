@@ -2,9 +2,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { type Chunk, isEndChunk } from '../../src/core/chunks';
-import { type Message, unpairedCalls } from '../../src/core/messages';
-import type { TreeNode } from '../../src/core/tree';
+import { type Chunk, isEndChunk } from '../../src/core/protocol/chunks';
+import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
+import type { TreeNode } from '../../src/core/tree/tree';
 import type { ObjectStorage } from '../../src/store/storage';
 import { type LogRow, TreeStore } from '../../src/store/tree-store';
 import { get } from '../support/api';

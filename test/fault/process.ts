@@ -7,7 +7,7 @@
  */
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { failure } from '../../src/core/errors';
+import { failure } from '../../src/core/protocol/errors';
 import type { ObjectCall } from '../../src/engine/calls';
 import type { PostAnswer } from '../../src/engine/messages';
 import { compose, compositionOf } from '../../src/host/composition';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool } from '../../src/core/definition';
-import { createSubAgentTool } from '../../src/core/relationship';
+import { defineAgent, defineTool } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { TestRun } from '../../src/testing';
 import { createTestRuntime, routingScriptedModel, scriptedModel } from '../../src/testing';
 import { noteTool, threeLevels } from '../support/trees';

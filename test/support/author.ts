@@ -1,6 +1,6 @@
 /** An agent whose author uses everything that the SDK offers, at any level of a tree of his own making. */
 import { type Connection, callable, type FiberRecoveryContext, type WSMessage } from 'agents';
-import type { Json } from '../../src/core/json';
+import type { Json } from '../../src/core/protocol/json';
 import { AgentObject, defineAgent } from '../../src/index';
 import { puppet } from './puppet';
 

@@ -1,12 +1,12 @@
 /** What must hold of a tree whose run has ended, whatever happened on the way. */
 import { expect } from 'vitest';
-import { type Chunk, isEndChunk, type SequencedChunk } from '../../src/core/chunks';
-import { type Message, unpairedCalls } from '../../src/core/messages';
-import { reduceAll } from '../../src/core/reduce';
-import type { AgentState, Call, Run, Step } from '../../src/core/state';
-import type { TreeNode } from '../../src/core/tree';
-import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/usage';
-import { findAgent, type TreeView, treeUsage } from '../../src/core/view';
+import type { AgentState, Call, Run, Step } from '../../src/core/agent/state';
+import { type Chunk, isEndChunk, type SequencedChunk } from '../../src/core/protocol/chunks';
+import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
+import { reduceAll } from '../../src/core/protocol/reduce';
+import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
+import { findAgent, type TreeView, treeUsage } from '../../src/core/protocol/view';
+import type { TreeNode } from '../../src/core/tree/tree';
 import type { Tree } from './harness';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */

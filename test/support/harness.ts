@@ -1,14 +1,15 @@
 /** A tree of agents in one process under virtual time, whose crashes and losses a test decides. */
-import { parseAddress } from '../../src/core/address';
-import type { SequencedChunk } from '../../src/core/chunks';
-import type { AgentDefinition } from '../../src/core/definition';
-import { failure } from '../../src/core/errors';
-import type { AgentEvent, NewMessage, PersonsAnswer } from '../../src/core/events';
-import type { Message } from '../../src/core/messages';
-import type { PendingRow } from '../../src/core/pending';
-import type { AgentState, StopVerb } from '../../src/core/state';
-import { transcriptOf } from '../../src/core/transcript';
-import type { TreeNode } from '../../src/core/tree';
+
+import type { AgentEvent, NewMessage, PersonsAnswer } from '../../src/core/agent/events';
+import type { AgentState, StopVerb } from '../../src/core/agent/state';
+import { transcriptOf } from '../../src/core/agent/transcript';
+import type { AgentDefinition } from '../../src/core/definition/definition';
+import { parseAddress } from '../../src/core/protocol/address';
+import type { SequencedChunk } from '../../src/core/protocol/chunks';
+import { failure } from '../../src/core/protocol/errors';
+import type { Message } from '../../src/core/protocol/messages';
+import type { PendingRow } from '../../src/core/tree/pending';
+import type { TreeNode } from '../../src/core/tree/tree';
 import { submitAnswer } from '../../src/engine/answer';
 import type { VerbAnswer, VerbCall } from '../../src/engine/calls';
 import { type AgentAnswer, hopOf } from '../../src/engine/messages';

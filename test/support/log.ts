@@ -1,9 +1,10 @@
 /** A builder of logs as a tree's root would keep them: every chunk gets the next sequence and a later time. */
-import type { AnswerKind, Chunk, ChunkBody, PendingKind, SequencedChunk } from '../../src/core/chunks';
-import type { Failure } from '../../src/core/errors';
-import type { Json } from '../../src/core/json';
-import type { SuspendedStatus } from '../../src/core/state';
-import type { Usage } from '../../src/core/usage';
+
+import type { SuspendedStatus } from '../../src/core/agent/state';
+import type { AnswerKind, Chunk, ChunkBody, PendingKind, SequencedChunk } from '../../src/core/protocol/chunks';
+import type { Failure } from '../../src/core/protocol/errors';
+import type { Json } from '../../src/core/protocol/json';
+import type { Usage } from '../../src/core/protocol/usage';
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */
 export const LOG_START = 1_700_000_000_000;

@@ -1,10 +1,7 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
-import { entryOf } from '../../src/core/cascade';
-import type { Change, Emission, Transition } from '../../src/core/changes';
-import type { ChunkBody } from '../../src/core/chunks';
-import type { ConcurrentEntry, StepFacts } from '../../src/core/definition';
-import { type Effect, effects } from '../../src/core/effects';
-import { type ErrorCode, failure } from '../../src/core/errors';
+import { entryOf } from '../../src/core/agent/cascade';
+import type { Change, Emission, Transition } from '../../src/core/agent/changes';
+import { type Effect, effects } from '../../src/core/agent/effects';
 import type {
   AgentEvent,
   AnswerTime,
@@ -13,15 +10,7 @@ import type {
   PersonsAnswer,
   PlannedCall,
   SlotFacts,
-} from '../../src/core/events';
-import type { HookName } from '../../src/core/hook-types';
-import { childRunId } from '../../src/core/ids';
-import type { Json } from '../../src/core/json';
-import { type Limits, limitsOf } from '../../src/core/limits';
-import type { CallResult } from '../../src/core/messages';
-import type { ModelReply } from '../../src/core/model';
-import { transition } from '../../src/core/router';
-import type { Rules } from '../../src/core/rules';
+} from '../../src/core/agent/events';
 import {
   type AgentState,
   type Call,
@@ -32,9 +21,20 @@ import {
   type RepliedStep,
   type SessionStatus,
   type StopVerb,
-} from '../../src/core/state';
-import { statusOf } from '../../src/core/status';
-import { NO_USAGE, type Usage } from '../../src/core/usage';
+} from '../../src/core/agent/state';
+import { statusOf } from '../../src/core/agent/status';
+import { transition } from '../../src/core/agent/transition';
+import type { ConcurrentEntry, StepFacts } from '../../src/core/definition/definition';
+import type { HookName } from '../../src/core/definition/hook-types';
+import { type Limits, limitsOf } from '../../src/core/definition/limits';
+import type { ModelReply } from '../../src/core/definition/model';
+import type { Rules } from '../../src/core/definition/rules';
+import type { ChunkBody } from '../../src/core/protocol/chunks';
+import { type ErrorCode, failure } from '../../src/core/protocol/errors';
+import { childRunId } from '../../src/core/protocol/ids';
+import type { Json } from '../../src/core/protocol/json';
+import type { CallResult } from '../../src/core/protocol/messages';
+import { NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 
 /** When the first event of a machine happens, in ms since 1970. */
 const T0 = 1_800_000_000_000;

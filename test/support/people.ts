@@ -3,7 +3,7 @@
  * What is not acknowledged they ask again; what was acknowledged they never ask twice, so that a tree which forgets it
  * stands still, and the test fails.
  */
-import type { PersonsAnswer } from '../../src/core/events';
+import type { PersonsAnswer } from '../../src/core/agent/events';
 import type { Tree } from './harness';
 
 /** A call that waits. */

@@ -2,12 +2,13 @@
  * A model port that answers by script, without streams: what a model answers depends on the request alone, and what it
  * was asked is kept. For tests of the core and the engine; the model layer has tests of its own.
  */
-import type { ErrorCode } from '../../src/core/errors';
-import { OffshootError } from '../../src/core/errors';
-import type { Json } from '../../src/core/json';
-import { FINISH_TOOL } from '../../src/core/messages';
-import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/model';
-import { NO_USAGE, type Usage } from '../../src/core/usage';
+
+import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/definition/model';
+import type { ErrorCode } from '../../src/core/protocol/errors';
+import { OffshootError } from '../../src/core/protocol/errors';
+import type { Json } from '../../src/core/protocol/json';
+import { FINISH_TOOL } from '../../src/core/protocol/messages';
+import { NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 
 /** One answer. Text comes first, then calls, then `finish`. */
 export interface Answer {

@@ -1,5 +1,5 @@
 /** The scripts that scripted models of test agents follow: the last user message of a conversation. */
-import type { Json } from '../../src/core/json';
+import type { Json } from '../../src/core/protocol/json';
 import type { ScriptRequest, ScriptStep } from '../../src/model/script';
 
 /** One answer; with `gate` it is given only once the gate is open. */

@@ -6,9 +6,9 @@ import {
   defineAgent,
   defineTool,
   type ToolDefinition,
-} from '../../src/core/definition';
-import type { Limits } from '../../src/core/limits';
-import { createSubAgentTool } from '../../src/core/relationship';
+} from '../../src/core/definition/definition';
+import type { Limits } from '../../src/core/definition/limits';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ScriptStep } from '../../src/model/script';
 import type { Tree, TreeParts } from './harness';
 import type { Answer } from './scripted-port';

@@ -1,9 +1,9 @@
 /** What an agent tells of itself: its standing, runs, state, limits and usage. */
 import { z } from 'zod';
-import { spentBelow, totalSpent } from '../../core/budget';
-import { type AgentState, type CallPlan, openCalls } from '../../core/state';
-import { createdIn, type TreeNode } from '../../core/tree';
-import { lessUsage, NO_USAGE, usageBy } from '../../core/usage';
+import { type AgentState, type CallPlan, openCalls } from '../../core/agent/state';
+import { lessUsage, NO_USAGE, usageBy } from '../../core/protocol/usage';
+import { spentBelow, totalSpent } from '../../core/tree/budget';
+import { createdIn, type TreeNode } from '../../core/tree/tree';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent, fromTree, type Verb } from '../verb';

@@ -3,9 +3,10 @@
  *
  * A64. Its parent decides, once: who comes second is refused, whatever either of them asked.
  */
-import { type Failure, failure } from '../../core/errors';
-import type { NewMessage } from '../../core/events';
-import type { TreeNode } from '../../core/tree';
+
+import type { NewMessage } from '../../core/agent/events';
+import { type Failure, failure } from '../../core/protocol/errors';
+import type { TreeNode } from '../../core/tree/tree';
 import type { VerbCall } from '../../engine/calls';
 import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';

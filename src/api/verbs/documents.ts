@@ -1,7 +1,7 @@
 /** The documents that go with a root. Who may write may remove what is the root's own; what all roots find takes a right of its own. */
 import { z } from 'zod';
-import type { RootDocuments } from '../../core/documents';
-import { OffshootError } from '../../core/errors';
+import type { RootDocuments } from '../../core/protocol/documents';
+import { OffshootError } from '../../core/protocol/errors';
 import type { ObjectRuntime } from '../../engine/object';
 import * as shape from '../schemas';
 import { fromTree } from '../verb';

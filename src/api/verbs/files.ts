@@ -1,6 +1,6 @@
 /** The files of an agent. Contents come in and go out as bytes, a part at a time. */
 import { z } from 'zod';
-import { OffshootError } from '../../core/errors';
+import { OffshootError } from '../../core/protocol/errors';
 import { filePath } from '../../store/file-rules';
 import type { ByteRange, FileInfo } from '../../store/files';
 import * as shape from '../schemas';

@@ -1,6 +1,6 @@
 /** What happened to an agent: who did what to it, and the steps that were committed. */
 import { z } from 'zod';
-import type { Step } from '../../core/state';
+import type { Step } from '../../core/agent/state';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
 import { cursorOf, limitOf, type Placed, pageOfSteps } from './pages';

@@ -1,12 +1,12 @@
 /** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
 import { z } from 'zod';
-import { type PendingCall, pendingOf } from '../../core/answer';
-import { bodiesBegun } from '../../core/call';
-import { ANSWER_KINDS } from '../../core/chunks';
-import { effects } from '../../core/effects';
-import { shownFailure } from '../../core/errors';
-import { MAX_CALLS_OF_A_REPLY } from '../../core/plan';
-import type { Call, CallPlan, Step } from '../../core/state';
+import { type PendingCall, pendingOf } from '../../core/agent/answer';
+import { bodiesBegun } from '../../core/agent/call';
+import { effects } from '../../core/agent/effects';
+import type { Call, CallPlan, Step } from '../../core/agent/state';
+import { ANSWER_KINDS } from '../../core/protocol/chunks';
+import { shownFailure } from '../../core/protocol/errors';
+import { MAX_CALLS_OF_A_REPLY } from '../../engine/plan';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
 import { type Placed, pageOfSteps } from './pages';

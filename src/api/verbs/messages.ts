@@ -1,9 +1,9 @@
 /** The transcript, in pages, with the place in the log from which a stream goes on without a gap. */
 import { z } from 'zod';
-import type { AgentState, InboundMessage, Step } from '../../core/state';
-import type { AgentStore } from '../../core/store';
-import { inboundMessage, stepMessages } from '../../core/transcript';
-import type { TreeNode } from '../../core/tree';
+import type { AgentState, InboundMessage, Step } from '../../core/agent/state';
+import { inboundMessage, stepMessages } from '../../core/agent/transcript';
+import type { AgentStore } from '../../core/ports/agent-store';
+import type { TreeNode } from '../../core/tree/tree';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';

@@ -1,8 +1,9 @@
 /** Pages of lists: where they begin and where the next one goes on. */
-import { OffshootError } from '../../core/errors';
-import { WIRE_LIMITS } from '../../core/limits';
-import type { Step } from '../../core/state';
-import type { AgentStore } from '../../core/store';
+
+import type { Step } from '../../core/agent/state';
+import { WIRE_LIMITS } from '../../core/definition/limits';
+import type { AgentStore } from '../../core/ports/agent-store';
+import { OffshootError } from '../../core/protocol/errors';
 
 /** Which page is asked for. */
 export interface PageInput {

@@ -1,8 +1,8 @@
 /** What waits for a person in a subtree, from the record of the root: no agent is woken. */
 import type { z } from 'zod';
-import { OffshootError } from '../../core/errors';
-import { WIRE_LIMITS } from '../../core/limits';
-import type { TreeNode } from '../../core/tree';
+import { WIRE_LIMITS } from '../../core/definition/limits';
+import { OffshootError } from '../../core/protocol/errors';
+import type { TreeNode } from '../../core/tree/tree';
 import type { RootRuntime } from '../../engine/root';
 import { inputHashOf } from '../digest';
 import * as shape from '../schemas';

@@ -1,5 +1,5 @@
 /** Deleting an agent with everything below it. */
-import { OffshootError } from '../../core/errors';
+import { OffshootError } from '../../core/protocol/errors';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { removeAgent, removeTree } from '../../engine/removal';

@@ -5,12 +5,12 @@
  *      of the next run the one that the parent takes.
  */
 import { z } from 'zod';
-import { type Failure, failure } from '../../core/errors';
-import type { NewMessage } from '../../core/events';
-import { childRunId, mintId } from '../../core/ids';
-import type { JsonObject } from '../../core/json';
-import { statusOf } from '../../core/status';
-import { isLive, type TreeNode } from '../../core/tree';
+import type { NewMessage } from '../../core/agent/events';
+import { statusOf } from '../../core/agent/status';
+import { type Failure, failure } from '../../core/protocol/errors';
+import { childRunId, mintId } from '../../core/protocol/ids';
+import type { JsonObject } from '../../core/protocol/json';
+import { isLive, type TreeNode } from '../../core/tree/tree';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';

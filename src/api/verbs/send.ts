@@ -1,8 +1,8 @@
 /** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
 import { z } from 'zod';
-import type { AgentEvent } from '../../core/events';
-import { mintId } from '../../core/ids';
-import type { FilePart, TextPart } from '../../core/messages';
+import type { AgentEvent } from '../../core/agent/events';
+import { mintId } from '../../core/protocol/ids';
+import type { FilePart, TextPart } from '../../core/protocol/messages';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { claimPlace } from '../../engine/places';

@@ -1,9 +1,9 @@
 /** What the root's record says of an agent, in the words of the API. */
 import type { z } from 'zod';
-import { shownFailure } from '../../core/errors';
-import type { AgentState, Run } from '../../core/state';
-import { suspensionOf } from '../../core/status';
-import type { TreeNode } from '../../core/tree';
+import type { AgentState, Run } from '../../core/agent/state';
+import { suspensionOf } from '../../core/agent/status';
+import { shownFailure } from '../../core/protocol/errors';
+import type { TreeNode } from '../../core/tree/tree';
 import type { RootRuntime } from '../../engine/root';
 import type * as shape from '../schemas';
 

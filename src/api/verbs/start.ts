@@ -1,18 +1,18 @@
 /** Starting a run, and waiting for its end. */
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
-import type { AgentDefinition } from '../../core/definition';
-import { failure, OffshootError } from '../../core/errors';
-import type { AgentEvent, NewMessage, SessionNames } from '../../core/events';
-import { mintId } from '../../core/ids';
-import type { Json } from '../../core/json';
-import { WIRE_LIMITS } from '../../core/limits';
-import { fit } from '../../core/plan';
-import type { SessionStatus } from '../../core/state';
-import { suspensionOf } from '../../core/status';
+import type { AgentEvent, NewMessage, SessionNames } from '../../core/agent/events';
+import type { SessionStatus } from '../../core/agent/state';
+import { suspensionOf } from '../../core/agent/status';
+import type { AgentDefinition } from '../../core/definition/definition';
+import { WIRE_LIMITS } from '../../core/definition/limits';
+import { failure, OffshootError } from '../../core/protocol/errors';
+import { mintId } from '../../core/protocol/ids';
+import type { Json } from '../../core/protocol/json';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { claimPlace } from '../../engine/places';
+import { fit } from '../../engine/plan';
 import { mediaTypeOf, newFilePath } from '../../store/file-rules';
 import { locate, refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';

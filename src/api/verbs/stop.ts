@@ -5,11 +5,11 @@
  *      its parent, which alone can take it out of the queue.
  */
 import { z } from 'zod';
-import { failure } from '../../core/errors';
-import { childRunId } from '../../core/ids';
-import type { AgentState, StopVerb } from '../../core/state';
-import { statusOf } from '../../core/status';
-import { isLive, type TreeNode } from '../../core/tree';
+import type { AgentState, StopVerb } from '../../core/agent/state';
+import { statusOf } from '../../core/agent/status';
+import { failure } from '../../core/protocol/errors';
+import { childRunId } from '../../core/protocol/ids';
+import { isLive, type TreeNode } from '../../core/tree/tree';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';

@@ -4,10 +4,10 @@
  * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
  */
 import { z } from 'zod';
-import { parseAddress } from '../../core/address';
-import { failure } from '../../core/errors';
-import type { PersonsAnswer } from '../../core/events';
-import { byteLength } from '../../core/json';
+import type { PersonsAnswer } from '../../core/agent/events';
+import { parseAddress } from '../../core/protocol/address';
+import { failure } from '../../core/protocol/errors';
+import { byteLength } from '../../core/protocol/json';
 import { type AnswerCall, submitAnswer } from '../../engine/answer';
 import type { VerbAnswer } from '../../engine/calls';
 import { hopOf } from '../../engine/messages';

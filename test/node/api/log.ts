@@ -1,8 +1,9 @@
 /** A root's record and log over a real store, under virtual time, written by hand. */
-import type { Chunk } from '../../../src/core/chunks';
-import { DEFAULT_LIMITS } from '../../../src/core/limits';
-import type { SessionStatus } from '../../../src/core/state';
-import { NO_USAGE } from '../../../src/core/usage';
+
+import type { SessionStatus } from '../../../src/core/agent/state';
+import { DEFAULT_LIMITS } from '../../../src/core/definition/limits';
+import type { Chunk } from '../../../src/core/protocol/chunks';
+import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { RootRuntime } from '../../../src/engine/root';
 import { migrate } from '../../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../../src/store/migrations';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { answerVerb } from '../../../src/api/verbs';
-import { parseAddress } from '../../../src/core/address';
-import { defineTool } from '../../../src/core/definition';
-import { createSubAgentTool } from '../../../src/core/relationship';
+import { defineTool } from '../../../src/core/definition/definition';
+import { createSubAgentTool } from '../../../src/core/definition/relationship';
+import { parseAddress } from '../../../src/core/protocol/address';
 import { hopOf } from '../../../src/engine/messages';
 import { type Tree, type TreeOptions, withTree } from '../../support/harness';
 import { agentOf, question } from '../../support/trees';

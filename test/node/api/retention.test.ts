@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retain } from '../../../src/core/retention';
+import { retain } from '../../../src/core/tree/retention';
 import { writtenLog } from './log';
 
 const turns = (...sizes: number[]) => sizes.map((size, index) => ({ turn: index + 1, first: index * 10 + 1, size }));

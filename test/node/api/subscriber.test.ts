@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../src/core/json';
-import { NO_USAGE } from '../../../src/core/usage';
+import type { Json, JsonObject } from '../../../src/core/protocol/json';
+import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { Subscriber } from '../../../src/host/subscriber';
 import { ROOT, writtenLog } from './log';
 

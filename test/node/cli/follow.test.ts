@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, Refused, Unreachable } from '../../../src/cli/errors';
 import { type FollowEvents, type FollowOptions, follow, isAtRest } from '../../../src/cli/follow';
-import type { SequencedChunk } from '../../../src/core/chunks';
-import { reduce, reduceAll } from '../../../src/core/reduce';
-import { emptyView, type TreeView, viewFrom } from '../../../src/core/view';
+import type { SequencedChunk } from '../../../src/core/protocol/chunks';
+import { reduce, reduceAll } from '../../../src/core/protocol/reduce';
+import { emptyView, type TreeView, viewFrom } from '../../../src/core/protocol/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
 import { deskLog } from '../../support/log';
 import { deskRun } from './surroundings';

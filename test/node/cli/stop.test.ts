@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { failure } from '../../../src/core/errors';
+import { failure } from '../../../src/core/protocol/errors';
 import { bodiesOf } from '../../support/fake-server';
 import { tryAsk } from './surroundings';
 import { ADDRESS, approval, type Person, person, waitingDesk } from './waiting-desk';

@@ -1,5 +1,5 @@
 /** A desk's run that waits for a person: its log, its list, and a server and a terminal to answer at. */
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { type FakeServer, fakeServer } from '../../support/fake-server';
 import { LOG_START, type Log, type LogAgent, newLog } from '../../support/log';
 import { type Given, type Trial, tryAsk } from './surroundings';

@@ -1,6 +1,6 @@
 /** The offline coordinator when a person decides about its report. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json';
+import type { Json } from '../../../src/core/protocol/json';
 import { readReason } from '../../../src/desk/offline/reason';
 import { WRITTEN_BY_RULES } from '../../../src/desk/offline/reply';
 import type { Report } from '../../../src/desk/schemas';

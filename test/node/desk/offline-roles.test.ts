@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json';
+import type { Json } from '../../../src/core/protocol/json';
 import { checkResultSchema, reportSchema, researchResultSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
 import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, runTool } from './support';

@@ -1,9 +1,8 @@
 /** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition';
-import { OffshootError } from '../../../src/core/errors';
-import type { Json, JsonObject } from '../../../src/core/json';
-import { toolSpecs } from '../../../src/core/plan';
+import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition/definition';
+import { OffshootError } from '../../../src/core/protocol/errors';
+import type { Json, JsonObject } from '../../../src/core/protocol/json';
 import { defineDesk } from '../../../src/desk/agents';
 import { LibraryStore } from '../../../src/desk/library-store';
 import type { LibraryDocument, LibraryShelf } from '../../../src/desk/library-types';
@@ -12,6 +11,7 @@ import type { OfflineReply } from '../../../src/desk/offline/reply';
 import { decide } from '../../../src/desk/offline/roles';
 import { offlineModel } from '../../../src/desk/offline-model';
 import { atOnce } from '../../../src/desk/portions';
+import { toolSpecs } from '../../../src/engine/plan';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 /** A document of the library, from its Markdown. */

@@ -1,9 +1,9 @@
 /** Asks a port one question, as the host does. */
 import { afterEach } from 'vitest';
-import type { ErrorCode, Failure } from '../../../src/core/errors';
-import { OffshootError } from '../../../src/core/errors';
-import type { Message } from '../../../src/core/messages';
-import type { ModelDelta, ModelPort, ModelReply, ModelRequest, ToolSpec } from '../../../src/core/model';
+import type { ModelDelta, ModelPort, ModelReply, ModelRequest, ToolSpec } from '../../../src/core/definition/model';
+import type { ErrorCode, Failure } from '../../../src/core/protocol/errors';
+import { OffshootError } from '../../../src/core/protocol/errors';
+import type { Message } from '../../../src/core/protocol/messages';
 import { type Answer, startWireServer, type WireRequest, type WireServer } from '../../support/wire/server';
 
 /** A question with generous limits. */

@@ -1,6 +1,6 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { MAX_ERROR_TEXT, OffshootError } from '../../../src/core/errors';
+import { MAX_ERROR_TEXT, OffshootError } from '../../../src/core/protocol/errors';
 import { modelError } from '../../../src/model/errors';
 import { secretsOf } from '../../../src/model/redact';
 

@@ -1,8 +1,8 @@
 /** What a provider may send at most in one reply. */
 import { describe, expect, it } from 'vitest';
-import { DATA_LIMITS } from '../../../src/core/limits';
-import { planReply } from '../../../src/core/plan';
-import { NO_USAGE } from '../../../src/core/usage';
+import { DATA_LIMITS } from '../../../src/core/definition/limits';
+import { NO_USAGE } from '../../../src/core/protocol/usage';
+import { planReply } from '../../../src/engine/plan';
 import { ReplyBuilder } from '../../../src/model/reply';
 import { deep } from '../../support/deep';
 import { agentOf } from '../../support/trees';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/core/messages';
+import type { Message } from '../../../src/core/protocol/messages';
 import { toPrompt } from '../../../src/model/prompt';
 import { TRANSCRIPT } from './ask';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Usage } from '../../../src/core/usage';
+import type { Usage } from '../../../src/core/protocol/usage';
 import { modelPort } from '../../../src/model/adapter';
 import { DEFAULT_WORKERS_AI_MODEL, defaultModel } from '../../../src/model/default';
 import { chatFrames } from '../../support/wire/openai-chat';

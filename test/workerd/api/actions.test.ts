@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker, type WorkerOptions } from '../../../src/index';
 import { HOST } from '../../support/api';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';

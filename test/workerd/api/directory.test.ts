@@ -1,7 +1,7 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { OffshootDirectory } from '../../../src/index';
 import { address, del, get, post } from '../../support/api';
 import { openGate, told } from '../../support/puppet';

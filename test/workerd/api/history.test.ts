@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker } from '../../../src/index';
 import { address, del, get, HOST, open, post, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';

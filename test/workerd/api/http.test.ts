@@ -3,7 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { AgentObject, createSubAgentTool, createWorker, defineAgent, type WorkerOptions } from '../../../src/index';
 import { address, get, HOST, post, send } from '../../support/api';
 import { told } from '../../support/puppet';

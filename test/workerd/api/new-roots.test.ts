@@ -2,7 +2,7 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker, OffshootDirectory, type WorkerOptions } from '../../../src/index';
 import { address, get, HOST, post } from '../../support/api';
 import { told } from '../../support/puppet';

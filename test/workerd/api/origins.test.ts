@@ -2,7 +2,7 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { VERBS } from '../../../src/api/verbs';
-import type { JsonObject } from '../../../src/core/json';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker } from '../../../src/index';
 import { address, get, HOST, post, send } from '../../support/api';
 import { openGate, told } from '../../support/puppet';

@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { chunkSchema } from '../../../src/core/chunks';
-import { ERROR_CODES } from '../../../src/core/errors';
-import type { JsonObject } from '../../../src/core/json';
+import { chunkSchema } from '../../../src/core/protocol/chunks';
+import { ERROR_CODES } from '../../../src/core/protocol/errors';
+import type { JsonObject } from '../../../src/core/protocol/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 

@@ -1,0 +1,291 @@
+/**
+ * The call machine: what becomes of each tool call, and its one result.
+ *
+ * CL1. A call is committed, with its plan, before anything works on it.
+ * CL2. A call has exactly one result, ever; a second one changes nothing.
+ * CL6. The tool bodies that run are the first `maxConcurrentCalls` open ones: in order, those that a person allowed
+ *     after the others and in the order of the answers. Derived, so that a crash at any moment knows which bodies may
+ *     have begun; and no body loses its place to another.
+ * RC3. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
+ */
+
+import type { ModelReply } from '../definition/model';
+import type { Rules } from '../definition/rules';
+import { type Failure, failure } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import type { CallResult } from '../protocol/messages';
+import { addUsage } from '../protocol/usage';
+import type { Transition } from './changes';
+import { childClosed, childOpened, planChild } from './delegation-calls';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent, AnswerTime, PlannedCall } from './events';
+import { awaitsHook, oweHook } from './hooks';
+import {
+  type Call,
+  type CallPlan,
+  currentStep,
+  type Deadline,
+  openCalls,
+  type RepliedStep,
+  type Settlement,
+  type Step,
+  type StopRecord,
+} from './state';
+import { pendingCalls } from './status';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+/** The open tool calls whose bodies run now (CL6). */
+export function runningTools(step: RepliedStep, rules: Rules): Call[] {
+  return openCalls(step)
+    .filter(({ plan, answer, stand }) => {
+      if (plan.kind !== 'tool' || stand?.is === 'halted') return false;
+      return plan.approval === undefined || answer?.approved === true;
+    })
+    .sort((one, other) => (one.answer?.order ?? 0) - (other.answer?.order ?? 0) || one.index - other.index)
+    .slice(0, rules.limits.maxConcurrentCalls);
+}
+
+function planOf(
+  draft: Draft,
+  planned: PlannedCall,
+  slots: Map<string, number>,
+  event: Event<'model_replied'>,
+  index: number,
+  rules: Rules,
+): CallPlan {
+  switch (planned.kind) {
+    case 'tool': {
+      const { replay, finishWith, timeoutMs, approval } = planned;
+      const gate = approval ? { approval: deadlineFrom(event.at, approval) } : {};
+      return { kind: 'tool', replay, finishWith, timeoutMs, ...gate };
+    }
+    case 'client':
+      return { kind: 'client', ...deadlineFrom(event.at, planned) };
+    case 'child':
+      return planChild(draft, planned, slots, event, index, rules);
+    case 'finish':
+      return { kind: 'finish', output: planned.output };
+    case 'refused':
+      return { kind: 'refused', error: planned.error };
+  }
+}
+
+const deadlineFrom = (at: number, { answerWithinMs }: AnswerTime): Deadline =>
+  answerWithinMs === undefined ? {} : { expiresAt: at + answerWithinMs };
+
+/** The call id of the n-th call that an attempt of a step asks for. */
+export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): string {
+  return mintId('call', step.attempt === 1 ? step.token : `${step.token}${step.attempt}`, index);
+}
+
+/** Gives each planned call its id, and a child its slot; announces them in order. */
+export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
+  const slots = new Map<string, number>();
+  let finished = false;
+  return event.calls.map((given, index) => {
+    const planned = wholeOf(given, event.reply);
+    let plan = planOf(draft, planned, slots, event, index, rules);
+    if (plan.kind === 'finish') {
+      if (finished)
+        plan = {
+          kind: 'refused',
+          error: failure('superseded', 'Another call of this step has ended the run already.'),
+        };
+      finished = true;
+    }
+    const call: Call = {
+      callId: callIdOf(step, index),
+      providerId: planned.providerId,
+      name: planned.name,
+      input: planned.input,
+      index,
+      plan,
+      bodies: 1,
+    };
+    announce(draft, step, call);
+    return call;
+  });
+}
+
+/** A call of a reply that is whole. Of one that was cut nobody knows what its calls were going to say (ST10). */
+function wholeOf(planned: PlannedCall, { finishReason }: ModelReply): PlannedCall {
+  if (planned.kind === 'refused' || (finishReason !== 'length' && finishReason !== 'content-filter')) return planned;
+  const { providerId, name, input } = planned;
+  const why = finishReason === 'length' ? 'at the output limit of the model' : 'by a content filter';
+  const message = `The reply was cut off ${why}, so none of its calls was carried out. Call again, with less in one reply.`;
+  return { providerId, name, input, kind: 'refused', error: failure('invalid_arguments', message) };
+}
+
+function announce(draft: Draft, step: Step, call: Call): void {
+  const { plan } = call;
+  const facts = { toolCallId: call.callId, toolName: call.name, arguments: call.input };
+  draft.emit({ type: 'tool_start', ...facts });
+  if (plan.kind === 'child') childOpened(draft, step, call, plan);
+  askPerson(draft, call);
+}
+
+/** Shows that a call waits for a person, where it does. */
+function askPerson(draft: Draft, { plan, callId, name, input }: Call): void {
+  const facts = { toolCallId: callId, toolName: name, arguments: input };
+  if (plan.kind === 'client') {
+    const { kind: _kind, ...deadline } = plan;
+    draft.emit({ type: 'client_tool_request', ...facts, ...deadline });
+  }
+  if (plan.kind === 'tool' && plan.approval) draft.emit({ type: 'tool_approval_request', ...facts, ...plan.approval });
+}
+
+/** Calls that wait for a person ask again in the run that goes on. */
+export function askAgain(draft: Draft): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  for (const call of pendingCalls(step)) askPerson(draft, call);
+}
+
+/** Owes the hooks that come before the calls which begin at once. */
+export function oweToolHooks(draft: Draft, rules: Rules): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls' || !rules.hooks.has('beforeTool')) return;
+  for (const { plan, callId, answer } of openCalls(step)) {
+    const begins = plan.kind === 'tool' && (plan.approval === undefined || answer?.approved === true);
+    if (begins || plan.kind === 'client') oweHook(draft, rules, 'beforeTool', { callId });
+  }
+}
+
+/** How many bodies of a call have begun, where `running` says whether one runs now. Only tools have bodies. */
+export function bodiesBegun({ plan, settled, stand, bodies }: Call, running: boolean): number {
+  if (plan.kind !== 'tool') return 0;
+  const begun = settled ? settled.unrun !== true : running || stand?.is === 'halted';
+  return begun ? bodies : bodies - 1;
+}
+
+/** What a call is settled with that nobody works on: whether a body of it is still due. */
+export function unrunFacts({ plan, stand }: Call): Pick<Settlement, 'unrun'> {
+  return plan.kind === 'tool' && stand?.is !== 'halted' ? { unrun: true } : {};
+}
+
+/** Commits the one result of a call, and shows it. */
+export function settleCall(
+  draft: Draft,
+  step: RepliedStep,
+  call: Call,
+  result: CallResult,
+  facts: Omit<Settlement, 'result'>,
+  rules: Rules,
+): RepliedStep {
+  const answer = facts.answer ?? call.answer;
+  // A child that rests was not asked for its end again.
+  const rests = call.stand !== undefined && 'usage' in call.stand ? call.stand.usage : undefined;
+  const usage = facts.usage ?? rests;
+  const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
+  const next = draft.settle(step, call, whole);
+  if (call.plan.kind === 'child') {
+    // A child that is to be started anew was closed when it ended.
+    if (call.stand?.is !== 'respawning') childClosed(draft, call, call.plan, result, usage);
+    oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
+  }
+  draft.emit(
+    result.success
+      ? { type: 'tool_end', toolCallId: call.callId, result: result.value, success: true }
+      : { type: 'tool_end', toolCallId: call.callId, success: false, error: result.error },
+  );
+  if (call.plan.kind === 'tool' || call.plan.kind === 'client')
+    oweHook(draft, rules, 'afterTool', { callId: call.callId });
+  return next;
+}
+
+/** Closes the calls that nobody works on: those that were refused, and those that only end the run. */
+export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
+  let step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  for (const call of openCalls(step)) {
+    const result = idleResult(call.plan);
+    if (result) step = settleCall(draft, step, call, result, { at, startedAt: at }, rules);
+  }
+}
+
+function idleResult(plan: CallPlan): CallResult | undefined {
+  if (plan.kind === 'refused') return { success: false, error: plan.error };
+  return plan.kind === 'finish' ? { success: true, value: { finished: true } } : undefined;
+}
+
+/** An open call of the current step, or why its result is not wanted. */
+export function openCall(draft: Draft, callId: string): { step: RepliedStep; call: Call } | Transition {
+  const step = currentStep(draft.state);
+  const call = step?.phase === 'calls' ? step.calls.find((other) => other.callId === callId) : undefined;
+  if (step?.phase !== 'calls' || call === undefined) return refuse('superseded', 'This call is no longer awaited.');
+  return { step, call };
+}
+
+/** A tool's body has ended. */
+export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules: Rules): Transition {
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || run.epoch !== event.epoch)
+    return refuse('superseded', 'This body belongs to a run that was taken over.');
+  const found = openCall(draft, event.callId);
+  if ('ok' in found) return found;
+  const { step, call } = found;
+  if (call.settled || call.stand?.is === 'halted') return draft.done();
+  if (event.usage) draft.spend(event.usage);
+  if (event.cut && run.stop) {
+    cutOffBody(draft, step, call, run.stop, event, rules);
+    return draft.done();
+  }
+  const { at, startedAt, usage, unrun } = event;
+  const facts = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
+  settleCall(draft, step, call, event.result, facts, rules);
+  return draft.done();
+}
+
+/**
+ * A body that a stop cut off. What may be run again is left to the run that resumes this one; anything else has its one
+ * result, which says what became of it.
+ */
+function cutOffBody(
+  draft: Draft,
+  step: RepliedStep,
+  call: Call,
+  stop: StopRecord,
+  facts: Pick<Settlement, 'at' | 'startedAt' | 'usage' | 'unrun'>,
+  rules: Rules,
+): void {
+  if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
+    const next = draft.stand(step, call, { stand: { is: 'halted' }, ...(call.answer ? { answer: call.answer } : {}) });
+    // There is no result yet that could tell what it has spent.
+    if (facts.usage) draft.setStep({ ...next, spent: addUsage(next.spent, facts.usage) });
+    return;
+  }
+  const code = stop.verb === 'interrupt' ? 'interrupted' : stop.verb === 'abort' ? 'aborted' : 'terminated';
+  const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
+  const { at, startedAt, usage, unrun } = facts;
+  const settled = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
+  settleCall(draft, step, call, { success: false, error: failure(code, message) }, settled, rules);
+}
+
+/** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the host. */
+export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
+  let step = currentStep(draft.state);
+  const { run } = draft.state;
+  if (step?.phase !== 'calls' || run?.phase !== 'active') return;
+  const begun = run.stop
+    ? openCalls(step).filter(({ callId }) => run.stop?.bodies.includes(callId))
+    : runningTools(step, rules);
+  for (const call of begun) {
+    if (call.plan.kind !== 'tool' || call.stand?.is === 'halted' || awaitsHook(run, call.callId)) continue;
+    if (run.stop) {
+      cutOffBody(draft, step, call, run.stop, { at, startedAt: step.repliedAt }, rules);
+      step = currentStep(draft.state);
+      if (step?.phase !== 'calls') return;
+      continue;
+    }
+    if (call.plan.replay === 'safe' && call.bodies < rules.limits.maxToolReplays) {
+      step = draft.setCall(step, { ...call, bodies: call.bodies + 1 }, true);
+      continue;
+    }
+    const error: Failure = failure(
+      'outcome_unknown',
+      `The tool "${call.name}" was running when the agent crashed. Whether it took effect is unknown: look before you repeat it.`,
+    );
+    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
+  }
+}

@@ -1,0 +1,43 @@
+/** What a transition writes. One change is one row, written or replaced by its key. */
+import type { ChunkBody } from '../protocol/chunks';
+import type { Failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import type { AgentState, Call, InboundMessage, QueuedStart, Run, Session, Settlement, Step } from './state';
+
+/** One row to write. Calls are kept with their step; their results are rows of their own. */
+export type Change =
+  | { readonly put: 'session'; readonly session: Session }
+  | { readonly put: 'custom'; readonly custom: Json }
+  | { readonly put: 'run'; readonly run: Run }
+  | { readonly put: 'step'; readonly step: Step }
+  /** How an open call stands; its result takes the place of this row. */
+  | {
+      readonly put: 'standing';
+      readonly stepId: number;
+      readonly index: number;
+      readonly standing: Pick<Call, 'stand' | 'answer'>;
+    }
+  | { readonly put: 'settlement'; readonly stepId: number; readonly index: number; readonly settlement: Settlement }
+  | { readonly put: 'queued'; readonly start: QueuedStart }
+  | { readonly put: 'unqueued'; readonly id: number }
+  | { readonly put: 'message'; readonly message: InboundMessage }
+  | { readonly put: 'child'; readonly stepId: number; readonly call: Call };
+
+/** A chunk before its base is added. */
+export interface Emission {
+  readonly body: ChunkBody;
+  /** The run that it tells of: one event may end a run and begin the next. */
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/** What an event did, or why it did nothing. */
+export type Transition =
+  | {
+      readonly ok: true;
+      readonly state: AgentState;
+      readonly changes: readonly Change[];
+      readonly chunks: readonly Emission[];
+    }
+  | { readonly ok: false; readonly refused: Failure };

@@ -1,0 +1,65 @@
+/**
+ * The delivery machine: messages on their way in, outcomes on their way out.
+ *
+ * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
+ * DL5. A message to an agent that works or waits is seen by its next step; one to an interrupted agent lets it go on, one to
+ *     any other agent at rest begins a turn.
+ * DL3. An outcome is owed to the parent until the parent has acknowledged it.
+ */
+
+import { addUsage } from '../protocol/usage';
+import type { Transition } from './changes';
+import type { Draft } from './draft';
+import type { AgentEvent, NewMessage } from './events';
+import type { Step } from './state';
+import { suspensionOf } from './status';
+
+/** Accepts a message: it is a row from here on. */
+export function acceptMessage(draft: Draft, message: NewMessage, at: number): void {
+  draft.addMessage({ ...message, id: draft.state.lastMessage + 1, at });
+}
+
+/** The step that begins now sees everything that has arrived. */
+export function deliverInbox(draft: Draft, step: Step): void {
+  for (const message of draft.state.inbox) {
+    if (message.from !== 'offshoot') {
+      draft.emit({ type: 'message_delivered', messageId: message.messageId, from: message.from }, step);
+    }
+  }
+  draft.state = { ...draft.state, inbox: [] };
+}
+
+/** What came to light of spending that nobody waits for any more: it counts, and is no event of a run that has ended. */
+export function onSpentLate(draft: Draft, event: Extract<AgentEvent, { type: 'spent_late' }>): Transition {
+  const { step } = draft.state;
+  if (step === undefined) return draft.done();
+  draft.spend(event.usage);
+  draft.setStep({ ...step, spent: addUsage(step.spent, event.usage) });
+  return draft.done();
+}
+
+/** A run begins to wait, or goes on: from here on its parent may have heard of it or not. */
+export function owesWait(draft: Draft): void {
+  const { run, session } = draft.state;
+  if (run?.phase !== 'active' || run.stop || session.parent === undefined) return;
+  const waits = suspensionOf(draft.state) !== undefined;
+  if (run.waitTold === (waits ? undefined : true)) draft.setRun({ ...run, waitTold: 'unsure' });
+}
+
+/** The parent knows whether the run waits for a person; nothing where that has changed since. */
+export function onWaitTold(draft: Draft, event: Extract<AgentEvent, { type: 'wait_told' }>): Transition {
+  const { run } = draft.state;
+  const waits = suspensionOf(draft.state) !== undefined;
+  if (run?.phase !== 'active' || run.runId !== event.runId || waits !== event.waits) return draft.done();
+  if (run.waitTold === (waits ? true : undefined)) return draft.done();
+  const { waitTold: _waitTold, ...facts } = run;
+  draft.setRun(event.waits ? { ...facts, waitTold: true } : facts);
+  return draft.done();
+}
+
+/** The parent has the outcome. */
+export function onTold(draft: Draft, event: Extract<AgentEvent, { type: 'told' }>): Transition {
+  const { run } = draft.state;
+  if (run?.phase === 'ended' && run.runId === event.runId && !run.told) draft.setRun({ ...run, told: true });
+  return draft.done();
+}

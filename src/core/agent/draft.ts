@@ -1,0 +1,126 @@
+/** The working copy of one transition: the next state, the rows to write (one for each key), the chunks in order. */
+
+import type { ChunkBody } from '../protocol/chunks';
+import { type ErrorCode, failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { addUsage, type Usage } from '../protocol/usage';
+import type { Change, Emission, Transition } from './changes';
+import type {
+  AgentState,
+  Call,
+  InboundMessage,
+  QueuedStart,
+  RepliedStep,
+  Run,
+  Session,
+  Settlement,
+  Step,
+} from './state';
+
+const keyOf = (change: Change): string => {
+  switch (change.put) {
+    case 'session':
+    case 'custom':
+      return change.put;
+    case 'run':
+      return `run ${change.run.turn}`;
+    case 'step':
+      return `step ${change.step.id}`;
+    // Both are kept in one row: the last one is what counts.
+    case 'standing':
+    case 'settlement':
+      return `settlement ${change.stepId} ${change.index}`;
+    case 'queued':
+      return `queued ${change.start.id}`;
+    case 'unqueued':
+      return `queued ${change.id}`;
+    case 'message':
+      return `message ${change.message.id}`;
+    case 'child':
+      return `child ${change.call.callId}`;
+  }
+};
+
+/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
+export class Draft {
+  readonly #changes = new Map<string, Change>();
+  readonly #chunks: Emission[] = [];
+
+  constructor(public state: AgentState) {}
+
+  put(change: Change): void {
+    this.#changes.set(keyOf(change), change);
+  }
+
+  /** Adds a chunk at the place of the current step, or of the given one. */
+  emit(body: ChunkBody, at?: { number: number; attempt: number }): void {
+    const place = at ?? (this.state.step?.turn === this.state.run?.turn ? this.state.step : undefined);
+    const runId = this.state.run?.runId ?? '';
+    this.#chunks.push({ body, runId, step: place?.number ?? 0, attempt: place?.attempt ?? 0 });
+  }
+
+  setSession(session: Session): void {
+    this.state = { ...this.state, session };
+    this.put({ put: 'session', session });
+  }
+
+  setRun(run: Run): void {
+    this.state = { ...this.state, run };
+    this.put({ put: 'run', run });
+  }
+
+  setStep(step: Step): void {
+    this.state = { ...this.state, step };
+    this.put({ put: 'step', step });
+  }
+
+  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
+  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep {
+    const next = { ...step, calls: step.calls.map((other) => (other.index === call.index ? call : other)) };
+    if (persist) this.setStep(next);
+    else this.state = { ...this.state, step: next };
+    return next;
+  }
+
+  /** Says how an open call stands: one small row, not that of the whole step. */
+  stand(step: RepliedStep, call: Call, standing: Pick<Call, 'stand' | 'answer'>): RepliedStep {
+    this.put({ put: 'standing', stepId: step.id, index: call.index, standing });
+    const { stand: _stand, answer: _answer, ...facts } = call;
+    return this.setCall(step, { ...facts, ...standing }, false);
+  }
+
+  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep {
+    this.put({ put: 'settlement', stepId: step.id, index: call.index, settlement });
+    const { stand: _stand, ...facts } = call;
+    const { answer } = settlement;
+    return this.setCall(step, { ...facts, ...(answer ? { answer } : {}), settled: settlement }, false);
+  }
+
+  queue(start: QueuedStart): void {
+    this.state = { ...this.state, queued: [...this.state.queued, start] };
+    this.put({ put: 'queued', start });
+  }
+
+  unqueue(start: QueuedStart): void {
+    this.state = { ...this.state, queued: this.state.queued.filter(({ id }) => id !== start.id) };
+    this.put({ put: 'unqueued', id: start.id });
+  }
+
+  addMessage(message: InboundMessage): void {
+    this.state = { ...this.state, lastMessage: message.id, inbox: [...this.state.inbox, message] };
+    this.put({ put: 'message', message });
+  }
+
+  spend(usage: Usage): void {
+    this.state = { ...this.state, spent: addUsage(this.state.spent, usage) };
+  }
+
+  done(): Transition {
+    return { ok: true, state: this.state, changes: [...this.#changes.values()], chunks: this.#chunks };
+  }
+}
+
+/** A refusal: the event changes nothing, and its sender is told why. */
+export function refuse(code: ErrorCode, message?: string, details?: Json): Transition {
+  return { ok: false, refused: failure(code, message, undefined, details) };
+}

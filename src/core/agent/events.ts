@@ -1,0 +1,244 @@
+/** What can happen to an object. Times and randomness come with the event. */
+
+import type { Budget } from '../definition/limits';
+import type { ModelDelta, ModelReply } from '../definition/model';
+import type { ChunkBody } from '../protocol/chunks';
+import type { Failure } from '../protocol/errors';
+import type { Json, JsonObject } from '../protocol/json';
+import type { CallResult } from '../protocol/messages';
+import type { Usage } from '../protocol/usage';
+import type { InboundMessage, Outcome, ParentSuspendRule, RepliedStep, Session, StopVerb } from './state';
+
+/** A message on its way in; its id and time are set when it is accepted. */
+export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
+
+/** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+export interface AnswerTime {
+  readonly answerWithinMs?: number;
+}
+
+/** An answer to a call that waits for a person, checked against the schemas of its tool. */
+export type PersonsAnswer =
+  | { readonly kind: 'client-tool-result'; readonly result: CallResult }
+  | {
+      readonly kind: 'approval-response';
+      readonly approved: boolean;
+      readonly reason?: string;
+      /** The arguments that were agreed to, where they were changed. */
+      readonly input?: Json;
+    };
+
+/** A call as the definition understands it, before ids and slots are given out. */
+export type PlannedCall = {
+  readonly providerId: string;
+  readonly name: string;
+  readonly input: Json;
+} & (
+  | {
+      readonly kind: 'tool';
+      readonly replay: 'never' | 'safe';
+      readonly finishWith: boolean;
+      readonly timeoutMs: number;
+      /** A person must agree first. */
+      readonly approval?: AnswerTime;
+    }
+  | ({ readonly kind: 'client' } & AnswerTime)
+  | {
+      readonly kind: 'child';
+      readonly agentType: string;
+      readonly className: string;
+      readonly addressClass: string;
+      readonly timeoutMs: number;
+      readonly onParentSuspend?: ParentSuspendRule;
+      /** `result` where it is missing. */
+      readonly onFailure?: 'wait';
+      readonly budget?: Budget;
+    }
+  | { readonly kind: 'finish'; readonly output: Json }
+  | { readonly kind: 'refused'; readonly error: Failure }
+);
+
+/** The slots that a class has free in this object, lowest first, and the first number never used. */
+export interface SlotFacts {
+  readonly free: readonly { readonly slot: number; readonly generation: number }[];
+  readonly next: number;
+}
+
+/** Which model call an event speaks of; anything older is refused. */
+export interface ModelFence {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly stepId: number;
+  readonly attempt: number;
+}
+
+/** What can happen. `at` is ms since 1970; `token` is fresh randomness for the ids that the event mints. */
+export type AgentEvent = { readonly at: number } & (
+  | {
+      readonly type: 'start';
+      readonly token: string;
+      readonly runId: string;
+      readonly messages: readonly NewMessage[];
+      readonly input?: Json;
+      /** Replaces the custom state. */
+      readonly custom?: Json;
+      /** Replaces what the session is called. */
+      readonly names?: SessionNames;
+      readonly actor?: string;
+    }
+  | {
+      readonly type: 'send';
+      readonly token: string;
+      readonly runId: string;
+      readonly message: NewMessage;
+      readonly actor?: string;
+    }
+  | ({ readonly type: 'model_progress'; readonly deltas: readonly ModelDelta[] } & ModelFence)
+  | ({
+      readonly type: 'model_replied';
+      readonly token: string;
+      readonly reply: ModelReply;
+      /** The last pieces of its stream, not shown yet. */
+      readonly deltas: readonly ModelDelta[];
+      readonly calls: readonly PlannedCall[];
+      readonly slots: { readonly [className: string]: SlotFacts };
+    } & ModelFence)
+  | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
+  /** Goes on with an interrupted run. From a parent, `entry` counts how often the child was begun by it. */
+  | {
+      readonly type: 'resume';
+      readonly token: string;
+      readonly runId: string;
+      readonly message?: NewMessage;
+      readonly entry?: number;
+      readonly actor?: string;
+    }
+  /** Tries a failed run again. */
+  | {
+      readonly type: 'retry';
+      readonly token: string;
+      readonly runId: string;
+      readonly message?: NewMessage;
+      readonly actor?: string;
+    }
+  | {
+      readonly type: 'answer';
+      readonly token: string;
+      readonly callId: string;
+      readonly answer: PersonsAnswer;
+      readonly actor?: string;
+      /** The step of the call, where it is not the current one. */
+      readonly past?: RepliedStep;
+    }
+  /** The time of some answers may be up. */
+  | { readonly type: 'expire'; readonly token: string }
+  | {
+      readonly type: 'hook_done';
+      readonly token: string;
+      readonly id: string;
+      readonly epoch: number;
+      /** How its body failed. */
+      readonly error?: Failure;
+      /** The run fails with it. */
+      readonly failsRun?: true;
+      /** What its body recorded as spent. */
+      readonly usage?: Usage;
+    }
+  /** What was spent by work that nobody waits for any more. */
+  | { readonly type: 'spent_late'; readonly usage: Usage }
+  | {
+      readonly type: 'tool_settled';
+      readonly token: string;
+      readonly callId: string;
+      readonly epoch: number;
+      readonly result: CallResult;
+      readonly startedAt: number;
+      readonly usage?: Usage;
+      /** A stop cut the body off. */
+      readonly cut?: true;
+      /** The body did not begin. */
+      readonly unrun?: true;
+    }
+  | {
+      readonly type: 'child_settled';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly outcome: Outcome;
+      readonly usage: Usage;
+      /** The child's run that ended; missing where the child is gone or never began. */
+      readonly runId?: string;
+      /** What the child had done, where it did not complete. */
+      readonly done?: JsonObject;
+    }
+  | {
+      readonly type: 'child_stop';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly error: Failure;
+      /** `abort` by default. */
+      readonly verb?: 'interrupt' | 'abort';
+    }
+  /** A child's run waits for a person, or goes on again. */
+  | {
+      readonly type: 'child_waits';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly runId: string;
+      readonly waits: boolean;
+    }
+  /** A child that was interrupted is to go on. */
+  | { readonly type: 'child_resume'; readonly token: string; readonly callId: string; readonly generation: number }
+  /** A person has decided about a child that failed and is waited for. */
+  | {
+      readonly type: 'child_decided';
+      readonly token: string;
+      readonly callId: string;
+      readonly generation: number;
+      readonly decision: 'retry' | 'give_up';
+      /** For the child, with its retry. */
+      readonly message?: NewMessage;
+    }
+  /** A child is started anew in a slot of its own. */
+  | { readonly type: 'child_respawn'; readonly token: string; readonly callId: string }
+  | {
+      readonly type: 'custom_changed';
+      /** The call or the hook whose body does it. */
+      readonly by: string;
+      readonly epoch: number;
+      readonly custom: Json;
+      readonly patch: readonly Json[];
+    }
+  | {
+      readonly type: 'emitted';
+      readonly by: string;
+      readonly epoch: number;
+      readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }>;
+    }
+  | {
+      readonly type: 'stop';
+      readonly token: string;
+      readonly verb: StopVerb;
+      readonly reason: string;
+      readonly runId?: string;
+      /** What the run fails with, where it is a cause of its own. */
+      readonly error?: Failure;
+      /** The parent asks, and means the run `runId` also where it has not begun yet. */
+      readonly byParent?: true;
+      /** Came with that run, for where it has not begun. */
+      readonly message?: NewMessage;
+    }
+  | { readonly type: 'told'; readonly runId: string }
+  /** The parent knows whether the run waits for a person. */
+  | { readonly type: 'wait_told'; readonly runId: string; readonly waits: boolean }
+  /** `cause`: what failed, where that is why. */
+  | { readonly type: 'recover'; readonly token: string; readonly reason: string; readonly cause?: string }
+);
+
+/** What a session is called; what is missing stays as it is. */
+export type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
+
+/** What an object is created with: everything of its session but the time. */
+export type NewSession = Omit<Session, 'createdAt'>;

@@ -1,0 +1,147 @@
+/**
+ * The hook machine: what an author's code is owed to be told.
+ *
+ * HK1. A hook is owed from the transaction that it speaks of; hooks run one at a time, in order.
+ * HK2. While one is owed no step begins or is closed, no run ends, and the tool that it comes before does not run.
+ * HK3. A hook that fails is shown and changes nothing, unless its definition says that it fails the run.
+ */
+
+import type { HookName } from '../definition/hook-types';
+import type { Rules } from '../definition/rules';
+import { boundedText, type Failure, failure } from '../protocol/errors';
+import { addUsage, type Usage } from '../protocol/usage';
+import type { Transition } from './changes';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent } from './events';
+import { type ActiveRun, currentStep, type HookFailure, type Outcome, type OwedHook, type Step } from './state';
+
+/** Whether a run waits for a hook. */
+export function owesHook(run: ActiveRun): boolean {
+  return run.hooks !== undefined && run.hooks.owed.length > 0;
+}
+
+/** Whether the body of a call waits for its hook. */
+export function awaitsHook(run: ActiveRun, callId: string): boolean {
+  return run.hooks?.owed.some((owed) => owed.hook === 'beforeTool' && owed.callId === callId) ?? false;
+}
+
+/** Most hooks that failed of which a step keeps the errors; the stream tells of all. */
+const MAX_HOOK_FAILURES = 20;
+/** Longer error texts are cut there. Unit: characters. */
+const MAX_HOOK_ERROR = 1_000;
+
+/** Owes a hook, where the definition has it; whether it has. A run that is being stopped owes none. */
+export function oweHook(
+  draft: Draft,
+  rules: Rules,
+  hook: HookName,
+  about: Pick<OwedHook, 'callId' | 'input'> = {},
+): boolean {
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || run.stop || !rules.hooks.has(hook)) return false;
+  const step = currentStep(draft.state);
+  const id = `${run.runId} ${about.callId ?? step?.id ?? 0} ${hook}`;
+  const owed = [...(run.hooks?.owed ?? []), { id, hook, ...about }];
+  const ended = hook === 'onStepEnd' && step ? { stepEnded: step.id } : {};
+  const closed = hook === 'onStepEnd' ? closedStep(step) : {};
+  draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ...ended, owed } });
+  return true;
+}
+
+/** Owes the last hooks of a run that is about to end so; whether there are any. */
+export function oweLastHook(draft: Draft, rules: Rules, run: ActiveRun, ending: Outcome): boolean {
+  if (run.hooks?.ending) return false;
+  const owed = lastHooks(run, rules, ending);
+  if (owed.length === 0) return false;
+  // What was interrupted leaves its step open.
+  const closed = ending.status === 'interrupted' ? {} : closedStep(currentStep(draft.state));
+  draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ending, owed } });
+  return true;
+}
+
+function lastHooks({ runId }: ActiveRun, rules: Rules, { status }: Outcome): OwedHook[] {
+  const named = LAST[status];
+  const last: OwedHook[] = named && rules.hooks.has(named) ? [{ id: `${runId} ${named}`, hook: named }] : [];
+  return [...last, ...settledHook(runId, rules, status)];
+}
+
+/** A run may come to a second end while its first is told, so the status is part of the id. */
+function settledHook(runId: string, rules: Rules, status: Outcome['status']): OwedHook[] {
+  const hook = 'onRunSettled';
+  return rules.hooks.has(hook) ? [{ id: `${runId} ${hook} ${status}`, hook }] : [];
+}
+
+/** The step whose end was announced before this hook, so that a run that is stopped meanwhile does not tell it again. */
+function closedStep(step: Step | undefined): { stepClosed?: number } {
+  return step?.phase === 'calls' ? { stepClosed: step.id } : {};
+}
+
+const LAST: { readonly [Status in Outcome['status']]?: HookName } = {
+  completed: 'onAgentComplete',
+  failed: 'onAgentFail',
+};
+
+/** A run without what it keeps about hooks: a stop drops those that are owed. */
+export function withoutHooks({ hooks: _hooks, ...run }: ActiveRun): ActiveRun {
+  return run;
+}
+
+/** What a hook spent is kept with the step; before the first one, with the step that begins when the hook is done. */
+function spendOf(draft: Draft, usage: Usage): void {
+  const { step } = draft.state;
+  draft.spend(usage);
+  if (step) draft.setStep({ ...step, spent: addUsage(step.spent, usage) });
+}
+
+/** Shows that a hook failed, and keeps it with the step; before the first one, with the run until that begins. */
+function noteFailure(
+  draft: Draft,
+  run: ActiveRun,
+  owed: OwedHook,
+  given: Failure,
+  at: number,
+  failsRun: boolean,
+): ActiveRun {
+  const { hook, callId } = owed;
+  const error = { ...given, message: boundedText(given.message, MAX_HOOK_ERROR) };
+  draft.emit({ type: 'hook_failed', hook, ...(callId === undefined ? {} : { toolCallId: callId }), error, failsRun });
+  const failed: HookFailure = { hook, ...(callId === undefined ? {} : { callId }), at, error };
+  const step = currentStep(draft.state);
+  if (step) {
+    const { hookFailures = [] } = step;
+    if (hookFailures.length < MAX_HOOK_FAILURES) draft.setStep({ ...step, hookFailures: [...hookFailures, failed] });
+    return run;
+  }
+  return { ...run, hooks: { owed: [], ...run.hooks, failed: [...(run.hooks?.failed ?? []), failed] } };
+}
+
+/** A hook's body has ended. `fail` stops the run that it fails. */
+export function onHookDone(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'hook_done' }>,
+  rules: Rules,
+  fail: (error: Failure) => void,
+): Transition {
+  const { run: before } = draft.state;
+  const first = before?.phase === 'active' ? before.hooks?.owed[0] : undefined;
+  if (before?.phase !== 'active' || before.epoch !== event.epoch || first?.id !== event.id)
+    return refuse('superseded', 'This hook is no longer awaited.');
+  if (event.usage) spendOf(draft, event.usage);
+  const failsRun = event.failsRun === true;
+  const run = event.error ? noteFailure(draft, before, first, event.error, event.at, failsRun) : before;
+  const { owed: _owed, ...hooks } = run.hooks ?? { owed: [] };
+  if (event.error === undefined || !failsRun) {
+    draft.setRun({ ...run, hooks: { ...hooks, owed: before.hooks?.owed.slice(1) ?? [] } });
+    return draft.done();
+  }
+  const error = failure('hook_failed', `The hook ${first.hook} failed the run: ${event.error.message}`);
+  const ending: Outcome = { status: 'failed', error, failureReason: error.code };
+  // The run ends otherwise than its last hook was told; the very last one hears of the end as it is.
+  if (hooks.ending)
+    draft.setRun({ ...run, hooks: { ...hooks, owed: settledHook(run.runId, rules, 'failed'), ending } });
+  else {
+    draft.setRun(run);
+    fail(error);
+  }
+  return draft.done();
+}

@@ -1,0 +1,246 @@
+/**
+ * The ways into a session: a start, a message, a resume, another try.
+ *
+ * EN1. What a start does while a run goes on is the definition's `concurrentEntry`; a start that is accepted is kept
+ *     until it has its turn, and its run has one outcome whatever happens.
+ * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.
+ * RS1. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
+ * RS3. A retry asks a question again that failed; otherwise the next step follows what is settled.
+ */
+
+import type { Rules } from '../definition/rules';
+import { failure } from '../protocol/errors';
+import { entryOfRun } from '../protocol/ids';
+import { askAgain, oweToolHooks, settleCall } from './call';
+import { resumeChildren } from './cascade';
+import type { Transition } from './changes';
+import { acceptMessage, deliverInbox } from './delivery';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent } from './events';
+import { type EndedRun, endRun, takeAnew, takeRun, takeUp, tryAgain } from './run';
+import { currentStep, type Outcome, openCalls, type QueuedStart } from './state';
+import { busyDetails, suspensionOf } from './status';
+import { recordOf, stopRun } from './stop';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Moment = { readonly at: number; readonly token: string };
+
+const TERMINATED = 'The session was ended for good. Begin a new one under another name, or delete this one first.';
+
+/** A new turn with its messages; or a place behind the run that goes on (EN1). */
+export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  if (run?.phase === 'active') return behind(draft, event, rules);
+  if (run && draft.state.queued.length > 0) return afterOthers(draft, run, event, rules);
+  begin(draft, event, rules, event.at);
+  return draft.done();
+}
+
+/** A run goes on: it works, or it waits for a person. */
+function busy(draft: Draft): Transition {
+  const details = busyDetails(draft.state);
+  return suspensionOf(draft.state) === undefined
+    ? refuse('already_running', undefined, details)
+    : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details);
+}
+
+type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor'>;
+
+function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
+  if (start.custom !== undefined) {
+    draft.state = { ...draft.state, custom: start.custom };
+    draft.put({ put: 'custom', custom: start.custom });
+  }
+  if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
+  const asked = start.actor === undefined ? {} : { actor: start.actor };
+  takeAnew(draft, { runId: start.runId, at, ...asked }, rules, start.input);
+  for (const message of start.messages) acceptMessage(draft, message, at);
+}
+
+function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
+  const { run } = draft.state;
+  const { concurrentEntry } = rules;
+  if (concurrentEntry === 'refuse') return busy(draft);
+  const refused = enqueue(draft, event, rules);
+  if (refused) return refused;
+  const { runId, at } = event;
+  if (concurrentEntry === 'interrupt_previous' && run?.phase === 'active') {
+    const reason = `A newer start takes its place: ${runId}`;
+    const stop = run.stop ?? recordOf(draft, run, { verb: 'interrupt', reason, at }, rules);
+    if (run.stop === undefined) stopRun(draft, { ...stop, superseded: true }, rules);
+    else if (stop.verb === 'interrupt') draft.setRun({ ...run, stop: { ...stop, superseded: true } });
+  }
+  return draft.done();
+}
+
+/** Starts wait behind a run that was interrupted: they go first, and it is given up for them. */
+function afterOthers(draft: Draft, run: EndedRun, event: Event<'start'>, rules: Rules): Transition {
+  const refused = enqueue(draft, event, rules);
+  if (refused) return refused;
+  const { outcome } = run;
+  if (outcome.status === 'interrupted') draft.setRun({ ...run, outcome: { ...outcome, superseded: true } });
+  return draft.done();
+}
+
+/** Keeps a start until it has its turn; a refusal where too many wait. */
+function enqueue(draft: Draft, event: Event<'start'>, { limits }: Rules): Transition | undefined {
+  const { queued } = draft.state;
+  if (queued.length >= limits.maxQueuedStarts)
+    return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
+  const { runId, messages, input, custom, names, actor, at } = event;
+  const given = {
+    ...(input === undefined ? {} : { input }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(names === undefined ? {} : { names }),
+    ...(actor === undefined ? {} : { actor }),
+  };
+  draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
+  return undefined;
+}
+
+/** The next start that waits, if it may begin: whether there was one. */
+export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean {
+  const { run, queued } = draft.state;
+  const [next] = queued;
+  if (run?.phase !== 'ended' || next === undefined) return false;
+  // What was interrupted to be resumed is resumed first, or replaced by a start.
+  if (run.outcome.status === 'interrupted' && run.outcome.superseded !== true) return false;
+  draft.unqueue(next);
+  const outcome = unwanted(draft, next, rules);
+  if (outcome) endUnbegun(draft, next, rules, outcome, moment.at);
+  else begin(draft, next, rules, moment.at);
+  return true;
+}
+
+/** How a start ends that was accepted and is not wanted any more: its session was ended, or newer ones take its place. */
+function unwanted({ state }: Draft, { runId }: QueuedStart, { concurrentEntry }: Rules): Outcome | undefined {
+  const { terminated } = state.session;
+  if (terminated) return { status: 'terminated', reason: terminated.reason };
+  if (concurrentEntry !== 'interrupt_previous' || state.queued.length === 0) return undefined;
+  return { status: 'interrupted', reason: `A newer start takes the place of ${runId}.`, superseded: true };
+}
+
+/** Every run that was accepted has an outcome, also one that never begins. */
+function endUnbegun(draft: Draft, start: QueuedStart, rules: Rules, outcome: Outcome, at: number): void {
+  takeAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Set() });
+  const { run } = draft.state;
+  if (run?.phase === 'active') endRun(draft, run, outcome, at);
+}
+
+/** A message for the next step, or the first of a new turn. One for an interrupted agent lets it go on. */
+export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transition {
+  const { run, session, inbox } = draft.state;
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  const working = run?.phase === 'active';
+  if (!working && session.parent) {
+    const advice =
+      run?.outcome.status === 'interrupted'
+        ? 'This sub-agent is interrupted: resume it, with the text as `message`.'
+        : 'This sub-agent has ended, and only its parent may give it work again.';
+    return refuse('owned_by_parent', advice);
+  }
+  // Nobody would ever see it: a session that is being ended has no further step, nor has a sub-agent that is aborted.
+  const verb = working ? run.stop?.verb : undefined;
+  if (verb === 'terminate' || (verb === 'abort' && session.parent)) return refuse('terminated', TERMINATED);
+  // A message to an agent at rest begins a turn, which sees all that waits.
+  if (working && inbox.length >= rules.limits.maxInbox) {
+    return refuse(
+      'inbox_full',
+      `${rules.limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,
+    );
+  }
+  if (run?.phase === 'ended' && run.outcome.status === 'interrupted') goOn(draft, run, event, rules);
+  else if (!working) takeRun(draft, event, rules);
+  else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
+  acceptMessage(draft, event.message, event.at);
+  if (!working) showInbox(draft);
+  return draft.done();
+}
+
+/** Goes on with an interrupted run, or with children that were interrupted under a run that waits for them. */
+export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  // From the parent: what it means has happened already, or something newer has.
+  const fromParent = event.entry !== undefined;
+  if (event.entry !== undefined && entryOfRun(session.sessionId, run?.runId ?? '') >= event.entry) {
+    // Its parent does not know that it has ended: it is told again.
+    if (run?.phase === 'ended' && run.told) draft.setRun({ ...run, told: false });
+    return draft.done();
+  }
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  // Its parent is answered when it goes on, however that came about.
+  if (run?.phase === 'active' && fromParent) return draft.done();
+  if (run?.phase === 'active') {
+    if (run.stop) {
+      const advice = 'The run is being stopped. Resume it when it has ended.';
+      return refuse('already_running', advice, busyDetails(draft.state));
+    }
+    if (!resumeChildren(draft)) return busy(draft);
+  } else if (run?.outcome.status === 'interrupted') {
+    if (session.parent && !fromParent)
+      return refuse(
+        'owned_by_parent',
+        'Its parent lets this sub-agent go on, or has done so already. Look at its status.',
+      );
+    goOn(draft, run, event, rules);
+  } else if (run?.outcome.status === 'failed' && fromParent) {
+    tryAgain(draft, run, event, rules);
+  } else {
+    if (fromParent) return draft.done();
+    const advice =
+      run?.outcome.status === 'failed' ? ' It failed: retry tries it again.' : ' A start begins a new turn.';
+    return refuse('not_resumable', `Only what was interrupted can be resumed.${advice}`);
+  }
+  const asksAgain = run?.phase === 'ended';
+  if (event.message) acceptMessage(draft, event.message, event.at);
+  if (asksAgain) showInbox(draft);
+  return draft.done();
+}
+
+function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number; actor?: string }, rules: Rules): void {
+  takeUp(draft, run, event, rules);
+  repeatHalted(draft, rules, event.at);
+  // A stop drops the hooks that were owed, and this is another run.
+  oweToolHooks(draft, rules);
+  askAgain(draft);
+  resumeChildren(draft);
+}
+
+/** A question that is asked again shows all that has arrived since it was asked first. */
+function showInbox(draft: Draft): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'model') return;
+  deliverInbox(draft, step);
+  draft.setStep({ ...step, messagesUpTo: draft.state.lastMessage });
+}
+
+/** Bodies that an interrupt cut off run again, as often as they may. */
+function repeatHalted(draft: Draft, rules: Rules, at: number): void {
+  let step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  for (const call of openCalls(step)) {
+    if (call.stand?.is !== 'halted') continue;
+    const { stand: _stand, ...left } = call;
+    if (call.bodies < rules.limits.maxToolReplays) {
+      draft.stand(step, call, call.answer ? { answer: call.answer } : {});
+      step = draft.setCall(step, { ...left, bodies: call.bodies + 1 }, true);
+      continue;
+    }
+    const error = failure('outcome_unknown', `The tool "${call.name}" was interrupted too often to be run again.`);
+    step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);
+  }
+}
+
+/** Tries a failed run again: a question that failed is asked again; otherwise the next step follows what is settled. */
+export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  if (session.terminated) return refuse('terminated', TERMINATED);
+  if (run?.phase === 'active') return busy(draft);
+  if (run === undefined || run.outcome.status !== 'failed')
+    return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
+  tryAgain(draft, run, event, rules);
+  if (event.message) acceptMessage(draft, event.message, event.at);
+  showInbox(draft);
+  return draft.done();
+}

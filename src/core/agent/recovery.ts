@@ -1,0 +1,65 @@
+/**
+ * Recovery: a run that was active when its object left memory.
+ * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
+ * looked at one by one; children are asked again by the host. Recovering without progress is bounded; a run that only
+ * waits for its children had nothing under way that could be lost, so it may be recovered any number of times; one that
+ * is suspended is left as it is.
+ */
+
+import type { Rules } from '../definition/rules';
+import { failure } from '../protocol/errors';
+import { recoverCalls, runningTools } from './call';
+import type { Transition } from './changes';
+import type { Draft } from './draft';
+import type { AgentEvent } from './events';
+import { owesHook } from './hooks';
+import { finish } from './run';
+import { type ActiveRun, currentStep } from './state';
+import { suspensionOf } from './status';
+import { stopRun } from './stop';
+
+/** Takes up an active run again; a session at rest, or one that waits for a person, is left as it is. */
+export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'recover' }>, rules: Rules): Transition {
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
+  const step = currentStep(draft.state);
+  const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0 && !owesHook(run);
+  const recoveries = (step?.recoveries ?? 0) + (waits ? 0 : 1);
+  const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
+  draft.setRun(next);
+  draft.emit({ type: 'run_recovered', reason: event.reason });
+  const ending = run.hooks?.ending;
+  if (recoveries > rules.limits.maxRecoveries && (ending || !run.stop)) {
+    if (ending === undefined) return giveUp(draft, next, rules, event);
+    // The last hook is given up; the run ends as it was about to.
+    draft.setRun({ ...next, hooks: { ...run.hooks, ending, owed: [] } });
+    return draft.done();
+  }
+  if (step === undefined || waits) return draft.done();
+  if (step.phase === 'model') {
+    if (run.stop || ending) {
+      draft.setStep({ ...step, recoveries });
+      return draft.done();
+    }
+    draft.emit({ type: 'step_discarded', reason: 'recovered' });
+    draft.setStep({ ...step, recoveries, attempt: step.attempt + 1 });
+  } else {
+    draft.setStep({ ...step, recoveries });
+    recoverCalls(draft, rules, event.at);
+  }
+  return draft.done();
+}
+
+function giveUp(draft: Draft, run: ActiveRun, rules: Rules, { at, cause }: { at: number; cause?: string }): Transition {
+  const why = cause === undefined ? '' : ` The last time because of this: ${cause}`;
+  const error = failure(
+    'max_recoveries',
+    `The run was recovered ${rules.limits.maxRecoveries} times without committing a step.${why}`,
+  );
+  if (currentStep(draft.state)?.phase === 'calls') {
+    // What the crash cut off has its own result: only that says that its outcome is unknown.
+    recoverCalls(draft, rules, at);
+    stopRun(draft, { verb: 'abort', reason: error.message, at, error, bodies: [] }, rules);
+  } else finish(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
+  return draft.done();
+}

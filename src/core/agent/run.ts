@@ -1,0 +1,148 @@
+/**
+ * The run machine: taking a run, taking up one that was interrupted, and the one end of each.
+ *
+ * RN6. A run is taken only when no other is active; nothing begins on a terminated session.
+ * RN4. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was
+ *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
+ */
+
+import type { Rules } from '../definition/rules';
+import type { ChunkBody } from '../protocol/chunks';
+import { failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { settleCall, unrunFacts } from './call';
+import type { Draft } from './draft';
+import { oweHook, oweLastHook, withoutHooks } from './hooks';
+import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from './state';
+
+/** A run that has ended. */
+export type EndedRun = Extract<Run, { phase: 'ended' }>;
+
+interface Taking {
+  readonly runId: string;
+  readonly at: number;
+  readonly actor?: string;
+}
+
+const askedBy = (actor: string | undefined): { actor?: string } => (actor === undefined ? {} : { actor });
+
+/** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
+export function takeRun(
+  draft: Draft,
+  { runId, at, actor }: Taking,
+  rules: Rules,
+  facts: { input?: Json; tries?: EndedRun } = {},
+): void {
+  const turn = (draft.state.run?.turn ?? 0) + 1;
+  const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
+  const before = draft.state.spent;
+  const asked = askedBy(actor);
+  draft.setRun({
+    phase: 'active',
+    runId,
+    epoch: 1,
+    turn,
+    startedAt: at,
+    origin: turn,
+    before,
+    ...resumedFrom,
+    ...asked,
+  });
+  const input = facts.input === undefined ? {} : { input: facts.input };
+  draft.emit({ type: 'run_started', turn, ...input, ...resumedFrom });
+  oweHook(draft, rules, 'onAgentStart', input);
+}
+
+/** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
+export function takeUp(draft: Draft, ended: EndedRun, { runId, at, actor }: Taking, rules: Rules): void {
+  const step = currentStep(draft.state);
+  const turn = ended.turn + 1;
+  const resumedFrom = ended.runId;
+  const { origin, before, stepClosed } = ended;
+  // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
+  const epoch = ended.epoch + 1;
+  const closed = stepClosed === undefined ? {} : { stepClosed };
+  const asked = askedBy(actor ?? ended.actor);
+  draft.setRun({
+    phase: 'active',
+    runId,
+    epoch,
+    turn,
+    startedAt: at,
+    origin,
+    before,
+    ...closed,
+    resumedFrom,
+    ...asked,
+  });
+  if (step) draft.setStep(rehomed(step, turn, at));
+  draft.emit({ type: 'run_started', turn, resumedFrom });
+  if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);
+  oweHook(draft, rules, 'onAgentStart');
+  if (step?.phase === 'model') oweHook(draft, rules, 'onStepStart');
+}
+
+/** Takes a run that tries a failed one again: a question that failed is asked again (RS3). */
+export function tryAgain(draft: Draft, failed: EndedRun, taking: Taking, rules: Rules): void {
+  const step = currentStep(draft.state);
+  takeRun(draft, taking, rules, { tries: failed });
+  if (step?.phase !== 'model') return;
+  draft.setStep({ ...rehomed(step, failed.turn + 1, taking.at), number: 1, failures: [] });
+  draft.emit({ type: 'step_discarded', reason: 'retried' }, step);
+  oweHook(draft, rules, 'onStepStart');
+}
+
+/** The step as the run of another turn has it: a question that was open is asked again. */
+function rehomed(step: Step, turn: number, at: number): Step {
+  const facts = { turn, recoveries: 0 };
+  if (step.phase === 'calls') return { ...step, ...facts };
+  return { ...step, ...facts, attempt: step.attempt + 1, notBefore: at };
+}
+
+/**
+ * Takes a run that begins anew, with a budget of its own. What an interrupted run left open is closed by it; no hook is
+ * told of that.
+ */
+export function takeAnew(draft: Draft, taking: Taking, rules: Rules, input?: Json): void {
+  const left = currentStep(draft.state);
+  takeRun(draft, taking, rules, input === undefined ? {} : { input });
+  if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Set() }, taking.at);
+}
+
+function closeLeftovers(draft: Draft, left: RepliedStep, rules: Rules, at: number): void {
+  let step = left;
+  for (const call of openCalls(step)) {
+    const error = failure('superseded', 'The run was interrupted, and another one was begun in its place.');
+    const facts = { at, startedAt: step.repliedAt, ...unrunFacts(call) };
+    step = settleCall(draft, step, call, { success: false, error }, facts, rules);
+  }
+}
+
+function endChunk(outcome: Outcome): ChunkBody {
+  switch (outcome.status) {
+    case 'completed':
+      return { type: 'run_completed', output: outcome.output };
+    case 'failed':
+      return outcome.failureReason === undefined
+        ? { type: 'run_failed', error: outcome.error }
+        : { type: 'run_failed', error: outcome.error, failureReason: outcome.failureReason };
+    case 'interrupted':
+      return { type: 'run_interrupted', reason: outcome.reason };
+    case 'terminated':
+      return { type: 'run_terminated', reason: outcome.reason };
+  }
+}
+
+/** Ends a run, once (RN4). */
+export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
+  const { stop: _stop, waitTold: _waitTold, ...facts } = withoutHooks(run);
+  const told = draft.state.session.parent === undefined;
+  draft.setRun({ ...facts, phase: 'ended', endedAt: at, outcome, told });
+  if (outcome.status === 'completed') draft.emit({ type: 'output', output: outcome.output });
+  draft.emit(endChunk(outcome));
+}
+
+/** Ends a run, after its last hook where it has one. */
+export function finish(draft: Draft, run: ActiveRun, outcome: Outcome, at: number, rules: Rules): void {
+  if (!oweLastHook(draft, rules, run, outcome)) endRun(draft, run, outcome, at);
+}

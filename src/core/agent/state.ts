@@ -1,0 +1,393 @@
+/**
+ * The state of one object, as the machines see it: identity, the latest run, its latest step, and what has arrived.
+ * History (older steps and messages) is not in it, so the work of an event does not grow with the history.
+ *
+ * SE1. Everything here is committed; nothing is remembered only in memory.
+ * SE2. What is owed is derived (`effects.ts`), never stored beside it.
+ * - A union holds only the fields that are valid in it.
+ */
+
+import type { HookName } from '../definition/hook-types';
+import type { Budget } from '../definition/limits';
+import type { ReplyCall } from '../definition/model';
+import type { Place } from '../ports/directory';
+import type { AnswerKind } from '../protocol/chunks';
+import type { Failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import type { CallResult, FilePart, ReasoningPart, TextPart } from '../protocol/messages';
+import type { Usage } from '../protocol/usage';
+import type { NewMessage, SessionNames } from './events';
+
+/** Where a tree's root is: its class and its name. */
+export interface RootLocation {
+  readonly className: string;
+  readonly name: string;
+}
+
+/** The call of its parent that a child works on. A newer generation makes an older one void. */
+export interface ParentLink {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly callId: string;
+  readonly generation: number;
+}
+
+/** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
+export interface Session {
+  readonly sessionId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly root: RootLocation;
+  /** Level in the tree; the root is 1. */
+  readonly depth: number;
+  readonly parent?: ParentLink;
+  readonly createdAt: number;
+  readonly displayName?: string;
+  readonly tags: readonly string[];
+  readonly metadata?: Json;
+  /** Where a root is counted, if new roots are limited. */
+  readonly place?: Place;
+  /** Set when the session was ended for good. */
+  readonly terminated?: { readonly at: number; readonly reason: string };
+}
+
+/** How a run ended. */
+export type Outcome =
+  | {
+      readonly status: 'completed';
+      readonly output: Json;
+      readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when';
+    }
+  | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
+  /** `superseded`: a newer start took its place. */
+  | { readonly status: 'interrupted'; readonly reason: string; readonly superseded?: true }
+  | { readonly status: 'terminated'; readonly reason: string };
+
+/** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger. */
+export const STOP_VERBS = ['interrupt', 'abort', 'terminate'] as const;
+
+/** One of them. */
+export type StopVerb = (typeof STOP_VERBS)[number];
+
+/** A committed stop of one run. */
+export interface StopRecord {
+  readonly verb: StopVerb;
+  readonly reason: string;
+  readonly at: number;
+  /** What the run fails with when it was stopped for a cause of its own (a limit); `aborted` by default. */
+  readonly error?: Failure;
+  /** A newer start takes the run's place. */
+  readonly superseded?: true;
+  /** The calls whose bodies had begun: they have a short time to end by themselves. */
+  readonly bodies: readonly string[];
+}
+
+/** A hook that is owed: it is run before the run goes on. Its id is the same however often it is tried. */
+export interface OwedHook {
+  readonly id: string;
+  readonly hook: HookName;
+  readonly callId?: string;
+  /** What the run's start was given, for the hook that is told of it. */
+  readonly input?: Json;
+}
+
+/** A hook that threw or took too long. */
+export interface HookFailure {
+  readonly hook: HookName;
+  readonly callId?: string;
+  readonly at: number;
+  readonly error: Failure;
+}
+
+/** What a run with hooks keeps about them. */
+export interface HookState {
+  /** In the order in which they are run. */
+  readonly owed: readonly OwedHook[];
+  /** The step whose end was announced last. */
+  readonly stepEnded?: number;
+  /** How the run ends once the last hook is done. */
+  readonly ending?: Outcome;
+  /** Those that failed before the first step, which takes them over. */
+  readonly failed?: readonly HookFailure[];
+}
+
+interface RunFacts {
+  readonly runId: string;
+  /** Raised by each recovery; results of an older epoch are refused. */
+  readonly epoch: number;
+  /** From 1; one for each start. */
+  readonly turn: number;
+  readonly startedAt: number;
+  /** The run that this one goes on with, or tries again. */
+  readonly resumedFrom?: string;
+  /** Who asked for it, as the access check named them. */
+  readonly actor?: string;
+  /** The turn that the work began with: a resumed run belongs to the one of the run that it goes on with. */
+  readonly origin: number;
+  /** What the session had spent before that. */
+  readonly before: Usage;
+  /** The step whose end was announced while the run had still to wait: for a hook, or to be resumed. */
+  readonly stepClosed?: number;
+}
+
+/** One execution. */
+export type Run =
+  | (RunFacts & {
+      readonly phase: 'active';
+      readonly stop?: StopRecord;
+      /** What the parent was told last: that the run waits, or (missing) that it goes on; `unsure` until it has heard of the last change. */
+      readonly waitTold?: true | 'unsure';
+      readonly hooks?: HookState;
+    })
+  | (RunFacts & {
+      readonly phase: 'ended';
+      readonly endedAt: number;
+      readonly outcome: Outcome;
+      /** Whether the parent has acknowledged the outcome; always true without a parent. */
+      readonly told: boolean;
+    });
+
+/** A run that has not ended. */
+export type ActiveRun = Extract<Run, { phase: 'active' }>;
+
+/** Until when a person may answer, in ms since 1970; as long as it takes where it is missing. */
+export interface Deadline {
+  readonly expiresAt?: number;
+}
+
+/** What becomes of a running child when its parent suspends for a person. */
+export type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
+
+/** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
+export type FailureRule = 'result' | 'wait';
+
+/** How a call is worked on; decided once, when the reply is committed. */
+export type CallPlan =
+  | {
+      readonly kind: 'tool';
+      readonly replay: 'never' | 'safe';
+      readonly finishWith: boolean;
+      readonly timeoutMs: number;
+      /** A person must agree first. */
+      readonly approval?: Deadline;
+    }
+  /** The client gives the result. */
+  | ({ readonly kind: 'client' } & Deadline)
+  | {
+      readonly kind: 'child';
+      readonly agentType: string;
+      readonly className: string;
+      readonly slot: number;
+      readonly generation: number;
+      readonly sessionId: string;
+      readonly address: string;
+      readonly timeoutMs: number;
+      readonly onParentSuspend?: ParentSuspendRule;
+      /** `result` where it is missing. */
+      readonly onFailure?: 'wait';
+      readonly budget?: Budget;
+    }
+  | { readonly kind: 'finish'; readonly output: Json }
+  | { readonly kind: 'refused'; readonly error: Failure };
+
+/** The one result that a call has, once it is settled. */
+export interface Settlement {
+  readonly result: CallResult;
+  readonly at: number;
+  readonly startedAt: number;
+  /** What a child spent, or a tool recorded. */
+  readonly usage?: Usage;
+  /** What a person answered, where the call waited for one. */
+  readonly answer?: AnswerRecord;
+  /** It was settled before a body of it began, or began again. */
+  readonly unrun?: true;
+  /** When an answer came that was too late to be the result, in ms since 1970. */
+  readonly lateAt?: number;
+}
+
+/** What a person answered. */
+export interface AnswerRecord {
+  readonly kind: AnswerKind;
+  readonly at: number;
+  /** Who, as the access check named them. */
+  readonly actor?: string;
+  readonly approved?: boolean;
+  readonly reason?: string;
+  /** The arguments that were agreed to, where a person changed them. */
+  readonly input?: Json;
+  /** Its place among the answers of the step, from 1. */
+  readonly order: number;
+}
+
+/**
+ * How an open call stands beyond its plan. A child's `entry` counts how often it was begun: by its start, and by each
+ * resume or retry; together with its session id it names the child's run. A `message` came with its retry, and goes to
+ * the child with the run that begins next.
+ */
+export type Stand =
+  | { readonly is: 'working'; readonly entry: number; readonly message?: NewMessage }
+  /** The child's run waits for a person. */
+  | { readonly is: 'waiting'; readonly entry: number }
+  | {
+      readonly is: 'stopping';
+      readonly entry: number;
+      readonly verb: 'interrupt' | 'abort';
+      readonly error: Failure;
+      readonly message?: NewMessage;
+    }
+  /** The child was interrupted; it goes on from its ledger. `parent_suspended`: by its parent, until that goes on. */
+  | {
+      readonly is: 'interrupted';
+      readonly entry: number;
+      readonly cause: 'stop' | 'parent_suspended';
+      /** What it had spent by then. */
+      readonly usage?: Usage;
+      readonly message?: NewMessage;
+    }
+  /** The child failed, and a person decides: it tries again, or this is the result of its call. */
+  | { readonly is: 'failed'; readonly entry: number; readonly error: Failure; readonly usage?: Usage }
+  /** The child was failed because its parent suspended, and is started anew when that goes on. */
+  | { readonly is: 'respawning'; readonly entry: number; readonly usage?: Usage }
+  /** A tool's body was cut off by an interrupt, and may be run again. */
+  | { readonly is: 'halted' }
+  /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
+  | { readonly is: 'expired' };
+
+/** One tool call of a step. */
+export interface Call {
+  readonly callId: string;
+  readonly providerId: string;
+  readonly name: string;
+  readonly input: Json;
+  /** Its place among the calls of the step, from 0. */
+  readonly index: number;
+  readonly plan: CallPlan;
+  /** Its bodies so far, with the one that is due: `bodiesBegun` says how many of them have begun. */
+  readonly bodies: number;
+  readonly stand?: Stand;
+  readonly answer?: AnswerRecord;
+  readonly settled?: Settlement;
+}
+
+/** A committed reply: its parts in order, each call by its index. */
+export type ReplyPart =
+  | TextPart
+  | ReasoningPart
+  | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
+
+interface StepFacts {
+  /** From 1, over the whole session. */
+  readonly id: number;
+  readonly turn: number;
+  /** From 1, within the turn. */
+  readonly number: number;
+  /** From 1; a model call that is repeated is a new attempt. */
+  readonly attempt: number;
+  /** Recoveries of the run since this step began. */
+  readonly recoveries: number;
+  /** Random part of the ids of its calls. */
+  readonly token: string;
+  /** The last message that it saw. */
+  readonly messagesUpTo: number;
+  readonly startedAt: number;
+  /** Attempts that failed, in order. */
+  readonly failures: readonly Failure[];
+  /** Hooks that failed, in order: the first 20. */
+  readonly hookFailures?: readonly HookFailure[];
+  /** What the session has spent when this step was committed last. */
+  readonly spent: Usage;
+}
+
+/** One model call and everything that it asked for. */
+export type Step =
+  | (StepFacts & { readonly phase: 'model'; readonly notBefore: number })
+  | (StepFacts & {
+      readonly phase: 'calls';
+      readonly reply: readonly ReplyPart[];
+      readonly model: string;
+      readonly finishReason: string;
+      readonly usage: Usage;
+      readonly repliedAt: number;
+      readonly calls: readonly Call[];
+    });
+
+/** A step whose reply is committed. */
+export type RepliedStep = Extract<Step, { phase: 'calls' }>;
+
+/** A message that arrived, in order of arrival. */
+export interface InboundMessage {
+  /** From 1, over the whole session; order of delivery. */
+  readonly id: number;
+  readonly messageId: string;
+  readonly role: 'user' | 'system';
+  readonly content: string | readonly (TextPart | FilePart)[];
+  /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
+  readonly from: 'caller' | 'parent' | 'offshoot';
+  readonly at: number;
+  readonly metadata?: Json;
+}
+
+/** A start that waits until the run before it has ended. */
+export interface QueuedStart {
+  /** From 1, over the whole session; order of arrival. */
+  readonly id: number;
+  readonly runId: string;
+  readonly messages: readonly Omit<InboundMessage, 'id' | 'at'>[];
+  readonly input?: Json;
+  readonly custom?: Json;
+  readonly names?: SessionNames;
+  readonly actor?: string;
+  readonly at: number;
+}
+
+/** Everything that decides what an object does next. */
+export interface AgentState {
+  readonly session: Session;
+  readonly custom: Json;
+  readonly run?: Run;
+  /** The latest step, of the latest run or of an older one. */
+  readonly step?: Step;
+  readonly lastMessage: number;
+  /** Messages that no step has seen yet, in order. */
+  readonly inbox: readonly InboundMessage[];
+  /** Starts that wait for the run before them, in order. */
+  readonly queued: readonly QueuedStart[];
+  /** What the session itself has spent, without its children. */
+  readonly spent: Usage;
+}
+
+/** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
+export type SuspendedStatus = 'suspended_client_tool' | 'suspended_awaiting_children' | 'suspended_step_partial';
+
+/** The status of a session, as people see it. */
+export type SessionStatus =
+  | 'idle'
+  | 'queued'
+  | 'running'
+  | SuspendedStatus
+  | 'interrupted'
+  | 'completed'
+  | 'failed'
+  | 'terminated';
+
+/** The current step of an active run, if it has begun one. */
+export function currentStep(state: AgentState): Step | undefined {
+  return state.step !== undefined && state.step.turn === state.run?.turn ? state.step : undefined;
+}
+
+/** The calls of the current step that have no result yet. */
+export function openCalls(step: RepliedStep): Call[] {
+  return step.calls.filter((call) => call.settled === undefined);
+}
+
+/** The sessions of the sub-agents that the current step has asked for. */
+export function sessionsOfChildren(state: AgentState): string[] {
+  const step = currentStep(state);
+  if (step?.phase !== 'calls') return [];
+  return step.calls.flatMap(({ plan }) => (plan.kind === 'child' ? [plan.sessionId] : []));
+}
+
+/** The text of a reply. */
+export function replyText(step: RepliedStep): string {
+  return step.reply.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

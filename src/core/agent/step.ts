@@ -1,0 +1,304 @@
+/**
+ * Steps: one model call and everything that it asked for.
+ *
+ * ST1. What an older epoch, step or attempt reports is refused.
+ * ST2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
+ * ST3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
+ */
+
+import type { ModelDelta } from '../definition/model';
+import type { Rules } from '../definition/rules';
+import type { ChunkBody } from '../protocol/chunks';
+import { type Failure, failure, failureOf } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import { resultContent } from '../protocol/messages';
+import { lessUsage } from '../protocol/usage';
+import { settleExpired } from './answer';
+import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
+import { cascade } from './cascade';
+import type { Transition } from './changes';
+import { acceptMessage, deliverInbox } from './delivery';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent, ModelFence } from './events';
+import { oweHook, owesHook } from './hooks';
+import { takeQueued } from './intake';
+import { endRun, finish } from './run';
+import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, replyText, type Step } from './state';
+import { advanceStopped } from './stop';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Moment = { readonly at: number; readonly token: string };
+
+/** The top of a step: honour the limit, drain the inbox, ask the model. */
+function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
+  const number = (currentStep(draft.state)?.number ?? 0) + 1;
+  const error = usedUp(draft, run, number, rules);
+  if (error) return finish(draft, run, { status: 'failed', error }, moment.at, rules);
+  const step: Step = {
+    phase: 'model',
+    id: (draft.state.step?.id ?? 0) + 1,
+    turn: run.turn,
+    number,
+    attempt: 1,
+    recoveries: 0,
+    token: moment.token,
+    messagesUpTo: draft.state.lastMessage,
+    startedAt: moment.at,
+    failures: [],
+    spent: draft.state.spent,
+    notBefore: moment.at,
+    ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
+  };
+  if (run.hooks?.failed) {
+    const { failed: _failed, ...hooks } = run.hooks;
+    draft.setRun({ ...run, hooks });
+  }
+  deliverInbox(draft, step);
+  draft.setStep(step);
+  draft.emit({ type: 'step_started' });
+  oweHook(draft, rules, 'onStepStart');
+}
+
+/** Which of its limits a run has reached that wants to ask its model once more, if any (ST2). */
+function usedUp(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
+  if (number > limits.maxSteps) {
+    const advice = 'Raise maxSteps, or ask for less at once.';
+    return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);
+  }
+  const spent = lessUsage(draft.state.spent, run.before);
+  const tokens = spent.inputTokens + spent.outputTokens;
+  if (tokens >= limits.maxTokens) {
+    const advice = 'Raise maxTokens, or ask for less at once.';
+    return failure('max_tokens', `The run used ${tokens} tokens; it may use ${limits.maxTokens}. ${advice}`);
+  }
+  if ((spent.costUsd ?? 0) >= limits.maxCostUsd) {
+    const advice = 'Raise maxCostUsd, or ask for less at once.';
+    return failure(
+      'max_cost',
+      `The run spent ${spent.costUsd} US dollars; it may spend ${limits.maxCostUsd}. ${advice}`,
+    );
+  }
+  return undefined;
+}
+
+/** The run and step that a model event speaks of, or a refusal when they are no longer current (ST1). */
+function fenced(
+  draft: Draft,
+  fence: ModelFence,
+): { run: ActiveRun; step: Extract<Step, { phase: 'model' }> } | Transition {
+  const { run } = draft.state;
+  const step = currentStep(draft.state);
+  const current =
+    run?.phase === 'active' &&
+    run.stop === undefined &&
+    run.hooks?.ending === undefined &&
+    run.runId === fence.runId &&
+    run.epoch === fence.epoch &&
+    step?.phase === 'model' &&
+    step.id === fence.stepId &&
+    step.attempt === fence.attempt;
+  return current
+    ? { run, step }
+    : refuse('superseded', 'This answer belongs to a model call that is no longer awaited.');
+}
+
+function deltaChunk(step: Step, delta: ModelDelta): ChunkBody {
+  switch (delta.type) {
+    case 'text':
+      return { type: 'text_delta', delta: delta.delta };
+    case 'thinking':
+      return { type: 'thinking', delta: delta.delta };
+    case 'tool_arg_start':
+      return { type: 'tool_arg_stream_start', toolCallId: callIdOf(step, delta.index), toolName: delta.toolName };
+    case 'tool_arg_delta':
+      return { type: 'tool_arg_stream_delta', toolCallId: callIdOf(step, delta.index), delta: delta.delta };
+  }
+}
+
+/** Pieces of a reply while it streams: chunks alone, no state. */
+export function onModelProgress(draft: Draft, event: Event<'model_progress'>): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  for (const delta of event.deltas) draft.emit(deltaChunk(now.step, delta));
+  return draft.done();
+}
+
+/** A whole reply: committed with its calls before any of them begins. */
+export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rules: Rules): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { step } = now;
+  for (const delta of event.deltas) draft.emit(deltaChunk(step, delta));
+  draft.spend(event.reply.usage);
+  const { notBefore: _notBefore, phase: _phase, ...facts } = step;
+  let index = 0;
+  const reply = event.reply.content.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    const { input: _input, malformed: _malformed, ...rest } = part;
+    return { ...rest, index: index++ };
+  });
+  const replied: RepliedStep = {
+    ...facts,
+    phase: 'calls',
+    reply,
+    model: event.reply.model,
+    finishReason: event.reply.finishReason,
+    usage: event.reply.usage,
+    repliedAt: event.at,
+    spent: draft.state.spent,
+    calls: planCalls(draft, step, event, rules),
+  };
+  draft.setStep(replied);
+  closeIdleCalls(draft, rules, event.at);
+  oweToolHooks(draft, rules);
+  return draft.done();
+}
+
+/** A model call that failed: asked again after a growing wait, or the end of the run. */
+export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules: Rules): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { run, step } = now;
+  const failures = [...step.failures, event.error];
+  if (!event.error.retryable || failures.length > rules.limits.modelRetries) {
+    draft.setStep({ ...step, failures });
+    finish(draft, run, { status: 'failed', error: event.error }, event.at, rules);
+    return draft.done();
+  }
+  draft.emit({ type: 'step_discarded', reason: event.error.code });
+  const wait = waitFor(event.error, failures.length, rules);
+  draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: event.at + wait });
+  return draft.done();
+}
+
+/** How long to wait after so many failures, in ms: as long as the provider asks for, within a limit, and never less than our own. */
+function waitFor({ retryAfterMs = 0 }: Failure, failures: number, { limits }: Rules): number {
+  const own = limits.modelRetryBaseMs * 2 ** (failures - 1);
+  return Math.max(own, Math.min(retryAfterMs, limits.modelRetryAfterMs));
+}
+
+/** The output that the calls of a step end the run with, if one does: `__finish__` first, else a `finishWith` tool. */
+function finishing(step: RepliedStep): Outcome | undefined {
+  for (const call of step.calls) {
+    if (call.plan.kind === 'finish') {
+      return { status: 'completed', output: call.plan.output, completionReason: 'finish' };
+    }
+  }
+  for (const call of step.calls) {
+    if (call.plan.kind === 'tool' && call.plan.finishWith && call.settled?.result.success === true) {
+      return { status: 'completed', output: call.settled.result.value, completionReason: 'finish_with' };
+    }
+  }
+  return undefined;
+}
+
+function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
+  const finished = finishing(step) ?? cutOff(step);
+  if (finished) return finished;
+  const stopped = stoppedBy(step, rules);
+  if (stopped || step.calls.length > 0) return stopped;
+  return rules.finishTools.length > 0
+    ? undefined
+    : { status: 'completed', output: replyText(step), completionReason: 'text' };
+}
+
+/** The failure that a reply without calls is, where it is not whole. */
+function cutOff(step: RepliedStep): Outcome | undefined {
+  if (step.calls.length > 0) return undefined;
+  if (step.finishReason === 'content-filter') return { status: 'failed', error: failure('model_refused') };
+  if (step.finishReason !== 'length') return undefined;
+  return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
+}
+
+/** The end that `stopWhen` makes of a step, if it does. */
+function stoppedBy(step: RepliedStep, rules: Rules): Outcome | undefined {
+  const text = replyText(step);
+  const calls = step.calls.map(({ name, settled }) => ({
+    name,
+    success: settled?.result.success === true,
+    result: settled ? resultContent(settled.result) : null,
+  }));
+  try {
+    if (rules.stopWhen?.({ step: step.number, text, calls }) !== true) return undefined;
+  } catch (error) {
+    return {
+      status: 'failed',
+      error: failure('invalid_definition', `stopWhen threw an error: ${failureOf(error).message}`),
+    };
+  }
+  return rules.finishTools.length > 0
+    ? {
+        status: 'failed',
+        error: failure(
+          'output_invalid',
+          `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`,
+        ),
+      }
+    : { status: 'completed', output: text, completionReason: 'stop_when' };
+}
+
+/**
+ * Whether a run goes on although it could end: a message that was accepted while it worked is seen by its next step.
+ * Past the last step there is none, and what `stopWhen` ends has ended.
+ */
+function isSpokenTo(draft: Draft, step: RepliedStep, outcome: Outcome, rules: Rules): boolean {
+  if (outcome.status !== 'completed' || outcome.completionReason === 'stop_when') return false;
+  // What the framework adds is no reason to go on.
+  return draft.state.inbox.some(({ from }) => from !== 'offshoot') && step.number < rules.limits.maxSteps;
+}
+
+const reminder = (tools: readonly string[]): string =>
+  `Your answer was not delivered: this agent ends by calling the tool ${tools.join(' or ')}. Call it now, or go on working with your other tools.`;
+
+/**
+ * Goes as far as the state allows, after every event: an active run without a step begins one; a step whose calls all
+ * have their results is committed, and ends the run or begins the next step; behind a run that has ended, the next start
+ * begins that waits.
+ */
+export function advance(draft: Draft, rules: Rules, moment: Moment): void {
+  do {
+    const { run } = draft.state;
+    if (run?.phase === 'active') advanceRun(draft, run, rules, moment);
+  } while (takeQueued(draft, rules, moment));
+}
+
+function advanceRun(draft: Draft, before: ActiveRun, rules: Rules, moment: Moment): void {
+  if (before.stop === undefined) cascade(draft);
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || owesHook(run)) return;
+  if (run.hooks?.ending) return endRun(draft, run, run.hooks.ending, moment.at);
+  if (run.stop) return advanceStopped(draft, run, run.stop, rules, moment.at);
+  settleExpired(draft, rules, moment.at);
+  const step = currentStep(draft.state);
+  if (step === undefined) return beginStep(draft, run, rules, moment);
+  if (step.phase === 'calls' && openCalls(step).length === 0) closeStep(draft, step, rules, moment);
+}
+
+/** A step whose calls have all their results (ST3). */
+function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment): void {
+  if (endsStep(draft, step, rules)) return;
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || owesHook(run)) return;
+  const outcome = outcomeOf(step, rules);
+  if (outcome && !isSpokenTo(draft, step, outcome, rules)) return finish(draft, run, outcome, moment.at, rules);
+  if (outcome === undefined && step.calls.length === 0) {
+    const nudge = {
+      messageId: mintId('message', moment.token),
+      role: 'user',
+      content: reminder(rules.finishTools),
+      from: 'offshoot',
+    } as const;
+    acceptMessage(draft, nudge, moment.at);
+  }
+  beginStep(draft, run, rules, moment);
+}
+
+/** Announces the end of a step, once; whether its hook is to be waited for. */
+function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {
+  const { run, session } = draft.state;
+  if (run?.phase !== 'active' || run.hooks?.stepEnded === step.id) return false;
+  const checkpointId = `${session.sessionId}.${step.id}`;
+  if (run.stepClosed !== step.id)
+    draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+  return oweHook(draft, rules, 'onStepEnd');
+}

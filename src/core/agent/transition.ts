@@ -1,0 +1,141 @@
+/** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
+
+import type { Rules } from '../definition/rules';
+import { onAnswer, onExpire } from './answer';
+import { onToolSettled, openCall } from './call';
+import type { Transition } from './changes';
+import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
+import { onSpentLate, onTold, onWaitTold, owesWait } from './delivery';
+import { Draft, refuse } from './draft';
+import type { AgentEvent } from './events';
+import { onHookDone } from './hooks';
+import { onResume, onRetry, onSend, onStart } from './intake';
+import { onRecover } from './recovery';
+import type { AgentState } from './state';
+import { suspensionOf, waitsOf } from './status';
+import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
+import { onStop, stopFor } from './stop';
+
+/**
+ * Applies one event to a state. Pure: the same state, event and rules give the same answer.
+ * A refusal changes nothing and says why.
+ */
+export function transition(state: AgentState, event: AgentEvent, rules: Rules): Transition {
+  const draft = new Draft(state);
+  const answer = handle(draft, event, rules);
+  if (!answer.ok) return answer;
+  if ('token' in event) {
+    advance(draft, rules, event);
+    showWait(draft, state);
+    owesWait(draft);
+  }
+  return draft.done();
+}
+
+function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
+  switch (event.type) {
+    case 'start':
+      return onStart(draft, event, rules);
+    case 'send':
+      return onSend(draft, event, rules);
+    case 'resume':
+      return onResume(draft, event, rules);
+    case 'retry':
+      return onRetry(draft, event, rules);
+    case 'model_progress':
+      return onModelProgress(draft, event);
+    case 'model_replied':
+      return onModelReplied(draft, event, rules);
+    case 'model_failed':
+      return onModelFailed(draft, event, rules);
+    case 'tool_settled':
+      return onToolSettled(draft, event, rules);
+    case 'answer':
+      return onAnswer(draft, event, rules);
+    case 'expire':
+      return onExpire(draft, event, rules);
+    case 'hook_done':
+      return onHookDone(draft, event, rules, (error) => stopFor(draft, { error, at: event.at }, rules));
+    case 'stop':
+      return onStop(draft, event, rules);
+    case 'recover':
+      return onRecover(draft, event, rules);
+    default:
+      return aside(draft, event, rules);
+  }
+}
+
+type Main =
+  | 'start'
+  | 'send'
+  | 'resume'
+  | 'retry'
+  | 'model_progress'
+  | 'model_replied'
+  | 'model_failed'
+  | 'tool_settled'
+  | 'answer'
+  | 'expire'
+  | 'hook_done'
+  | 'stop'
+  | 'recover';
+
+/** Events of children, of running bodies, and acknowledgements. */
+function aside(draft: Draft, event: Exclude<AgentEvent, { type: Main }>, rules: Rules): Transition {
+  switch (event.type) {
+    case 'child_settled':
+      return onChildSettled(draft, event, rules);
+    case 'child_stop':
+      return onChildStop(draft, event, rules);
+    case 'child_waits':
+      return onChildWaits(draft, event);
+    case 'child_resume':
+      return onChildResume(draft, event);
+    case 'child_decided':
+      return onChildDecided(draft, event, rules);
+    case 'child_respawn':
+      return onChildRespawn(draft, event);
+    case 'custom_changed':
+      return fromBody(draft, event, () => {
+        draft.state = { ...draft.state, custom: event.custom };
+        draft.put({ put: 'custom', custom: event.custom });
+        draft.emit({ type: 'state_patch', patch: event.patch });
+      });
+    case 'emitted':
+      return fromBody(draft, event, () => draft.emit(event.chunk));
+    case 'spent_late':
+      return onSpentLate(draft, event);
+    case 'told':
+      return onTold(draft, event);
+    case 'wait_told':
+      return onWaitTold(draft, event);
+  }
+}
+
+/** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */
+function fromBody(draft: Draft, event: { by: string; epoch: number }, apply: () => void): Transition {
+  const { run } = draft.state;
+  const hook = run?.phase === 'active' && run.hooks?.owed.some(({ id }) => id === event.by);
+  if (!hook) {
+    const found = openCall(draft, event.by);
+    if ('ok' in found) return found;
+    if (found.call.settled) return refuse('superseded', 'The call has its result already.');
+  }
+  if (run?.phase !== 'active' || run.epoch !== event.epoch)
+    return refuse('superseded', 'This body belongs to a run that was taken over.');
+  apply();
+  return draft.done();
+}
+
+/** Shows that the run now waits for a person, that it waits for something else, or that it goes on. */
+function showWait(draft: Draft, before: AgentState): void {
+  const status = suspensionOf(draft.state);
+  const was = before.run?.runId === draft.state.run?.runId ? suspensionOf(before) : undefined;
+  if (status === undefined) {
+    if (was !== undefined && draft.state.run?.phase === 'active') draft.emit({ type: 'unsuspended' });
+    return;
+  }
+  const waits = waitsOf(draft.state);
+  const same = was === status && JSON.stringify(waits) === JSON.stringify(waitsOf(before));
+  if (!same) draft.emit({ type: 'suspended', status, ...waits });
+}

@@ -1,0 +1,94 @@
+/** Hooks: what an author's code is told of an agent's life. */
+
+import type { Failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import type { CallResult } from '../protocol/messages';
+import type { Usage } from '../protocol/usage';
+import type { ToolContext } from './definition';
+
+/** The tool that a hook speaks of. */
+export interface HookedTool {
+  readonly name: string;
+  readonly toolCallId: string;
+}
+
+/** How a run ends, as `onRunSettled` is told. */
+export type RunEnding =
+  | { readonly status: 'completed'; readonly output: Json }
+  | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
+  | { readonly status: 'interrupted' | 'terminated'; readonly reason: string };
+
+/** What each hook is told. Times in ms. */
+export interface HookPayloads {
+  /** A run begins; also one that resumes or tries again (`resumedFrom`). `input` is what its start was given, if that. */
+  readonly onAgentStart: { readonly turn: number; readonly input?: Json; readonly resumedFrom?: string };
+  readonly onAgentComplete: { readonly output: Json; readonly durationMs: number };
+  readonly onAgentFail: { readonly error: Failure; readonly failureReason?: string; readonly durationMs: number };
+  /**
+   * A run is about to end, however: the last that it is told, at least once for each run and status. A stop that comes
+   * meanwhile makes another end of it, which is told as well. What throws here cannot fail the run.
+   */
+  readonly onRunSettled: { readonly durationMs: number } & RunEnding;
+  /** Before the model is asked. */
+  readonly onStepStart: { readonly step: number };
+  /** After the last call of the step has its result. */
+  readonly onStepEnd: {
+    readonly step: number;
+    readonly text: string;
+    readonly finishReason: string;
+    readonly usage: Usage;
+  };
+  /** Before a tool's body runs, or a client is asked for its result. */
+  readonly beforeTool: { readonly tool: HookedTool; readonly input: Json };
+  readonly afterTool: {
+    readonly tool: HookedTool;
+    readonly input: Json;
+    readonly result: CallResult;
+    readonly durationMs: number;
+  };
+  /** A sub-agent's call has its result. */
+  readonly onChildSettled: {
+    readonly agentType: string;
+    readonly toolCallId: string;
+    readonly sessionId: string;
+    readonly address: string;
+    readonly result: CallResult;
+  };
+}
+
+/** The name of a hook. */
+export type HookName = keyof HookPayloads;
+
+/** Every hook. */
+export const HOOK_NAMES: readonly HookName[] = [
+  'onAgentStart',
+  'onAgentComplete',
+  'onAgentFail',
+  'onRunSettled',
+  'onStepStart',
+  'onStepEnd',
+  'beforeTool',
+  'afterTool',
+  'onChildSettled',
+];
+
+/** What a hook may use: what a tool may, and what it needs to say where it stands. */
+export interface HookContext extends ToolContext {
+  readonly parentSessionId?: string;
+  /** The step that the run is in, from 1; 0 before the first. */
+  readonly stepCount: number;
+  readonly tags: readonly string[];
+  readonly metadata?: Json;
+}
+
+/** A hook's body. The run goes on when it has ended. */
+export type HookBody<Name extends HookName> = (payload: HookPayloads[Name], context: HookContext) => unknown;
+
+/**
+ * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
+ * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
+ */
+export type Hook<Name extends HookName> = HookBody<Name> | { readonly run: HookBody<Name>; readonly failRun?: boolean };
+
+/** The hooks of an agent. */
+export type AgentHooks = { readonly [Name in HookName]?: Hook<Name> };

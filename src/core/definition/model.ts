@@ -1,0 +1,76 @@
+/** The port to a model. The core decides what is asked and what the answer means; an adapter asks. */
+import type { Json, JsonObject } from '../protocol/json';
+import type { Message, ReasoningPart, TextPart } from '../protocol/messages';
+import type { Usage } from '../protocol/usage';
+
+/** A tool as a model sees it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject;
+}
+
+/** One question to a model. Owned by the caller; an adapter must not change it. */
+export interface ModelRequest {
+  /** The definition's name; scripted models route by it. */
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  /** From 1, within the run. */
+  readonly step: number;
+  /** From 1; a repeated question of the same step has the next number. */
+  readonly attempt: number;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
+  readonly firstChunkMs: number;
+  readonly stallMs: number;
+}
+
+/** A piece of a reply while it streams. `index` numbers the tool calls of the reply from 0. */
+export type ModelDelta =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'thinking'; readonly delta: string }
+  | { readonly type: 'tool_arg_start'; readonly index: number; readonly toolName: string }
+  | { readonly type: 'tool_arg_delta'; readonly index: number; readonly delta: string };
+
+/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON. */
+export interface ReplyCall {
+  readonly type: 'tool-call';
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly malformed?: string;
+  readonly providerMetadata?: JsonObject;
+}
+
+/** A whole reply. */
+export interface ModelReply {
+  readonly content: readonly (TextPart | ReasoningPart | ReplyCall)[];
+  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+  readonly usage: Usage;
+  /** `provider/model`, as the provider names them. */
+  readonly model: string;
+}
+
+/**
+ * A model.
+ *
+ * `call` asks once; repeating is the core's decision. It may throw an `OffshootError` whose failure says whether a
+ * further attempt can help; anything else it throws counts as `model_error`, not retryable. When `signal` aborts it
+ * must settle soon; the caller does not wait for it. `onDelta` is called in order and never after it has settled.
+ * Calling it twice with one request asks twice.
+ */
+export interface ModelPort {
+  call(
+    request: ModelRequest,
+    options: {
+      signal: AbortSignal;
+      onDelta: (delta: ModelDelta) => void;
+      /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
+      onLateUsage?: (usage: Usage) => void;
+    },
+  ): Promise<ModelReply>;
+}

@@ -1,0 +1,85 @@
+/** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
+import type { Change } from '../agent/changes';
+import type { SlotFacts } from '../agent/events';
+import type { AgentState, InboundMessage, Run, Step } from '../agent/state';
+import type { Json } from '../protocol/json';
+import type { Batch } from '../tree/tree';
+
+/** A batch that the root has not acknowledged yet, at its place in the outbox. */
+export interface OutgoingBatch {
+  readonly place: number;
+  readonly batch: Omit<Batch, 'sessionId'>;
+}
+
+/** A child that a slot holds or held last. */
+export interface ChildSlot {
+  readonly className: string;
+  readonly slot: number;
+  readonly generation: number;
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly stepId: number;
+  readonly free: boolean;
+}
+
+/** Who did what to an agent. */
+export interface AuditEntry {
+  /** ms since 1970. */
+  readonly at: number;
+  /** As the access check named them; `parent` and `offshoot` are the framework's own. */
+  readonly actor: string;
+  /** What was done: the name of a verb, or of what the framework did. */
+  readonly action: string;
+  readonly runId?: string;
+  readonly detail?: Json;
+}
+
+/** What was accepted under an idempotency key. */
+export interface Receipt {
+  /** A digest of the body. */
+  readonly body: string;
+  readonly answer: Json;
+}
+
+/** Which rows to read: after a key, up to and with a key, at most so many, in order. */
+export interface Range {
+  readonly after?: number;
+  readonly upTo?: number;
+  readonly limit?: number;
+}
+
+/** The storage of one agent. Values are owned by the caller; nothing returned is changed later. */
+export interface AgentStore {
+  /** Runs the body in one transaction: all of it is kept, or nothing. A body that returns a promise is refused. */
+  transaction<Result>(body: () => Result): Result;
+  /** The state, or undefined where no session was created. */
+  load(): AgentState | undefined;
+  /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
+  readonly cut: boolean;
+  /** Creates the session. */
+  create(state: AgentState): void;
+  /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
+  write(changes: readonly Change[]): void;
+  /** Keeps a batch until the root has it; a place that is used again is overwritten. */
+  keep(batch: OutgoingBatch): void;
+  /** The kept batches in order of their first number; acknowledged ones may be among them. */
+  outbox(): OutgoingBatch[];
+  runs(range: Range): Run[];
+  /** Steps with their settled calls, by id. */
+  steps(range: Range): Step[];
+  messages(range: Range): InboundMessage[];
+  /** Entries of the audit; their ids count up. The oldest go when there are more than 10,000. */
+  audit(range: Range): (AuditEntry & { readonly id: number })[];
+  /** Call it inside the transaction of what it tells of. */
+  addAudit(entry: AuditEntry): void;
+  slots(className: string): SlotFacts;
+  child(className: string, slot: number): ChildSlot | undefined;
+  children(): ChildSlot[];
+  /** Frees the slots of these sessions, so that their numbers are used again. */
+  release(sessionIds: readonly string[]): void;
+  receipt(key: string, now: number): Receipt | undefined;
+  /** The keys of all receipts. */
+  receiptKeys(now: number): string[];
+  /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
+  addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+}

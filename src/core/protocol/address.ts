@@ -1,0 +1,89 @@
+/**
+ * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
+ * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
+ */
+
+import { WIRE_LIMITS } from '../definition/limits';
+import { OffshootError } from './errors';
+import { pascalCase } from './ids';
+
+/** One level of an address. */
+export interface Level {
+  /** `fact-checker`. */
+  readonly addressClass: string;
+  /** `FactChecker`. */
+  readonly className: string;
+  readonly name: string;
+}
+
+/** A parsed address and what follows it in a path. */
+export interface ParsedAddress {
+  readonly root: Level;
+  readonly below: readonly Level[];
+  /** The canonical text of the address. */
+  readonly address: string;
+  /** The segments that follow, still encoded. */
+  readonly rest: readonly string[];
+}
+
+const CLASS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const NAME = /^[A-Za-z0-9._~-]+$/;
+const SLOT = /^([1-9][0-9]*)~([1-9][0-9]*)$/;
+
+function refuse(what: string): never {
+  throw new OffshootError('invalid_address', what);
+}
+
+/** The slot and generation that a name speaks of, if it is an ephemeral child's. */
+export function parseSlot(name: string): { slot: number; generation: number } | undefined {
+  const match = SLOT.exec(name);
+  return match ? { slot: Number(match[1]), generation: Number(match[2]) } : undefined;
+}
+
+/** Whether a root may be called this. Slots and bare numbers are kept for children. */
+export function checkRootName(name: string): void {
+  if (parseSlot(name) || /^[0-9]+$/.test(name))
+    refuse('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
+}
+
+function level(addressClass: string | undefined, name: string | undefined): Level {
+  if (addressClass === undefined || name === undefined)
+    refuse('An address has a class and a name at each level: /agents/{class}/{name}/sub/{class}/{name}.');
+  if (addressClass.length > WIRE_LIMITS.maxName || !CLASS.test(addressClass))
+    refuse('A class in an address is written in kebab-case, like "fact-checker".');
+  if (addressClass === 'sub') refuse('"sub" separates the levels of an address and cannot be a class.');
+  if (name.length > WIRE_LIMITS.maxName) refuse(`A name has at most ${WIRE_LIMITS.maxName} characters.`);
+  if (!NAME.test(name) || name === '.' || name === '..')
+    refuse('A name consists of letters, digits, ".", "_", "~" and "-".');
+  return { addressClass, className: pascalCase(addressClass), name };
+}
+
+/**
+ * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
+ * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
+ * @throws OffshootError `invalid_address`
+ */
+export function parseAddress(path: string): ParsedAddress {
+  const segments = path.split('/');
+  if (segments[0] !== '' || segments[1] !== 'agents') refuse('An address begins with /agents/.');
+  const root = level(segments[2], segments[3]);
+  checkRootName(root.name);
+  const below: Level[] = [];
+  let next = 4;
+  for (; segments[next] === 'sub'; next += 3) below.push(level(segments[next + 1], segments[next + 2]));
+  return { root, below, address: formatAddress(root, below), rest: segments.slice(next) };
+}
+
+/** The text of an address. */
+export function formatAddress(
+  root: Pick<Level, 'addressClass' | 'name'>,
+  below: readonly Pick<Level, 'addressClass' | 'name'>[],
+): string {
+  const tail = below.map(({ addressClass, name }) => `/sub/${addressClass}/${name}`).join('');
+  return `/agents/${root.addressClass}/${root.name}${tail}`;
+}
+
+/** Whether an address is another one or lies below it. */
+export function isWithin(address: string, top: string): boolean {
+  return address === top || address.startsWith(`${top}/`);
+}

@@ -1,0 +1,177 @@
+/**
+ * Budgets: what agents may spend, as leases that the root grants.
+ *
+ * BU11. Before it asks its model an agent holds a lease. What is leased is set aside until it is spent, or until the run
+ *     of its agent has ended; near the end of a budget a lease is for one model call. What that will cost in tokens and
+ *     money nobody knows, so those are overshot by at most one model call of each agent that works.
+ * BU12. What a model call is in steps is known: each is set aside before it is asked, and steps are never overshot.
+ * BU2. What counts is what the root has been told. An agent tells what it has spent with the same call that asks.
+ */
+
+import type { Budget, Limits } from '../definition/limits';
+import { type Failure, failure } from '../protocol/errors';
+import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from '../protocol/usage';
+import type { TreeIndex, TreeNode } from './tree';
+
+/** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */
+export interface Lease {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly steps: number;
+}
+
+/** A lease, or why there is none. */
+export type Grant = { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly error: Failure };
+
+/** The part of what is left that one lease sets aside. Small, because who holds it may be long in using it. */
+const PART = 1_000;
+
+/** For one model call: it is used up by asking. */
+const ONE_CALL: Lease = { tokens: 0, costUsd: 0, steps: 1 };
+
+/** What the agents at and below one have spent, in all and by type, those included that have left the record. */
+export function spentBelow(tree: TreeIndex, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
+  const isRoot = node.parentId === 0;
+  const members = tree.subtree(node.id);
+  // What left the record counts once: at the root all of it, elsewhere at the agent that stayed above it.
+  const retired = isRoot ? [] : members.flatMap((one) => Object.entries(one.retired ?? {}));
+  const spent = members.map(({ agentType, usage }) => [agentType, usage] as const);
+  const byAgent = usageBy([...spent, ...retired], node.top?.retired);
+  const untyped = isRoot ? [] : members.flatMap(({ below }) => below ?? []);
+  return { total: [...Object.values(byAgent), ...untyped].reduce(addUsage, NO_USAGE), byAgent };
+}
+
+/** What all agents of a record have spent, those included that have left it. */
+export function totalSpent(tree: TreeIndex): Usage {
+  let sum = NO_USAGE;
+  for (const node of tree.all()) sum = addUsage(sum, node.usage);
+  for (const usage of Object.values(tree.get(1)?.top?.retired ?? {})) sum = addUsage(sum, usage);
+  return sum;
+}
+
+interface Scope {
+  readonly whose: string;
+  readonly budget: Budget;
+  readonly spent: Usage;
+  /** What is set aside for others. */
+  readonly held: Lease;
+}
+
+const NOTHING: Lease = { tokens: 0, costUsd: 0, steps: 0 };
+
+/** What is left of the leases of these agents, but one. Whose run has ended gives its lease back, however it ended. */
+function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean): Lease {
+  let sum = NOTHING;
+  for (const [sessionId, { lease, at }] of tree.held) {
+    const node = tree.bySession(sessionId);
+    if (node === undefined || sessionId === but || !isIn(node)) continue;
+    if (node.place === 'ended') {
+      tree.held.delete(sessionId);
+      continue;
+    }
+    const spent = lessUsage(node.usage, at);
+    sum = {
+      tokens: sum.tokens + Math.max(0, lease.tokens - spent.inputTokens - spent.outputTokens),
+      costUsd: sum.costUsd + Math.max(0, lease.costUsd - (spent.costUsd ?? 0)),
+      steps: sum.steps + Math.max(0, lease.steps - spent.modelCalls),
+    };
+  }
+  return sum;
+}
+
+/** The budgets that hold for an agent: that of the tree, and those of the agents above it and its own. */
+function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string): Scope[] {
+  const { maxTreeTokens, maxTreeCostUsd, maxTreeSteps } = limits;
+  const whole = { maxTokens: maxTreeTokens, maxCostUsd: maxTreeCostUsd, maxSteps: maxTreeSteps };
+  const all = lessUsage(totalSpent(tree), tree.get(1)?.top?.before ?? NO_USAGE);
+  const scopes: Scope[] = [{ whose: 'The tree', budget: whole, spent: all, held: heldBy(tree, but, () => true) }];
+  for (let at: TreeNode | undefined = node; at; at = tree.get(at.parentId)) {
+    if (at.budget === undefined) continue;
+    // One that was started anew goes on with the budget of those before it.
+    const { parentId, callId } = at;
+    const same = tree.children(parentId).filter((other) => other.callId === callId);
+    const ids = new Set(same.flatMap(({ id }) => tree.subtree(id)).map(({ id }) => id));
+    const spent = same.map((one) => spentBelow(tree, one).total).reduce(addUsage, NO_USAGE);
+    const held = heldBy(tree, but, ({ id }) => ids.has(id));
+    scopes.push({ whose: `The sub-agent ${at.agentType}`, budget: at.budget, spent, held });
+  }
+  return scopes;
+}
+
+function usedUp({ whose, budget, spent, held }: Scope): Failure | undefined {
+  const tokens = spent.inputTokens + spent.outputTokens;
+  const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
+  const { costUsd = 0, modelCalls } = spent;
+  const rest = (left: number): string => (left > 0 ? ' What is left of it is set aside for agents at work.' : '');
+  const advice = 'Finish with what there is, or raise it.';
+  const say = (code: 'max_tokens' | 'max_cost' | 'max_steps', used: string, left: number): Failure =>
+    failure(code, `${whose} has ${used}.${rest(left)} ${advice}`);
+  if (tokens + held.tokens >= maxTokens)
+    return say('max_tokens', `used ${tokens} tokens of its budget of ${maxTokens}`, maxTokens - tokens);
+  if (costUsd + held.costUsd >= maxCostUsd)
+    return say('max_cost', `spent ${costUsd} of its ${maxCostUsd} US dollars`, maxCostUsd - costUsd);
+  if (modelCalls + held.steps >= maxSteps)
+    return say('max_steps', `made ${modelCalls} of its ${maxSteps} model calls`, maxSteps - modelCalls);
+  return undefined;
+}
+
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * What an agent may be granted of what is left of every budget that holds for it (BU11).
+ * @param children set where so many new children of the agent are to have as much each
+ */
+export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits, children?: number): Grant {
+  let lease: Lease | undefined;
+  const parts = Math.max(PART, 4 * (children ?? 0));
+  for (const scope of scopesOf(tree, node, limits, children === undefined ? node.sessionId : '')) {
+    const error = usedUp(scope);
+    if (error) return { ok: false, error };
+    const part = partOf(scope, parts);
+    lease = lease ? smaller(lease, part) : part;
+  }
+  // The root asks itself, each time: that costs nothing, and sets but the one step aside.
+  const ofRoot = node.parentId === 0 && children === undefined;
+  if (lease === undefined || ofRoot || lease.tokens < 1 || lease.steps < 1) return { ok: true, lease: ONE_CALL };
+  return { ok: true, lease };
+}
+
+/** How many model calls of its children every budget that holds for an agent still allows. */
+export function stepsLeft(tree: TreeIndex, node: TreeNode, limits: Limits): number {
+  const left = scopesOf(tree, node, limits, '').map(
+    ({ budget: { maxSteps = NO_LIMIT }, spent, held }) => maxSteps - spent.modelCalls - held.steps,
+  );
+  return Math.min(...left);
+}
+
+/** Sets aside what an agent was granted (BU12). */
+export function hold(tree: TreeIndex, sessionId: string, lease: Lease, at: Usage): void {
+  tree.held.set(sessionId, { lease, at });
+}
+
+/** Whether a lease is for one model call alone. */
+export function isForOneCall({ steps, tokens }: Lease): boolean {
+  return steps === ONE_CALL.steps && tokens === ONE_CALL.tokens;
+}
+
+function partOf({ budget, spent, held }: Scope, parts: number): Lease {
+  const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
+  return {
+    tokens: Math.floor((maxTokens - spent.inputTokens - spent.outputTokens - held.tokens) / parts),
+    costUsd: (maxCostUsd - (spent.costUsd ?? 0) - held.costUsd) / parts,
+    steps: Math.floor((maxSteps - spent.modelCalls - held.steps) / parts),
+  };
+}
+
+const smaller = (one: Lease, other: Lease): Lease => ({
+  tokens: Math.min(one.tokens, other.tokens),
+  costUsd: Math.min(one.costUsd, other.costUsd),
+  steps: Math.min(one.steps, other.steps),
+});
+
+/** Whether a lease still covers a model call, after so much was spent since it was granted. */
+export function covers(lease: Lease, spent: Usage): boolean {
+  if (spent.modelCalls >= lease.steps) return false;
+  if (isForOneCall(lease)) return true;
+  return spent.inputTokens + spent.outputTokens < lease.tokens && (spent.costUsd ?? 0) < lease.costUsd;
+}

@@ -1,0 +1,68 @@
+/** What of a tree waits for a person, as its root keeps it. */
+import type { PendingCall } from '../agent/answer';
+import type { Chunk } from '../protocol/chunks';
+import type { Json } from '../protocol/json';
+
+/** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
+export type WaitingCall = Omit<PendingCall, 'input'>;
+
+/** A call that waits for a person, or did; its input is kept as long as it waits. */
+export interface PendingRow {
+  readonly toolCallId: string;
+  /** The owner's id in the record. */
+  readonly node: number;
+  readonly open: boolean;
+  readonly item: PendingCall;
+}
+
+/**
+ * What changes at the root when an agent tells what of it waits for a person now.
+ * @param open what the root holds as open of that agent
+ * @param chunks what came with it: a call is opened by the chunk that asks, which holds its arguments
+ * @returns the rows to write; none where nothing has changed
+ */
+export function pendingChanges(
+  node: number,
+  open: readonly PendingRow[],
+  now: readonly WaitingCall[],
+  chunks: readonly Chunk[],
+): readonly PendingRow[] {
+  const waiting = new Map(now.map((item) => [item.toolCallId, item]));
+  const closed = open
+    .filter(({ toolCallId }) => !waiting.has(toolCallId))
+    .map((row) => ({ ...row, open: false, item: { ...row.item, input: null } }));
+  const known = new Set(open.map(({ toolCallId }) => toolCallId));
+  const opened = now
+    .filter(({ toolCallId }) => !known.has(toolCallId))
+    .flatMap((item) => {
+      const input = argumentsOf(item.toolCallId, chunks);
+      return input === undefined ? [] : [{ toolCallId: item.toolCallId, node, open: true, item: { ...item, input } }];
+    });
+  return [...closed, ...opened];
+}
+
+function argumentsOf(toolCallId: string, chunks: readonly Chunk[]): Json | undefined {
+  for (const chunk of chunks) {
+    const asks = chunk.type === 'tool_approval_request' || chunk.type === 'client_tool_request';
+    if (asks && chunk.toolCallId === toolCallId) return chunk.arguments;
+  }
+  return undefined;
+}
+
+/**
+ * When an owner of these answers is to be rung next because the time of one is up, in ms since 1970; undefined where none
+ * has a time. What has been up before anybody looked is rung for at once, and again with the next lease where it was.
+ */
+export function nextExpiry(
+  rows: Iterable<PendingRow>,
+  rung: ReadonlySet<string>,
+  { now, leaseMs }: { now: number; leaseMs: number },
+): number | undefined {
+  let next: number | undefined;
+  for (const { toolCallId, item } of rows) {
+    if (item.expiresAt === undefined) continue;
+    const due = rung.has(toolCallId) ? now + leaseMs : Math.max(now, item.expiresAt);
+    if (next === undefined || due < next) next = due;
+  }
+  return next;
+}

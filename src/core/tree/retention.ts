@@ -1,0 +1,45 @@
+/**
+ * Retention: how much of the tree's log stays whole.
+ *
+ * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
+ *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
+ */
+import type { Limits } from '../definition/limits';
+
+/** A run of the root that has ended: where its log begins, and its size in characters. */
+export interface EndedTurn {
+  readonly turn: number;
+  readonly first: number;
+  readonly size: number;
+}
+
+/** Where the log begins from now on. */
+export interface Kept {
+  /** The oldest run that stays. */
+  readonly turn: number;
+  /** The first sequence that stays. */
+  readonly first: number;
+}
+
+/**
+ * Decides what stays when a run begins.
+ * @param ended the runs before it, oldest first
+ * @param begins the run that begins, and the sequence that its log begins at
+ * @returns what stays, or undefined when everything does
+ */
+export function retain(
+  ended: readonly EndedTurn[],
+  begins: Kept,
+  limits: Pick<Limits, 'keepRuns' | 'keepLogBytes'>,
+): Kept | undefined {
+  let kept = begins;
+  let size = 0;
+  let runs = 1;
+  for (const turn of ended.toReversed()) {
+    size += turn.size;
+    runs++;
+    if (runs > limits.keepRuns || size > limits.keepLogBytes) return kept;
+    kept = { turn: turn.turn, first: turn.first };
+  }
+  return undefined;
+}
