@@ -1,6 +1,6 @@
 /** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
-import type { TreeNode } from '../core/tree/tree';
+import type { TreeNode } from '../core/tree/node';
 import type { Hop } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../core/protocol/errors';
 import { failure, failureOf, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
-import type { TreeNode } from '../core/tree/tree';
+import type { TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';

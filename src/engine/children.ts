@@ -9,7 +9,7 @@ import { relationshipOf } from '../core/definition/relationship';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
 import { childRunId, kebabCase } from '../core/protocol/ids';
 import { NO_USAGE } from '../core/protocol/usage';
-import type { Admission, AdmissionRequest } from '../core/tree/tree';
+import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
 import type { AgentAnswer, AgentMessage, Hop, Post, ResumeMessage, StartChildMessage } from './messages';

@@ -1,7 +1,7 @@
 /**
  * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
  */
-import { reportOf, type TreeNode } from '../core/tree/tree';
+import { reportOf, type TreeNode } from '../core/tree/node';
 import type { RootRuntime } from './root';
 
 /** Tells the directory of changes, one report at a time. A report that fails is owed again when the alarm rings. */

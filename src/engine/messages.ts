@@ -6,8 +6,10 @@ import type { Level } from '../core/protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
 import type { Usage } from '../core/protocol/usage';
-import type { Grant, Lease } from '../core/tree/budget';
-import type { Admission, AdmissionRequest, Batch } from '../core/tree/tree';
+import type { Admission, AdmissionRequest } from '../core/tree/admission';
+import type { Grant } from '../core/tree/budget';
+import type { Lease } from '../core/tree/lease';
+import type { Batch } from '../core/tree/merge';
 
 /** A child's outcome on its way to its parent. */
 export interface SettledMessage {

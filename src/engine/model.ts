@@ -7,7 +7,7 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply, ToolSpec } from '../core/definition/model';
 import { type Failure, failureOf, OffshootError } from '../core/protocol/errors';
 import { lessUsage, type Usage } from '../core/protocol/usage';
-import { covers } from '../core/tree/budget';
+import { covers } from '../core/tree/lease';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
 import { planReply, toolSpecs } from './plan';

@@ -16,8 +16,8 @@ import { formatAddress, parseAddress, parseSlot } from '../core/protocol/address
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
 import { kebabCase } from '../core/protocol/ids';
 import type { Json } from '../core/protocol/json';
-import type { Lease } from '../core/tree/budget';
-import type { TreeNode } from '../core/tree/tree';
+import type { Lease } from '../core/tree/lease';
+import type { TreeNode } from '../core/tree/node';
 import { SqlAgentStore } from '../store/agent-store';
 import type { FileStore } from '../store/files';
 import { migrate, schemaLevel } from '../store/migrate';

@@ -15,7 +15,9 @@ import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { Chunk } from '../core/protocol/chunks';
 import { failure } from '../core/protocol/errors';
 import { toJson } from '../core/protocol/json';
-import { type AdmissionRequest, type Batch, isEnded } from '../core/tree/tree';
+import type { AdmissionRequest } from '../core/tree/admission';
+import type { Batch } from '../core/tree/merge';
+import { isEnded } from '../core/tree/node';
 import { type Environment, pause } from './environment';
 import type { Post, PostAnswer, Told } from './messages';
 

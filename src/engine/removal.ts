@@ -8,7 +8,7 @@
  */
 import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure } from '../core/protocol/errors';
-import { isLive, type TreeNode } from '../core/tree/tree';
+import { isLive, type TreeNode } from '../core/tree/node';
 import { type AgentMessage, hopOf } from './messages';
 import type { ObjectRuntime } from './object';
 import { giveBackPlace } from './places';

@@ -14,28 +14,16 @@ import { isWithin } from '../core/protocol/address';
 import type { Chunk } from '../core/protocol/chunks';
 import { failure } from '../core/protocol/errors';
 import { NO_USAGE } from '../core/protocol/usage';
-import { type Grant, hold, leaseFor, totalSpent } from '../core/tree/budget';
+import { type Admission, admit, nextAdmissions } from '../core/tree/admission';
+import { type Grant, leaseFor, totalSpent } from '../core/tree/budget';
+import { givenUp, nextDeadline, overdue, withStatus } from '../core/tree/clock';
+import { hold } from '../core/tree/lease';
+import { closedUnbegun, merge, statusTextOf } from '../core/tree/merge';
+import { isLive, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
 import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../core/tree/pending';
 import { retain } from '../core/tree/retention';
-import {
-  type Admission,
-  aboveThose,
-  admit,
-  closedUnbegun,
-  givenUp,
-  isLive,
-  merge,
-  nextAdmissions,
-  nextDeadline,
-  overdue,
-  reportOf,
-  statusTextOf,
-  type TopFacts,
-  TreeIndex,
-  type TreeNode,
-  withoutAgents,
-  withStatus,
-} from '../core/tree/tree';
+import { aboveThose, withoutAgents } from '../core/tree/retirement';
+import { TreeIndex } from '../core/tree/tree-index';
 import type { TreeStore } from '../store/tree-store';
 import type { Environment } from './environment';
 import { DirectoryFeed } from './feed';

@@ -1,7 +1,7 @@
 /** The store of a top-level object: the record of its tree and the log. */
 import type { Chunk } from '../core/protocol/chunks';
+import type { TreeNode } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';
-import type { TreeNode } from '../core/tree/tree';
 import { MARK, MAX_TEXT, Packer } from './pack';
 import { Statements } from './statements';
 import type { ObjectStorage } from './storage';

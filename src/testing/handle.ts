@@ -12,7 +12,7 @@ import { type Failure, failure, OffshootError } from '../core/protocol/errors';
 import { canonical, type Json, toJson } from '../core/protocol/json';
 import type { Message } from '../core/protocol/messages';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
-import { isLive, type TreeNode } from '../core/tree/tree';
+import { isLive, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import { submitAnswer } from '../engine/answer';
 import type { Environment } from '../engine/environment';

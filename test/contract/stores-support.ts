@@ -4,7 +4,7 @@ import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, St
 import type { Chunk } from '../../src/core/protocol/chunks';
 import { failure } from '../../src/core/protocol/errors';
 import { NO_USAGE } from '../../src/core/protocol/usage';
-import type { TreeNode } from '../../src/core/tree/tree';
+import type { TreeNode } from '../../src/core/tree/node';
 import type { ObjectStorage } from '../../src/store/storage';
 
 /** One storage, and a way to open it again, as after a restart: what was prepared or remembered before is gone. */

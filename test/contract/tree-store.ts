@@ -1,6 +1,6 @@
 /** What every store of a tree must do, and every ladder: over `node:sqlite`, and over a Durable Object's own storage. */
 import { describe, expect, it } from 'vitest';
-import type { TreeNode } from '../../src/core/tree/tree';
+import type { TreeNode } from '../../src/core/tree/node';
 import { type Migration, migrate, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';

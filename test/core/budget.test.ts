@@ -5,8 +5,11 @@ import { type AgentDefinition, type AgentOptions, defineTool, type Price } from 
 import { type Budget, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
-import { covers, hold, type Lease, leaseFor } from '../../src/core/tree/budget';
-import { givenUp, TreeIndex, type TreeNode } from '../../src/core/tree/tree';
+import { leaseFor } from '../../src/core/tree/budget';
+import { givenUp } from '../../src/core/tree/clock';
+import { covers, hold, type Lease } from '../../src/core/tree/lease';
+import type { TreeNode } from '../../src/core/tree/node';
+import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { ObjectCall } from '../../src/engine/calls';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -7,7 +7,7 @@ import { defineAgent, defineTool } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { parseAddress } from '../../src/core/protocol/address';
 import type { Json } from '../../src/core/protocol/json';
-import { TreeIndex } from '../../src/core/tree/tree';
+import { TreeIndex } from '../../src/core/tree/tree-index';
 import { type Hop, hopOf } from '../../src/engine/messages';
 import { type Tree, withTree } from '../support/harness';
 import { agentOf, question, threeLevels } from '../support/trees';

@@ -4,21 +4,12 @@ import type { SessionStatus } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { Chunk } from '../../src/core/protocol/chunks';
 import { NO_USAGE } from '../../src/core/protocol/usage';
-import {
-  type Admission,
-  type AdmissionRequest,
-  admit,
-  closedUnbegun,
-  givenUp,
-  merge,
-  nextAdmissions,
-  nextDeadline,
-  overdue,
-  TreeIndex,
-  type TreeNode,
-  withoutAgents,
-  withStatus,
-} from '../../src/core/tree/tree';
+import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
+import { givenUp, nextDeadline, overdue, withStatus } from '../../src/core/tree/clock';
+import { closedUnbegun, merge } from '../../src/core/tree/merge';
+import type { TreeNode } from '../../src/core/tree/node';
+import { withoutAgents } from '../../src/core/tree/retirement';
+import { TreeIndex } from '../../src/core/tree/tree-index';
 import { always } from '../support/crashes';
 
 const NOW = 1_000_000;

@@ -6,7 +6,7 @@ import type { ModelPort } from '../../src/core/definition/model';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { addUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 import { totalSpent } from '../../src/core/tree/budget';
-import { TreeIndex } from '../../src/core/tree/tree';
+import { TreeIndex } from '../../src/core/tree/tree-index';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, question } from '../support/trees';

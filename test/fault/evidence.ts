@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { type Chunk, isEndChunk } from '../../src/core/protocol/chunks';
 import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
-import type { TreeNode } from '../../src/core/tree/tree';
+import type { TreeNode } from '../../src/core/tree/node';
 import type { ObjectStorage } from '../../src/store/storage';
 import { type LogRow, TreeStore } from '../../src/store/tree-store';
 import { get } from '../support/api';

@@ -6,7 +6,7 @@ import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
 import { reduceAll } from '../../src/core/protocol/reduce';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 import { findAgent, type TreeView, treeUsage } from '../../src/core/protocol/view';
-import type { TreeNode } from '../../src/core/tree/tree';
+import type { TreeNode } from '../../src/core/tree/node';
 import type { Tree } from './harness';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */

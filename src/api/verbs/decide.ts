@@ -6,7 +6,7 @@
 
 import type { NewMessage } from '../../core/agent/events';
 import { type Failure, failure } from '../../core/protocol/errors';
-import type { TreeNode } from '../../core/tree/tree';
+import type { TreeNode } from '../../core/tree/node';
 import type { VerbCall } from '../../engine/calls';
 import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';

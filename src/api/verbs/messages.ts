@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AgentState, InboundMessage, Step } from '../../core/agent/state';
 import { inboundMessage, stepMessages } from '../../core/agent/transcript';
 import type { AgentStore } from '../../core/ports/agent-store';
-import type { TreeNode } from '../../core/tree/tree';
+import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { WIRE_LIMITS } from '../../core/definition/limits';
 import { OffshootError } from '../../core/protocol/errors';
-import type { TreeNode } from '../../core/tree/tree';
+import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import { inputHashOf } from '../digest';
 import * as shape from '../schemas';

@@ -10,7 +10,7 @@ import { statusOf } from '../../core/agent/status';
 import { type Failure, failure } from '../../core/protocol/errors';
 import { childRunId, mintId } from '../../core/protocol/ids';
 import type { JsonObject } from '../../core/protocol/json';
-import { isLive, type TreeNode } from '../../core/tree/tree';
+import { isLive, type TreeNode } from '../../core/tree/node';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/agent/state';
 import { suspensionOf } from '../../core/agent/status';
 import { shownFailure } from '../../core/protocol/errors';
-import type { TreeNode } from '../../core/tree/tree';
+import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import type * as shape from '../schemas';
 

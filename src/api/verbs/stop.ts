@@ -9,7 +9,7 @@ import type { AgentState, StopVerb } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
 import { failure } from '../../core/protocol/errors';
 import { childRunId } from '../../core/protocol/ids';
-import { isLive, type TreeNode } from '../../core/tree/tree';
+import { isLive, type TreeNode } from '../../core/tree/node';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';

@@ -1,6 +1,6 @@
 /** What the root tells of its tree from its own record: no agent is woken. */
 import { z } from 'zod';
-import type { TreeNode } from '../../core/tree/tree';
+import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { eventStream } from '../sse';

@@ -3,7 +3,7 @@ import type { Change } from '../agent/changes';
 import type { SlotFacts } from '../agent/events';
 import type { AgentState, InboundMessage, Run, Step } from '../agent/state';
 import type { Json } from '../protocol/json';
-import type { Batch } from '../tree/tree';
+import type { Batch } from '../tree/merge';
 
 /** A batch that the root has not acknowledged yet, at its place in the outbox. */
 export interface OutgoingBatch {

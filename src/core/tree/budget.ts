@@ -11,23 +11,15 @@
 import type { Budget, Limits } from '../definition/limits';
 import { type Failure, failure } from '../protocol/errors';
 import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from '../protocol/usage';
-import type { TreeIndex, TreeNode } from './tree';
-
-/** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */
-export interface Lease {
-  readonly tokens: number;
-  readonly costUsd: number;
-  readonly steps: number;
-}
+import { type Lease, ONE_CALL, smaller } from './lease';
+import type { TreeNode } from './node';
+import type { TreeIndex } from './tree-index';
 
 /** A lease, or why there is none. */
 export type Grant = { readonly ok: true; readonly lease: Lease } | { readonly ok: false; readonly error: Failure };
 
 /** The part of what is left that one lease sets aside. Small, because who holds it may be long in using it. */
 const PART = 1_000;
-
-/** For one model call: it is used up by asking. */
-const ONE_CALL: Lease = { tokens: 0, costUsd: 0, steps: 1 };
 
 /** What the agents at and below one have spent, in all and by type, those included that have left the record. */
 export function spentBelow(tree: TreeIndex, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
@@ -144,16 +136,6 @@ export function stepsLeft(tree: TreeIndex, node: TreeNode, limits: Limits): numb
   return Math.min(...left);
 }
 
-/** Sets aside what an agent was granted (BU12). */
-export function hold(tree: TreeIndex, sessionId: string, lease: Lease, at: Usage): void {
-  tree.held.set(sessionId, { lease, at });
-}
-
-/** Whether a lease is for one model call alone. */
-export function isForOneCall({ steps, tokens }: Lease): boolean {
-  return steps === ONE_CALL.steps && tokens === ONE_CALL.tokens;
-}
-
 function partOf({ budget, spent, held }: Scope, parts: number): Lease {
   const { maxTokens = NO_LIMIT, maxCostUsd = NO_LIMIT, maxSteps = NO_LIMIT } = budget;
   return {
@@ -161,17 +143,4 @@ function partOf({ budget, spent, held }: Scope, parts: number): Lease {
     costUsd: (maxCostUsd - (spent.costUsd ?? 0) - held.costUsd) / parts,
     steps: Math.floor((maxSteps - spent.modelCalls - held.steps) / parts),
   };
-}
-
-const smaller = (one: Lease, other: Lease): Lease => ({
-  tokens: Math.min(one.tokens, other.tokens),
-  costUsd: Math.min(one.costUsd, other.costUsd),
-  steps: Math.min(one.steps, other.steps),
-});
-
-/** Whether a lease still covers a model call, after so much was spent since it was granted. */
-export function covers(lease: Lease, spent: Usage): boolean {
-  if (spent.modelCalls >= lease.steps) return false;
-  if (isForOneCall(lease)) return true;
-  return spent.inputTokens + spent.outputTokens < lease.tokens && (spent.costUsd ?? 0) < lease.costUsd;
 }

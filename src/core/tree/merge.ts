@@ -1,0 +1,83 @@
+/**
+ * What of an agent's chunks enters the log, and what the root then knows of it.
+ *
+ * TR1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
+ * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
+ *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told.
+ */
+import type { SessionStatus } from '../agent/state';
+import type { Chunk } from '../protocol/chunks';
+import { statusTextAfter } from '../protocol/status-text';
+import type { Usage } from '../protocol/usage';
+import { withStatus } from './clock';
+import { isEnded, type TreeNode } from './node';
+import type { WaitingCall } from './pending';
+import type { TreeIndex } from './tree-index';
+
+/** Chunks on their way to the log, with what the root keeps of their sender. */
+export interface Batch {
+  readonly sessionId: string;
+  /** The sender's own number of the first chunk. */
+  readonly first: number;
+  readonly chunks: readonly Chunk[];
+  readonly status: SessionStatus;
+  readonly usage: Usage;
+  /** What of the sender waits for a person now. */
+  readonly pending?: readonly WaitingCall[];
+}
+
+/** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
+export type Merge =
+  | {
+      readonly answer: 'merged';
+      readonly number: number;
+      readonly chunks: readonly Chunk[];
+      readonly first: number;
+      readonly node?: TreeNode;
+    }
+  | { readonly answer: 'gone' };
+
+/** Decides what of a batch enters the log (TR1, TR2), and what the root now knows of its sender. */
+export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
+  const node = tree.bySession(batch.sessionId);
+  if (node === undefined) return { answer: 'gone' };
+  const skip = node.number + 1 - batch.first;
+  if (skip < 0) return { answer: 'merged', number: node.number, chunks: [], first: node.number + 1 };
+  const chunks = batch.chunks.slice(skip);
+  // A batch without chunks tells what came to light after the last of them.
+  if (batch.chunks.length === 0 && skip === 0 && !node.givenUp)
+    return {
+      answer: 'merged',
+      number: node.number,
+      chunks,
+      first: node.number + 1,
+      node: { ...node, usage: batch.usage },
+    };
+  if (chunks.length === 0) return { answer: 'merged', number: node.number, chunks, first: node.number + 1 };
+  if (node.givenUp) return { answer: 'gone' };
+  const number = batch.first + batch.chunks.length - 1;
+  // One that waits for a place to go on may still tell of what it spent before.
+  const begins = chunks.some(({ type }) => type === 'run_started');
+  const stays = node.place === 'queued' && isEnded(batch.status) && !begins;
+  const next: TreeNode = {
+    ...(stays ? node : withStatus(node, batch.status, now)),
+    number,
+    statusText: statusTextOf(node, chunks),
+    usage: batch.usage,
+  };
+  return { answer: 'merged', number, chunks, first: node.number + 1, node: next };
+}
+
+/** The status text of an agent after these chunks of it; empty where it has none. */
+export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[]): string {
+  return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
+}
+
+/** The records of agents that never began and whose calls are closed by these chunks of their parent. */
+export function closedUnbegun(tree: TreeIndex, chunks: readonly Chunk[], now: number): TreeNode[] {
+  return chunks.flatMap((chunk): TreeNode[] => {
+    const node = chunk.type === 'subagent_end' ? tree.bySession(chunk.subSessionId) : undefined;
+    if (node === undefined || node.number > 0) return [];
+    return [{ ...node, status: 'failed', endedAt: node.place === 'ended' ? now : 0 }];
+  });
+}
