@@ -30,9 +30,8 @@ import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';
 import { nodeStorage } from '../../src/testing/node-storage';
-import { always } from '../support/crashes';
 import { Machine, type MachineOptions, planned } from '../support/machine';
-import { sized } from '../support/sizes';
+import { always, sized } from '../support/sizes';
 
 const ACTIONS = [
   'start',

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { whenParentResumes } from '../../src/core/agent/cascade';
 import type { Outcome } from '../../src/core/agent/state';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { failure } from '../../src/core/protocol/errors';
 import { childRunId } from '../../src/core/protocol/ids';
 import { NO_USAGE } from '../../src/core/protocol/usage';
@@ -10,11 +9,7 @@ import { admit } from '../../src/core/tree/admission';
 import { withStatus } from '../../src/core/tree/clock';
 import type { TreeNode } from '../../src/core/tree/node';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import { failsFirst } from '../support/control';
-import { withTree } from '../support/harness';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
-import { AGAIN } from '../support/people';
-import { agentOf, question } from '../support/trees';
 
 const failedWith = (code: 'model_refused' | 'aborted' | 'parent_suspended' = 'model_refused'): Outcome => ({
   status: 'failed',
@@ -36,6 +31,8 @@ function failed(more: ReturnType<typeof planned.child>[] = [], options: MachineO
   machine.childEnded(0, failedWith());
   return machine;
 }
+
+const AGAIN = 'Try again.';
 
 const ends = (machine: Machine) => machine.chunksOf('tool_end');
 
@@ -266,40 +263,5 @@ describe('the record of the tree', () => {
       nodes: [{ id: 2, place: 'working', status: 'running', entry: 2, deadline: 6_000 }],
     });
     expect(ask(1).nodes).toEqual([]);
-  });
-});
-
-describe('a tree', () => {
-  it('[DG23, DG24] goes on with its parents when somebody decides, and what was spent counts once', async () => {
-    await withTree(failsFirst, {}, async (tree) => {
-      await tree.start();
-      await tree.rest();
-      const kid = '/agents/top/one/sub/kid/1~1';
-      const [one, two] = [`${kid}/sub/leaf/1~1`, `${kid}/sub/leaf/2~1`];
-      const at = () => tree.nodes.map(({ status }) => status);
-      expect(at()).toEqual(['suspended_awaiting_children', 'suspended_awaiting_children', 'failed', 'failed']);
-      expect(tree.pending).toEqual([]);
-      expect(tree.world.object(tree.address).tree?.tree.working()).toBe(0);
-      const said = await Promise.all([tree.decide(one, 'retry', AGAIN), tree.decide(two, 'give_up')]);
-      expect(said.map(({ answer }) => answer)).toEqual(['done', 'done']);
-      await tree.finish();
-      expect(tree.outcome).toMatchObject({ status: 'completed' });
-      expect(tree.nodes.find(({ address }) => address === one)).toMatchObject({ status: 'completed', entry: 2 });
-      const { step } = tree.state(kid);
-      expect(step?.id).toBe(2);
-      const [called] = tree.store(kid).steps({});
-      const usages =
-        called?.phase === 'calls'
-          ? called.calls.flatMap(({ plan, settled }) => (plan.kind === 'child' ? [settled?.usage?.modelCalls] : []))
-          : [];
-      expect(usages).toEqual([tree.state(one).spent.modelCalls, tree.state(two).spent.modelCalls]);
-    });
-  });
-
-  it('[DG22] takes `onFailure` of the two kinds alone', () => {
-    const leaf = agentOf('leaf');
-    const make = (onFailure: 'wait') => createSubAgentTool(leaf, question, { onFailure });
-    expect(() => make('wait')).not.toThrow();
-    expect(() => make('later' as 'wait')).toThrow('`onFailure` must be one of result, wait.');
   });
 });

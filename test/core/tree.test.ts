@@ -10,7 +10,7 @@ import { closedUnbegun, merge } from '../../src/core/tree/merge';
 import type { TreeNode } from '../../src/core/tree/node';
 import { withoutAgents } from '../../src/core/tree/retirement';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import { always } from '../support/crashes';
+import { always } from '../support/sizes';
 
 const NOW = 1_000_000;
 const ROOT: TreeNode = {

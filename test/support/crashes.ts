@@ -1,5 +1,4 @@
 /** Scenarios for crashes and losses, and a run of one that ends in what must hold of every run. */
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import { examine, transcripts } from './examine';
 import { Tree, type TreeOptions, type TreeParts } from './harness';
@@ -8,11 +7,6 @@ import { failing, finishing, retried, spokenTo, spokenToLate, threeLevels, timeo
 
 /** Makes the agents of a tree. */
 export type Make = (tree: Tree) => TreeParts;
-
-/** Holds a property against random inputs: so many rounds for each seed. */
-export async function always(property: fc.IRawProperty<unknown>, rounds: number): Promise<void> {
-  for (const seed of SEEDS) await fc.assert(property, { seed, numRuns: rounds });
-}
 
 /** What the sweeps of a file did, told at its end. */
 export const totals = { runs: 0, crashes: 0 };

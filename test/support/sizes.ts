@@ -2,6 +2,7 @@
  * How much of a sweep runs: a sample of it with `npm test`, all of it with `npm run nightly`. What is left out is the
  * same each time, so that a failure comes again.
  */
+import fc from 'fast-check';
 import { afterAll } from 'vitest';
 
 /** Whether all of it runs. */
@@ -11,6 +12,11 @@ const SEED = Number(process.env.OFFSHOOT_SEED ?? 20_261_121);
 
 /** The seeds of random schedules: one that stays the same, or three that are new each night. OFFSHOOT_SEED is the first. */
 export const SEEDS: readonly number[] = NIGHTLY ? [SEED, SEED + 1, SEED + 2] : [SEED];
+
+/** Holds a property against random inputs: so many rounds for each seed. */
+export async function always(property: fc.IRawProperty<unknown>, rounds: number): Promise<void> {
+  for (const seed of SEEDS) await fc.assert(property, { seed, numRuns: rounds });
+}
 
 /** A number of rounds for each seed. */
 export const sized = (sample: number, nightly: number): number => (NIGHTLY ? nightly : sample);

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { always, crashed, SCENARIOS, tellRuns } from '../support/crashes';
-import { sized } from '../support/sizes';
+import { crashed, SCENARIOS, tellRuns } from '../support/crashes';
+import { always, sized } from '../support/sizes';
 
 const ROUNDS = sized(15, 100);
 

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fates, network } from '../support/bad-network';
-import { always, tellRuns, totals } from '../support/crashes';
+import { tellRuns, totals } from '../support/crashes';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';
-import { sample, sized } from '../support/sizes';
+import { always, sample, sized } from '../support/sizes';
 import { threeLevels } from '../support/trees';
 
 const ROUNDS = sized(40, 300);

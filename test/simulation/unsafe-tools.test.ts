@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../src/core/agent/state';
-import { always } from '../support/crashes';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';
-import { sized } from '../support/sizes';
+import { always, sized } from '../support/sizes';
 import { unsafe } from '../support/trees';
 
 /** The transactions that make the root: two ladders, and its session. */

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fates, network } from '../support/bad-network';
-import { always, ran, SCENARIOS, tellRuns } from '../support/crashes';
-import { sized } from '../support/sizes';
+import { ran, SCENARIOS, tellRuns } from '../support/crashes';
+import { always, sized } from '../support/sizes';
 
 const ROUNDS = sized(8, 50);
 

@@ -1,9 +1,9 @@
 /** Transactions that fail now and then, as on a full disk: nothing of them is kept, and the tree goes on as if they had not been. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { always, ran, SCENARIOS, tellRuns } from '../support/crashes';
+import { ran, SCENARIOS, tellRuns } from '../support/crashes';
 import type { TreeOptions } from '../support/harness';
-import { sized } from '../support/sizes';
+import { always, sized } from '../support/sizes';
 
 tellRuns('a failing disk');
 

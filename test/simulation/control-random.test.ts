@@ -8,11 +8,10 @@ import type { StopVerb } from '../../src/core/agent/state';
 import { unpairedCalls } from '../../src/core/protocol/messages';
 import { fates, network } from '../support/bad-network';
 import { deafTree, deepWait, manyWaits, ownWait, slowTree } from '../support/control';
-import { always } from '../support/crashes';
 import { examine } from '../support/examine';
 import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
 import { People, type Wish, yes } from '../support/people';
-import { figures, SEEDS, sized } from '../support/sizes';
+import { always, figures, SEEDS, sized } from '../support/sizes';
 
 const ROUNDS = sized(15, 100);
 
