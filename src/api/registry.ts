@@ -1,6 +1,5 @@
 /** The agents of a Worker, and whether the Worker is put together so that they can work. */
-import type { AgentDefinition, ToolDefinition } from '../core/definition/definition';
-import { relationshipOf } from '../core/definition/relationship';
+import type { AgentDefinition, Relationship } from '../core/definition/definition';
 import { failureOf } from '../core/protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
@@ -33,10 +32,10 @@ export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string
 /** What is missing for a Worker to run its agents: a sentence with the line to add, or undefined when all is well. */
 export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, exports: Exports): string | undefined {
   for (const definition of definitions.values()) {
-    for (const tool of definition.tools) {
-      const child = childOf(tool);
+    for (const relationship of definition.relationships) {
+      const child = facetOf(relationship);
       if (typeof child === 'string') return `The agent "${definition.name}": ${child}`;
-      if (child && !definitions.has(child.className)) {
+      if (!definitions.has(child.className)) {
         return `The agent "${definition.name}" uses "${child.name}", which createWorker does not know. Add its class to the list: agents: [${child.className}, …]`;
       }
     }
@@ -49,10 +48,17 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
   return missingClass(DIRECTORY_CLASS, exports, '');
 }
 
-/** The agent that works on the calls of a tool, if one does; or why it cannot be told. */
-function childOf(tool: ToolDefinition): AgentDefinition | string | undefined {
+/** The agent whose class a relationship needs in this Worker; or why it cannot be told. */
+function facetOf(relationship: Relationship): AgentDefinition | string {
+  switch (relationship.placement) {
+    case 'facet':
+      return childOf(relationship);
+  }
+}
+
+function childOf(relationship: Relationship): AgentDefinition | string {
   try {
-    return relationshipOf(tool)?.child;
+    return relationship.child;
   } catch (error) {
     return failureOf(error).message;
   }

@@ -5,7 +5,6 @@ import { type Effect, effects } from '../core/agent/effects';
 import { type Outcome, sessionsOfChildren } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
-import { relationshipOf } from '../core/definition/relationship';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
 import { childRunId, kebabCase } from '../core/protocol/ids';
 import { NO_USAGE } from '../core/protocol/usage';
@@ -42,19 +41,18 @@ const END_WITHIN_MS = 10_000;
  * How long an agent and everything below it may take to end once it is stopped, in ms: bodies have their grace, and the
  * last hook its time, at every level. An agent may be its own sub-agent, so only so many levels are looked at.
  */
-function endsWithin({ limits, hooks, tools }: AgentDefinition, levels: number): number {
+function endsWithin({ limits, hooks, relationships }: AgentDefinition, levels: number): number {
   const { stopGraceMs, hookTimeoutMs } = limitsOf(limits);
   const last = [hooks.onAgentFail, hooks.onRunSettled].filter((hook) => hook !== undefined).length;
   const own = stopGraceMs + last * hookTimeoutMs;
-  const children = levels === 0 ? [] : tools.flatMap((tool) => relationshipOf(tool)?.child ?? []);
+  const children = levels === 0 ? [] : relationships.map(({ child }) => child);
   return children.reduce((most, child) => Math.max(most, own + endsWithin(child, levels - 1)), own);
 }
 
 /** The same for the child of a call. */
 function childEndsWithin(agent: AgentRuntime, { className }: ChildPlan): number {
   const { maxDepth } = agent.rules.limits;
-  const children = agent.definition.tools.flatMap((tool) => relationshipOf(tool)?.child ?? []);
-  const child = children.find((one) => one.className === className);
+  const child = agent.definition.relationships.map((each) => each.child).find((one) => one.className === className);
   return END_WITHIN_MS + (child ? endsWithin(child, maxDepth - agent.state.session.depth - 1) : 0);
 }
 

@@ -181,6 +181,18 @@ describe('tools and sub-agents', () => {
     expect(relationshipOf(tool('note'))).toBeUndefined();
   });
 
+  it('[DF8] the relationships of an agent are one list, to which its tools refer', () => {
+    const kid = agent({ name: 'kid' });
+    const one = createSubAgentTool(kid, z.object({}));
+    const other = createSubAgentTool(kid, z.object({}), { name: 'other', timeoutMs: 5 });
+    const { relationships } = agent({ tools: [one, tool('note'), other] });
+    expect(relationships).toEqual([relationshipOf(one), relationshipOf(other)]);
+    expect(relationships[1]).toBe(relationshipOf(other));
+    const alias = { ...one, name: 'subagent__alias' };
+    expect(agent({ tools: [one, alias] }).relationships).toEqual([relationshipOf(one)]);
+    expect(agent({ tools: [tool('note')] }).relationships).toEqual([]);
+  });
+
   it('[DF1] a sub-agent whose output must be typed, or whose tool would have too long a name, is refused', () => {
     expect(refused(() => createSubAgentTool(agent(), z.object({}), { requireOutputSchema: true }))).toEqual(
       invalid('outputSchema'),

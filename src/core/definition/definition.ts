@@ -81,7 +81,7 @@ export interface ToolFiles {
   remove(path: string): Promise<void>;
 }
 
-/** The key under which a tool carries its relationship. */
+/** The key under which a tool refers to a relationship of its agent. */
 export const RELATIONSHIP: unique symbol = Symbol.for('offshoot.relationship');
 
 /**
@@ -140,7 +140,7 @@ export interface ToolDefinition {
   readonly requireApproval: RequireApproval<never>;
   /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
   readonly answerWithinMs?: number;
-  /** How a child works on the call, where one does. */
+  /** Which of its agent's relationships works on the call, where a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
 
@@ -169,6 +169,8 @@ export interface AgentDefinition {
   readonly systemPrompt: string | ((context: { state: Json }) => string);
   readonly model: ModelSource | ModelPort;
   readonly tools: readonly ToolDefinition[];
+  /** Every kind of child that it may have, each once; its tools refer to them. */
+  readonly relationships: readonly Relationship[];
   readonly inputSchema?: z.ZodType;
   readonly outputSchema?: z.ZodType;
   readonly stateSchema?: z.ZodType;
@@ -428,6 +430,7 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
     systemPrompt: agent.systemPrompt,
     model: agent.model,
     tools,
+    relationships: Object.freeze([...new Set(tools.flatMap((tool) => tool[RELATIONSHIP] ?? []))]),
     ...(agent.inputSchema ? { inputSchema: agent.inputSchema } : {}),
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),

@@ -20,7 +20,7 @@ export function isSubAgentTool(name: string): boolean {
   return name.startsWith(SUBAGENT_TOOL_PREFIX) && name.length > SUBAGENT_TOOL_PREFIX.length;
 }
 
-/** The relationship of a tool, if a child works on its calls. */
+/** The relationship that a tool refers to, if a child works on its calls. */
 export function relationshipOf(tool: ToolDefinition): Relationship | undefined {
   return tool[RELATIONSHIP];
 }
