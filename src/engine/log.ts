@@ -4,10 +4,12 @@
  * LG1. A sequence is given once, in the transaction that writes the chunk.
  * LG2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
  */
+
+import type { TreeStore } from '../core/ports/tree-store';
 import { isWithin } from '../core/protocol/address';
 import type { Chunk, SequencedChunk } from '../core/protocol/chunks';
+import { beginningsIn } from '../core/tree/beginnings';
 import type { Kept } from '../core/tree/retention';
-import { begun, type TreeStore } from '../store/tree-store';
 
 /** How many rows a reader takes at once, and how many characters of them. */
 const PAGE_ROWS = 64;
@@ -43,7 +45,7 @@ export class TreeLog {
   append(node: number, number: number, chunks: readonly Chunk[]): number {
     const first = this.#last + this.#fresh + 1;
     if (chunks.length > 0) this.store.append({ first, node, number, chunks });
-    for (const [runId, sequence] of begun({ first, chunks })) this.#begun.set(runId, sequence);
+    for (const [runId, sequence] of beginningsIn({ first, chunks })) this.#begun.set(runId, sequence);
     this.#fresh += chunks.length;
     return this.#last + this.#fresh;
   }

@@ -23,7 +23,7 @@ import type { FileStore } from '../store/files';
 import { migrate, schemaLevel } from '../store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
-import { TreeStore } from '../store/tree-store';
+import { SqlTreeStore } from '../store/tree-store';
 import { AgentRuntime, type RootLink, type Surroundings } from './agent';
 import type { ObjectAnswer, ObjectCall, ObjectStub, SocketAnswer, SocketCall, VerbAnswer, VerbCall } from './calls';
 import type { Environment } from './environment';
@@ -159,7 +159,7 @@ export class ObjectRuntime {
     const directory = this.ports.directory?.();
     return new RootRuntime({
       environment,
-      store: new TreeStore(storage),
+      store: new SqlTreeStore(storage),
       transaction: (body) => this.store.transaction(body),
       ring: (address, message) => this.ring(address, message),
       arm: (time) => this.ports.arm(time),

@@ -10,6 +10,7 @@
 import type { PendingCall } from '../core/agent/answer';
 import type { Session } from '../core/agent/state';
 import type { Limits } from '../core/definition/limits';
+import type { TreeStore } from '../core/ports/tree-store';
 import { isWithin } from '../core/protocol/address';
 import type { Chunk } from '../core/protocol/chunks';
 import { failure } from '../core/protocol/errors';
@@ -24,7 +25,6 @@ import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '.
 import { retain } from '../core/tree/retention';
 import { aboveThose, withoutAgents } from '../core/tree/retirement';
 import { TreeIndex } from '../core/tree/tree-index';
-import type { TreeStore } from '../store/tree-store';
 import type { Environment } from './environment';
 import { DirectoryFeed } from './feed';
 import { TreeLog } from './log';

@@ -1,5 +1,7 @@
 /** The store of a top-level object: the record of its tree and the log. */
+import type { LogRow, TreeStore } from '../core/ports/tree-store';
 import type { Chunk } from '../core/protocol/chunks';
+import { beginningsIn } from '../core/tree/beginnings';
 import type { TreeNode } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';
 import { MARK, MAX_TEXT, Packer } from './pack';
@@ -7,25 +9,8 @@ import { Statements } from './statements';
 import type { ObjectStorage } from './storage';
 import * as statement from './tree-statements';
 
-/** One row of the log: chunks of one agent that follow each other. */
-export interface LogRow {
-  /** The sequence of its first chunk. */
-  readonly first: number;
-  readonly node: number;
-  /** The agent's own number of its first chunk. */
-  readonly number: number;
-  readonly chunks: readonly Chunk[];
-}
-
-/** The runs that begin among chunks which follow each other, with their sequences. */
-export function begun({ first, chunks }: Pick<LogRow, 'first' | 'chunks'>): [runId: string, sequence: number][] {
-  return chunks.flatMap((chunk, index) =>
-    chunk.type === 'run_started' ? [[chunk.runId, first + index] as [string, number]] : [],
-  );
-}
-
-/** Reads and writes the tables of a top-level object. Call the writing methods inside a transaction. */
-export class TreeStore {
+/** Reads and writes the tables of a top-level object. What each method promises is said at the port. */
+export class SqlTreeStore implements TreeStore {
   readonly #statements: Statements;
   readonly #packer: Packer;
 
@@ -51,12 +36,10 @@ export class TreeStore {
     this.#statements.run(statement.PUT_PENDING, toolCallId, node, open ? OPEN : CLOSED, data);
   }
 
-  /** The calls that wait for a person now. */
   openPending(): PendingRow[] {
     return this.#statements.all<RowOfPending>(statement.OPEN_PENDING, OPEN).map((row) => this.#pending(row));
   }
 
-  /** A call that waits for a person, or did. */
   pending(callId: string): PendingRow | undefined {
     return this.#statements.all<RowOfPending>(statement.GET_PENDING, callId).map((row) => this.#pending(row))[0];
   }
@@ -82,10 +65,6 @@ export class TreeStore {
     );
   }
 
-  /**
-   * Rows from the one that holds the sequence on: at most so many, and beyond the first only as long as all of them
-   * together have at most so many characters.
-   */
   read(sequence: number, limit: number, characters: number): LogRow[] {
     const [start] = this.#statements.all<{ first: number | null }>(statement.ROW_OF, sequence);
     const from = start?.first ?? sequence;
@@ -104,14 +83,12 @@ export class TreeStore {
     return { first, node, number, chunks: this.#packer.read<Chunk[]>(data) };
   }
 
-  /** The newest rows of an agent before a sequence, the newest first. */
   readBack(node: number, before: number, limit: number): LogRow[] {
     return this.#statements
       .all<RowOfLog>(statement.ROWS_OF_NODE_BEFORE, node, before, limit)
       .map((row) => this.#row(row));
   }
 
-  /** The sequence of an agent's own chunk number; 0 when the log does not hold it. */
   sequenceOf(node: number, number: number): number {
     const [row] = this.#statements.all<Pick<RowOfLog, 'first' | 'number' | 'count'>>(
       statement.ROW_OF_NUMBER,
@@ -122,15 +99,13 @@ export class TreeStore {
     return row === undefined || number >= row.number + row.count ? 0 : row.first + number - row.number;
   }
 
-  /** The sequences at which runs of an agent begin, by their ids, from a sequence on. */
   beginnings(node: number, from: number): Map<string, number> {
     const found = new Map<string, number>();
     const rows = this.#statements.all<RowOfLog>(statement.BEGINNINGS, node, from, '%"run_started"%', `${MARK}%`);
-    for (const row of rows) for (const [runId, sequence] of begun(this.#row(row))) found.set(runId, sequence);
+    for (const row of rows) for (const [runId, sequence] of beginningsIn(this.#row(row))) found.set(runId, sequence);
     return found;
   }
 
-  /** The sequences that the log holds. An empty log begins at 1 and ends at 0. */
   extent(): { first: number; last: number } {
     const [oldest] = this.#statements.all<Pick<RowOfLog, 'first' | 'count'>>(statement.OLDEST, 1);
     const [newest] = this.#statements.all<Pick<RowOfLog, 'first' | 'count'>>(statement.NEWEST, 1);
@@ -145,7 +120,6 @@ export class TreeStore {
     return this.#statements.all(statement.TURNS);
   }
 
-  /** Removes the log before a sequence, and the turns before a turn. */
   compact(sequence: number, turn: number): void {
     for (const { first } of this.#statements.all<{ first: number }>(statement.LONG_ROWS_BEFORE, sequence, MAX_TEXT)) {
       this.#packer.drop(`log ${first}`);
@@ -154,7 +128,6 @@ export class TreeStore {
     this.#statements.run(statement.DROP_TURNS, turn);
   }
 
-  /** Characters of log from a sequence on, before another. */
   size(from: number, to: number): number {
     const [row] = this.#statements.all<{ size: number | null }>(statement.SIZE_BETWEEN, from, to);
     return row?.size ?? 0;

@@ -1,10 +1,13 @@
 /** What every store of a tree must do, and every ladder: over `node:sqlite`, and over a Durable Object's own storage. */
 import { describe, expect, it } from 'vitest';
+import type { TreeStore } from '../../src/core/ports/tree-store';
+import type { Chunk } from '../../src/core/protocol/chunks';
 import type { TreeNode } from '../../src/core/tree/node';
+import type { PendingRow } from '../../src/core/tree/pending';
 import { type Migration, migrate, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';
-import { TreeStore } from '../../src/store/tree-store';
+import { SqlTreeStore } from '../../src/store/tree-store';
 import { chunks, LONG_TEXTS, node, type WithStorage } from './stores-support';
 
 type WithStore = (
@@ -19,11 +22,13 @@ export function treeStoreContract(name: string, withStorage: WithStorage): void 
     withStorage(({ storage, reopen }) => {
       migrate(storage, 'agent', AGENT_MIGRATIONS);
       migrate(storage, 'root', ROOT_MIGRATIONS);
-      body({ store: new TreeStore(storage), storage, reopen: () => new TreeStore(reopen()) });
+      body({ store: new SqlTreeStore(storage), storage, reopen: () => new SqlTreeStore(reopen()) });
     });
   describe(`the tree's store over ${name}`, () => {
     recordSuite(withStore);
+    pendingSuite(withStore);
     logSuite(withStore);
+    beginningsSuite(withStore);
     longSuite(withStore);
     retentionSuite(withStore);
   });
@@ -44,6 +49,40 @@ function recordSuite(withStore: WithStore): void {
       expect(opened.nodes()).toEqual([node(1, top), node(2), node(3)]);
       opened.removeNodes([2, 7]);
       expect(opened.nodes().map(({ id }) => id)).toEqual([1, 3]);
+    }));
+}
+
+function pendingSuite(withStore: WithStore): void {
+  const row = (toolCallId: string, owner: number, text = 'x', open = true): PendingRow => ({
+    toolCallId,
+    node: owner,
+    open,
+    item: { toolCallId, stepId: 1, kind: 'approval', toolName: 'pay', requestedAt: 5, input: { text } },
+  });
+
+  it('[SO4, AN1] gives back the calls that wait, each as it was written last, and finds those that wait no more', () =>
+    withStore(({ store, reopen }) => {
+      expect([store.openPending(), store.pending('a')]).toEqual([[], undefined]);
+      for (const each of [row('b', 2), row('a', 1), row('c', 2), row('b', 2, 'y'), row('c', 2, '', false)])
+        store.putPending(each);
+      const opened = reopen();
+      const inOrder = (rows: PendingRow[]) =>
+        rows.toSorted((one, other) => one.toolCallId.localeCompare(other.toolCallId));
+      expect(inOrder(opened.openPending())).toEqual([row('a', 1), row('b', 2, 'y')]);
+      expect(opened.pending('c')).toEqual(row('c', 2, '', false));
+      for (let times = 0; times < 2; times++) opened.dropPending(2);
+      expect([opened.openPending(), opened.pending('b'), opened.pending('c')]).toEqual([
+        [row('a', 1)],
+        undefined,
+        undefined,
+      ]);
+    }));
+
+  it('[SO2, SO4] keeps arguments of any length', () =>
+    withStore(({ store, reopen }) => {
+      const long = row('a', 1, 'x'.repeat(1_300_000));
+      store.putPending(long);
+      expect(reopen().openPending()).toEqual([long]);
     }));
 }
 
@@ -107,6 +146,21 @@ function logSuite(withStore: WithStore): void {
       expect(found(3, [1])).toEqual([0]);
       const back = (before: number, limit = 9) => store.readBack(1, before, limit).map(({ first }) => first);
       expect([back(11), back(4), back(1), back(11, 1)]).toEqual([[4, 1], [1], [], [4]]);
+    }));
+}
+
+function beginningsSuite(withStore: WithStore): void {
+  it('[LG1, SO2] finds where the runs of an agent begin, from a sequence on, also in rows of any length', () =>
+    withStore(({ store, reopen }) => {
+      const [chunk] = chunks(1);
+      const begins = (runId: string) => ({ ...chunk, type: 'run_started', runId, turn: 1 }) as Chunk;
+      store.append({ first: 1, node: 1, number: 1, chunks: [begins('r_1'), ...chunks(1)] });
+      store.append({ first: 3, node: 2, number: 1, chunks: [begins('r_other')] });
+      store.append({ first: 4, node: 1, number: 3, chunks: [...chunks(2, 'x'.repeat(1_300_000)), begins('r_2')] });
+      store.append({ first: 7, node: 1, number: 6, chunks: chunks(1, '"run_started"') });
+      const opened = reopen();
+      expect(Object.fromEntries(opened.beginnings(1, 1))).toEqual({ r_1: 1, r_2: 6 });
+      expect(Object.fromEntries(opened.beginnings(1, 2))).toEqual({ r_2: 6 });
     }));
 }
 

@@ -2,11 +2,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
+import type { LogRow } from '../../src/core/ports/tree-store';
 import { type Chunk, isEndChunk } from '../../src/core/protocol/chunks';
 import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
 import type { TreeNode } from '../../src/core/tree/node';
 import type { ObjectStorage } from '../../src/store/storage';
-import { type LogRow, TreeStore } from '../../src/store/tree-store';
+import { SqlTreeStore } from '../../src/store/tree-store';
 import { get } from '../support/api';
 
 /** The root object of an address of `top`. Getting it wakes nothing. */
@@ -26,7 +27,7 @@ export function evidence(address: string): Promise<Evidence> {
   return runInDurableObject(rootOf(address), (_: object, { storage }) => {
     const { length } = storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE name = 'log'`).toArray();
     if (length === 0) return { nodes: [], rows: [] };
-    const store = new TreeStore(storage as unknown as ObjectStorage);
+    const store = new SqlTreeStore(storage as unknown as ObjectStorage);
     return { nodes: store.nodes(), rows: store.read(1, 1_000_000, Number.MAX_SAFE_INTEGER) };
   });
 }

@@ -18,7 +18,7 @@ import { removeAgent } from '../../src/engine/removal';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { schemaLevel } from '../../src/store/migrate';
 import type { ObjectStorage } from '../../src/store/storage';
-import { TreeStore } from '../../src/store/tree-store';
+import { SqlTreeStore } from '../../src/store/tree-store';
 import { addressOf, World, type WorldOptions } from '../../src/testing/world';
 import { type Answers, ScriptedPort } from './scripted-port';
 import { VirtualTime } from './virtual-time';
@@ -123,7 +123,7 @@ export class Tree {
   get pending(): (PendingRow & { readonly address: string })[] {
     if (this.#level(this.address) === 0) return [];
     const nodes = new Map(this.nodes.map(({ id, address }) => [id, address]));
-    const rows = new TreeStore(this.#storage(this.address)).openPending();
+    const rows = new SqlTreeStore(this.#storage(this.address)).openPending();
     return rows.map((row) => ({ ...row, address: nodes.get(row.node) ?? '' }));
   }
 
@@ -278,12 +278,12 @@ export class Tree {
 
   /** The root's record of its agents. */
   get nodes(): TreeNode[] {
-    return new TreeStore(this.#storage(this.address)).nodes();
+    return new SqlTreeStore(this.#storage(this.address)).nodes();
   }
 
   /** The rows of the log: chunks of one agent each. */
   get rows() {
-    return new TreeStore(this.#storage(this.address)).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
+    return new SqlTreeStore(this.#storage(this.address)).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
   }
 
   /** The log from 1, as a reader gets it. */

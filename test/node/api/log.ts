@@ -8,7 +8,7 @@ import { RootRuntime } from '../../../src/engine/root';
 import { migrate } from '../../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../../src/store/migrations';
 import { type ObjectStorage, transact } from '../../../src/store/storage';
-import { TreeStore } from '../../../src/store/tree-store';
+import { SqlTreeStore } from '../../../src/store/tree-store';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { VirtualTime } from '../../support/virtual-time';
 
@@ -21,7 +21,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   const storage = nodeStorage() as unknown as ObjectStorage;
   migrate(storage, 'agent', AGENT_MIGRATIONS);
   migrate(storage, 'root', ROOT_MIGRATIONS);
-  const store = new TreeStore(storage);
+  const store = new SqlTreeStore(storage);
   const transaction = <Result>(body: () => Result): Result =>
     transact(storage, body as () => Result extends PromiseLike<unknown> ? never : Result);
   const reads: number[] = [];

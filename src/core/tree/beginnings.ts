@@ -1,0 +1,15 @@
+/** Where runs begin in the log. */
+import type { Chunk } from '../protocol/chunks';
+
+/** The runs that begin among chunks which follow each other, with their sequences; `first` is that of the first chunk. */
+export function beginningsIn({
+  first,
+  chunks,
+}: {
+  readonly first: number;
+  readonly chunks: readonly Chunk[];
+}): [runId: string, sequence: number][] {
+  return chunks.flatMap((chunk, index) =>
+    chunk.type === 'run_started' ? [[chunk.runId, first + index] as [string, number]] : [],
+  );
+}
