@@ -1,7 +1,7 @@
 /** The Worker under the benchmark: trees with instant models, beside facets without Offshoot. */
 import type { VerbAnswer } from '../src/engine/calls';
 import type { ObjectRuntime } from '../src/engine/object';
-import { compose, compositionOf } from '../src/host/composition';
+import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
 import { AgentObject, createWorker, OffshootDirectory } from '../src/index';
 import { dormitory, fan, hanging, helper, inn, kid, queue, sleeper, talker, team } from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
@@ -49,8 +49,8 @@ interface Asked {
 }
 
 /** The library's own parts, with two verbs more. */
-const library = compositionOf();
-compose({
+const library = workerPorts();
+setWorkerPorts({
   ...library,
   async verb(object, call): Promise<VerbAnswer> {
     const { number, times, wait } = call.input as unknown as Asked;

@@ -7,7 +7,7 @@ import { answerVerb } from './api/verbs';
 import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model';
 import { offlineModel } from './desk/offline-model';
-import { compose } from './host/composition';
+import { setWorkerPorts } from './host/worker-ports';
 import { defaultModel as chooseModel } from './model/default';
 import { portOf } from './model/port';
 
@@ -71,4 +71,4 @@ function portFor(definition: AgentDefinition, env: unknown): ModelPort {
   return port;
 }
 
-compose({ model: portFor, verb: answerVerb });
+setWorkerPorts({ model: portFor, verb: answerVerb });

@@ -4,7 +4,7 @@ import { WIRE_LIMITS } from '../core/definition/limits';
 import type { NewRootLimits } from '../core/ports/directory';
 import type { ParsedAddress } from '../core/protocol/address';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
-import { hopOf } from '../engine/messages';
+import { segmentOf } from '../engine/messages';
 import { checked } from './body';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 import { refuse } from './problem';
@@ -49,7 +49,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
   const { address, verb, caller, bytes } = ask;
   const call: VerbCall = {
     kind: 'verb',
-    path: address.below.map(hopOf),
+    path: address.below.map(segmentOf),
     verb: verb.name,
     input: checked(verb.input, ask.input),
     caller,
@@ -85,6 +85,6 @@ async function remembered(
     call.path.length > 0
   )
     return answer;
-  const done = await directoryStub(exports, root.className).buried(root.name, deletionKey(caller, idempotencyKey));
+  const done = await directoryStub(exports, root.className).wasDeleted(root.name, deletionKey(caller, idempotencyKey));
   return done ? { ok: true, body: {}, status: 204 } : answer;
 }

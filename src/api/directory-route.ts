@@ -68,7 +68,7 @@ function shown(definition: AgentDefinition) {
   };
 }
 
-interface Place {
+interface Position {
   readonly createdAt: number;
   readonly className: string;
   readonly name: string;
@@ -82,7 +82,7 @@ export async function rootsPage(
 ): Promise<object> {
   const { agent, status, tag } = input;
   const limit = input.limit ?? WIRE_LIMITS.pageSize;
-  const after = input.cursor === undefined ? undefined : placeOf(input.cursor);
+  const after = input.cursor === undefined ? undefined : positionOf(input.cursor);
   const classes = [...definitions.values()].filter(({ addressClass }) => agent === undefined || addressClass === agent);
   const lists = await Promise.all(
     classes.map(async (definition) => {
@@ -122,7 +122,7 @@ export async function rootsPage(
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Where a class goes on: classes before the cursor's have had their roots of that time, those after it have not. */
-function afterIn(className: string, { createdAt, className: at, name }: Place): { createdAt: number; name: string } {
+function afterIn(className: string, { createdAt, className: at, name }: Position): { createdAt: number; name: string } {
   if (className === at) return { createdAt, name };
   return { createdAt, name: className < at ? '\u{10ffff}' : '' };
 }
@@ -131,18 +131,18 @@ function shownRoot(root: RootReport, definition: AgentDefinition) {
   return { address: `/agents/${definition.addressClass}/${root.name}`, agentType: definition.name, ...root };
 }
 
-function cursorFor({ createdAt, className, name }: Place): string {
+function cursorFor({ createdAt, className, name }: Position): string {
   return Buffer.from(JSON.stringify([createdAt, className, name])).toString('base64url');
 }
 
-function placeOf(cursor: string): Place {
+function positionOf(cursor: string): Position {
   try {
     const [createdAt, className, name] = z
       .tuple([z.int().nonnegative(), z.string(), z.string()])
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    const place = { createdAt, className, name };
-    // The same place can be written in other ways, which no page does.
-    if (cursorFor(place) === cursor) return place;
+    const position = { createdAt, className, name };
+    // The same position can be written in other ways, which no page does.
+    if (cursorFor(position) === cursor) return position;
   } catch {
     // Refused below.
   }

@@ -37,9 +37,9 @@ export async function askAgain(
   question: AccessQuestion,
   token: string | undefined,
 ): Promise<Access> {
-  const asked = doors[door];
+  const known = doors[door];
   // Another release of the Worker has fewer doors.
-  if (asked === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
+  if (known === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
   const request = new Request(url, { headers: headers.map(([name, value]): [string, string] => [name, value]) });
-  return access(request, question, { authorize: asked.authorize, token });
+  return access(request, question, { authorize: known.authorize, token });
 }

@@ -46,21 +46,21 @@ function log(requestId: string): (error: unknown) => void {
   return (error) => console.error(`offshoot request ${requestId}:`, error);
 }
 
-/** A route without an address. `place` is what the access check is asked for; without one, everyone is answered. */
+/** A route without an address. `accessAddress` is what the access check is asked for; without one, everyone is answered. */
 interface FixedRoute {
   readonly path: string;
-  readonly place?: string;
+  readonly accessAddress?: string;
   answer(request: Request, environment: HttpEnvironment): Promise<object> | object;
 }
 
 function fixedRoutes({ definitions }: HttpOptions): FixedRoute[] {
   let document: object | undefined;
   return [
-    { path: '/', place: '/', answer: (_request, { model }) => ({ ...WELCOME, model: model() }) },
+    { path: '/', accessAddress: '/', answer: (_request, { model }) => ({ ...WELCOME, model: model() }) },
     { path: '/healthz', answer: () => ({ ok: true, name: 'offshoot', version: VERSION }) },
     {
       path: '/openapi.json',
-      place: '/',
+      accessAddress: '/',
       answer() {
         document ??= openApiDocument(VERSION);
         return document;
@@ -68,12 +68,12 @@ function fixedRoutes({ definitions }: HttpOptions): FixedRoute[] {
     },
     {
       path: '/directory/agents',
-      place: '/directory',
+      accessAddress: '/directory',
       answer: ({ url }) => agentsPage(definitions, pageInput.parse(checked(pageInput, queryInput(url)))),
     },
     {
       path: '/directory/roots',
-      place: '/directory',
+      accessAddress: '/directory',
       answer: ({ url }, { exports }) =>
         rootsPage(definitions, exports, rootsInput.parse(checked(rootsInput, queryInput(url)))),
     },
@@ -94,12 +94,12 @@ export function createApp(options: HttpOptions): Hono<Bindings> {
     if (foreign) return problemResponse(foreign, requestId);
     return next();
   });
-  for (const { path, place, answer } of fixedRoutes(options)) {
+  for (const { path, accessAddress, answer } of fixedRoutes(options)) {
     app.get(path, async (c) => {
       const requestId = c.get('requestId');
-      if (place !== undefined) {
+      if (accessAddress !== undefined) {
         const settings = { authorize: options.authorize, token: c.env.token };
-        const allowed = await access(c.req.raw, { address: place, action: 'read' }, settings);
+        const allowed = await access(c.req.raw, { address: accessAddress, action: 'read' }, settings);
         if (!allowed.ok) return accessProblem(allowed.error, requestId);
       }
       const headers = { 'cache-control': 'no-store', 'x-request-id': requestId };

@@ -1,7 +1,7 @@
 /** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
 import type { TreeNode } from '../core/tree/node';
-import type { Hop } from '../engine/messages';
+import type { Segment } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 
@@ -12,7 +12,7 @@ export type Found =
   | { readonly at: 'nowhere'; readonly error: Failure };
 
 /** Looks an agent up at the root; `gone` for an older generation of a slot, `not_found` for what never was. */
-export function locate(object: ObjectRuntime, path: readonly Hop[]): Found {
+export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
   const { tree, agent } = object;
   const root = tree?.self();
   if (tree === undefined || agent === undefined || root === undefined || root.top?.removing)
@@ -39,6 +39,6 @@ export function refuseLeaving(object: ObjectRuntime): void {
 }
 
 /** The address of an agent, from the address of one above it and the way down. */
-export function addressBelow(address: string, path: readonly Hop[]): string {
+export function addressBelow(address: string, path: readonly Segment[]): string {
   return address + path.map(({ addressClass, name }) => `/sub/${addressClass}/${name}`).join('');
 }

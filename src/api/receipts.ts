@@ -15,27 +15,30 @@ import { receiptKey } from '../engine/receipt-key';
 import { digestOf } from './digest';
 import { addressBelow } from './locate';
 
-/** What a request did, beside what it was called and who asked. */
-export interface Deed {
+/** What the audit tells of a request, beside its verb and its caller. */
+export interface AuditDetail {
   /** The run that it was about. */
   readonly runId?: string | undefined;
   readonly detail?: JsonObject;
 }
 
-/** What stays of one request. Its writing methods are called inside the transaction of what they stand for. */
-export interface Once {
+/**
+ * What is kept of one request: its receipt and its audit entry. The writing methods are called inside the transaction of
+ * the change that they stand for.
+ */
+export interface RequestRecord {
   /** What was answered before under this key, if anything was by now; a failure when it was to another body. */
   readonly known: VerbAnswer | undefined;
   /** Writes the receipt, where there is a key, and the entry of the audit. */
-  remember(status: number, body: Json, deed?: Deed): void;
+  remember(status: number, body: Json, entry?: AuditDetail): void;
   /** Writes the receipt alone: of what was accepted and changed nothing. */
   keep(status: number, body: Json): void;
   /** Writes the entry alone: of what was refused and changed something all the same. */
-  note(deed?: Deed): void;
+  note(entry?: AuditDetail): void;
 }
 
 /** Of a request that changes nothing. */
-export const NO_RECEIPT: Once = {
+export const NO_RECORD: RequestRecord = {
   known: undefined,
   remember: () => undefined,
   keep: () => undefined,
@@ -51,18 +54,18 @@ export function actorOf({ caller }: Pick<VerbCall, 'caller'>): string {
 }
 
 /** The receipt and the audit of a request at the object that takes it. */
-export function onceOf(object: ObjectRuntime, call: VerbCall): Once {
+export function requestRecordOf(object: ObjectRuntime, call: VerbCall): RequestRecord {
   const receipt = receiptOf(object, call);
-  const note = (deed?: Deed): void => addAudit(object, call, deed);
+  const note = (entry?: AuditDetail): void => addAudit(object, call, entry);
   return {
     get known() {
       return receipt?.known;
     },
     keep: (status, body) => receipt?.keep(status, body),
     note,
-    remember(status, body, deed) {
+    remember(status, body, entry) {
       receipt?.keep(status, body);
-      note(deed);
+      note(entry);
     },
   };
 }
@@ -76,11 +79,11 @@ export function knownAtRoot(object: ObjectRuntime, call: VerbCall): VerbAnswer |
   return receiptOf(object, call)?.known;
 }
 
-function addAudit({ store, agent, environment }: ObjectRuntime, call: VerbCall, deed: Deed = {}): void {
-  const { runId } = deed;
+function addAudit({ store, agent, environment }: ObjectRuntime, call: VerbCall, entry: AuditDetail = {}): void {
+  const { runId } = entry;
   // What a root does for an agent below it is told with the address of that agent.
   const address = addressBelow(agent?.state.session.address ?? '', call.path);
-  const detail: JsonObject = call.path.length === 0 ? { ...deed.detail } : { address, ...deed.detail };
+  const detail: JsonObject = call.path.length === 0 ? { ...entry.detail } : { address, ...entry.detail };
   store.addAudit({
     at: environment.now(),
     actor: actorOf(call),
@@ -91,7 +94,7 @@ function addAudit({ store, agent, environment }: ObjectRuntime, call: VerbCall, 
 }
 
 /** The receipt of a request that came with a key. */
-function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<Once, 'known' | 'keep'> | undefined {
+function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<RequestRecord, 'known' | 'keep'> | undefined {
   const { idempotencyKey, caller = '', verb } = call;
   if (idempotencyKey === undefined) return undefined;
   const body = digestOf(call.input);
@@ -108,11 +111,11 @@ function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<Once, 'known' | 
 }
 
 /**
- * The body of the first acceptance, if the request was accepted by now. What waits before its transaction asks again
- * right before it, in the same turn: the same request may have come twice at once.
+ * The body of the first acceptance, if the request was accepted by now. A handler that awaits something before its
+ * transaction asks this again right before it, without an await in between: the same request may have come twice at once.
  * @throws OffshootError `idempotency_conflict` when the key was used for another body
  */
-export function firstAcceptance<Body extends object>({ known }: Once): Body | undefined {
+export function firstAcceptance<Body extends object>({ known }: RequestRecord): Body | undefined {
   if (known?.ok === false) throw new OffshootError(known.error.code, known.error.message);
   return known?.body as Body | undefined;
 }
@@ -122,16 +125,16 @@ export function firstAcceptance<Body extends object>({ known }: Once): Body | un
  * not begin a second time. Asks the directory, where nothing here is older than what that remembers.
  * @throws OffshootError `gone`, `unavailable` where the directory does not answer
  */
-export async function refuseBuried(object: ObjectRuntime, call: VerbCall): Promise<void> {
+export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Promise<void> {
   const { idempotencyKey, caller = '', verb, path } = call;
   const { top, directory } = object.ports;
   if (idempotencyKey === undefined || top === undefined || path.length > 0) return;
   const created = object.agent?.state.session.createdAt;
   if (created !== undefined && created <= object.environment.now() - WIRE_LIMITS.idempotencyMs) return;
-  let buried: boolean;
+  let wasDeleted: boolean;
   try {
     const key = receiptKey({ caller, below: '', verb, idempotencyKey });
-    buried = (await directory?.()?.buried(top.name, key)) ?? false;
+    wasDeleted = (await directory?.()?.wasDeleted(top.name, key)) ?? false;
   } catch (error) {
     object.environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
@@ -139,7 +142,7 @@ export async function refuseBuried(object: ObjectRuntime, call: VerbCall): Promi
       'Whether this key was used before is not known now. Try again with the same key.',
     );
   }
-  if (buried)
+  if (wasDeleted)
     throw new OffshootError('gone', 'What this key began was deleted. Use a new key to begin anew at this address.');
 }
 

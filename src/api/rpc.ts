@@ -61,10 +61,10 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
     const address = addressOf(where);
     refuseUnknownClass(worker, address);
     const json = jsonOf(what);
-    const asked = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
-    const said = await askAgent(worker, { address, verb, caller, idempotencyKey, ...asked });
-    if (!said.ok) return refused(problemOf(said.error, requestId), said.error.retryable);
-    const { body, bytes, status = verb.status } = said;
+    const question = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
+    const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, ...question });
+    if (!reply.ok) return refused(problemOf(reply.error, requestId), reply.error.retryable);
+    const { body, bytes, status = verb.status } = reply;
     return { ok: true, status, body, ...(bytes ? { bytes } : {}) };
   } catch (error) {
     const failure = failureFor(error, log);

@@ -2,7 +2,7 @@
 import { failure, failureOf, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
 import type { VerbAnswer } from '../engine/calls';
-import type { Hop } from '../engine/messages';
+import type { Segment } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
 import type { Access } from './auth';
 import { checked } from './body';
@@ -11,7 +11,7 @@ import { answerVerb, verbNamed } from './verbs';
 
 /** A verb that a socket asks for. */
 export interface SocketAsk {
-  readonly path: readonly Hop[];
+  readonly path: readonly Segment[];
   readonly verb: string;
   readonly body: Json;
   readonly idempotencyKey?: string;
@@ -20,9 +20,9 @@ export interface SocketAsk {
 }
 
 /** Answers a verb that a socket asks for, at the root. */
-export async function answerSocketCall(object: ObjectRuntime, asked: SocketAsk): Promise<VerbAnswer> {
-  const { path, body, idempotencyKey } = asked;
-  const verb = verbNamed(asked.verb);
+export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk): Promise<VerbAnswer> {
+  const { path, body, idempotencyKey } = frame;
+  const verb = verbNamed(frame.verb);
   if (verb === undefined)
     return {
       ok: false,
@@ -33,7 +33,7 @@ export async function answerSocketCall(object: ObjectRuntime, asked: SocketAsk):
       ok: false,
       error: failure('invalid_request', 'This verb carries bytes: use HTTP. Chunks come with offshoot.subscribe.'),
     };
-  const allowed = await asked.may(verb.action);
+  const allowed = await frame.may(verb.action);
   if (!allowed.ok) return allowed;
   try {
     const input = checked(verb.input, body);

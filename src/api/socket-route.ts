@@ -1,7 +1,7 @@
 /** Opening a socket: the right and the place are checked before anything is upgraded. */
 import type { ParsedAddress } from '../core/protocol/address';
 import { TICKET_HEADER } from '../engine/calls';
-import { hopOf } from '../engine/messages';
+import { segmentOf } from '../engine/messages';
 import type { RequestContext } from './agents-route';
 import { access, protocolsOf, SOCKET_PROTOCOL } from './auth';
 import { openingOf } from './doors';
@@ -35,7 +35,7 @@ export async function openSocket(context: RequestContext, address: ParsedAddress
   if (searchParams.has(TRANSPORT))
     refuse('invalid_request', `Frames are JSON here: open the socket without ${TRANSPORT}.`);
   const opening = openingOf(context.door, request);
-  const path = address.below.map(hopOf);
+  const path = address.below.map(segmentOf);
   const admitted = await askRoot(() => stub().offshoot({ kind: 'socket', path, opening }), context.log);
   if (!admitted.ok) return problemResponse(admitted.error, requestId);
   const headers = new Headers(request.headers);

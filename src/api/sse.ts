@@ -48,8 +48,8 @@ class EventStream {
       const reading = this.#reader.read();
       if (reading.kind === 'reset') return { text: event('reset', { from: reading.from }, reading.from - 1) };
       if (reading.kind === 'tail') {
-        const said = this.#atTail();
-        if (said) return said;
+        const end = this.#atTail();
+        if (end) return end;
         const woken = await this.#change();
         if (!woken) return { text: HEARTBEAT };
       } else if (reading.chunks.length > 0) {

@@ -12,9 +12,9 @@ import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 import { locate } from './locate';
-import { NO_RECEIPT, type Once, onceOf } from './receipts';
+import { NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
 
-/** The root's place in its own record. */
+/** The root's id in its own record. */
 const ROOT_ID = 1;
 
 /** What a grant allows. */
@@ -62,27 +62,27 @@ export type Answer<Output> = {
   readonly bytes?: ReadableStream<Uint8Array>;
 };
 
-/** What a handler is asked. */
-export interface Asked<Input> {
+/** What a handler is given. */
+export interface VerbContext<Input> {
   readonly object: ObjectRuntime;
   readonly call: VerbCall;
   readonly input: Input;
   /** The receipt of the request; one that is known already is answered before the handler is asked. */
-  readonly once: Once;
+  readonly request: RequestRecord;
 }
 
-/** A question about an agent of the tree, at the root. */
-export interface AskedOfTree<Input> extends Asked<Input> {
+/** What a handler at the root is given, about an agent of its tree. */
+export interface TreeContext<Input> extends VerbContext<Input> {
   readonly tree: RootRuntime;
   readonly node: TreeNode;
 }
 
-/** A question to the agent itself. */
-export interface AskedOfAgent<Input> extends Asked<Input> {
+/** What a handler at the agent itself is given. */
+export interface AgentContext<Input> extends VerbContext<Input> {
   readonly agent: AgentRuntime;
 }
 
-type Now<Value> = Promise<Value> | Value;
+type MaybePromise<Value> = Promise<Value> | Value;
 
 interface Schemas<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input;
@@ -91,26 +91,26 @@ interface Schemas<Input extends z.ZodType, Output extends z.ZodType> {
 
 /** What `fromTree` takes. */
 export interface TreeVerb<Input extends z.ZodType, Output extends z.ZodType> extends VerbFacts, Schemas<Input, Output> {
-  handle(asked: AskedOfTree<z.output<Input>>): Now<Answer<z.output<Output>>>;
+  handle(context: TreeContext<z.output<Input>>): MaybePromise<Answer<z.output<Output>>>;
 }
 
 /** What `fromAgent` takes. */
-export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Said extends object>
+export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Reply extends object>
   extends VerbFacts,
     Schemas<Input, Output> {
   /** At the agent. */
-  handle(asked: AskedOfAgent<z.output<Input>>): Now<Answer<Said>>;
-  /** At the root: makes the output of what the agent said. */
-  complete(asked: AskedOfTree<z.output<Input>>, said: Said): Now<z.output<Output>>;
+  handle(context: AgentContext<z.output<Input>>): MaybePromise<Answer<Reply>>;
+  /** At the root: makes the output of the agent's reply. */
+  complete(context: TreeContext<z.output<Input>>, reply: Reply): MaybePromise<z.output<Output>>;
   /** At the root: the output for an agent that has not begun yet; without it the verb is `unavailable` until then. */
-  whenQueued?(asked: AskedOfTree<z.output<Input>>): z.output<Output>;
+  whenQueued?(context: TreeContext<z.output<Input>>): z.output<Output>;
 }
 
 /** What `special` takes. */
 export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType>
   extends VerbFacts,
     Schemas<Input, Output> {
-  handle(asked: Asked<z.output<Input>>): Promise<Answer<z.output<Output>>>;
+  handle(context: VerbContext<z.output<Input>>): Promise<Answer<z.output<Output>>>;
 }
 
 interface Named<Name extends string> {
@@ -118,8 +118,11 @@ interface Named<Name extends string> {
 }
 
 /** The handler's answer; a repeated request gets the first one, and what a handler refuses with is data. */
-async function settled<Output>(once: Once, work: () => Now<Answer<Output>>): Promise<VerbAnswer> {
-  if (once.known) return once.known;
+async function runHandler<Output>(
+  request: RequestRecord,
+  work: () => MaybePromise<Answer<Output>>,
+): Promise<VerbAnswer> {
+  if (request.known) return request.known;
   try {
     const { body, ...rest } = await work();
     return { ok: true, body: body as Json, ...rest };
@@ -129,8 +132,8 @@ async function settled<Output>(once: Once, work: () => Now<Answer<Output>>): Pro
   }
 }
 
-/** Where the root finds the agent of a call, or the answer of whoever knows more. */
-async function sought(
+/** The agent of a call in the root's record; or the answer, where an object further down gives it or nobody is there. */
+async function resolve(
   object: ObjectRuntime,
   call: VerbCall,
 ): Promise<{ tree: RootRuntime; node: TreeNode } | VerbAnswer> {
@@ -138,9 +141,9 @@ async function sought(
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
   if (found.at === 'record') return found;
-  const said = await object.down({ ...call, lookOnly: true });
+  const reply = await object.down({ ...call, lookOnly: true });
   // An agent that the record does not hold has nothing to say, whoever answers for it.
-  return said.ok ? { ok: false, error: failure('not_found') } : said;
+  return reply.ok ? { ok: false, error: failure('not_found') } : reply;
 }
 
 /** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */
@@ -150,45 +153,49 @@ export function fromTree<Name extends string, Input extends z.ZodType, Output ex
   return {
     ...verb,
     async answer(object, call) {
-      const found = await sought(object, call);
+      const found = await resolve(object, call);
       if ('ok' in found) return found;
-      const once = onceOf(object, call);
-      return settled(once, () => verb.handle({ ...found, object, call, once, input: verb.input.parse(call.input) }));
+      const request = requestRecordOf(object, call);
+      return runHandler(request, () =>
+        verb.handle({ ...found, object, call, request, input: verb.input.parse(call.input) }),
+      );
     },
   };
 }
 
-/** A verb that the agent itself answers; a call for one below is passed down hop by hop. */
-export function fromAgent<Name extends string, Input extends z.ZodType, Output extends z.ZodType, Said extends object>(
-  verb: AgentVerb<Input, Output, Said> & Named<Name>,
+/** A verb that the agent itself answers; a call for one below is passed down level by level. */
+export function fromAgent<Name extends string, Input extends z.ZodType, Output extends z.ZodType, Reply extends object>(
+  verb: AgentVerb<Input, Output, Reply> & Named<Name>,
 ): Verb<Name, Input, Output> {
   const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
-    const once = onceOf(object, call);
-    return settled(once, () => verb.handle({ object, call, agent, once, input: verb.input.parse(call.input) }));
+    const request = requestRecordOf(object, call);
+    return runHandler(request, () =>
+      verb.handle({ object, call, agent, request, input: verb.input.parse(call.input) }),
+    );
   };
   const atRoot = async (
     found: { tree: RootRuntime; node: TreeNode },
     object: ObjectRuntime,
     call: VerbCall,
   ): Promise<VerbAnswer> => {
-    const asked = { ...found, object, call, once: NO_RECEIPT, input: verb.input.parse(call.input) };
+    const context = { ...found, object, call, request: NO_RECORD, input: verb.input.parse(call.input) };
     if (found.node.id !== ROOT_ID && found.node.number === 0) {
       if (!verb.whenQueued)
         return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
-      return { ok: true, body: verb.whenQueued(asked) as Json };
+      return { ok: true, body: verb.whenQueued(context) as Json };
     }
-    const said = await (call.path.length > 0 ? object.down(call) : own(object, call));
-    if (!said.ok) return said;
-    const body: unknown = said.body;
-    return settled(NO_RECEIPT, async () => ({ ...said, body: await verb.complete(asked, body as Said) }));
+    const reply = await (call.path.length > 0 ? object.down(call) : own(object, call));
+    if (!reply.ok) return reply;
+    const body: unknown = reply.body;
+    return runHandler(NO_RECORD, async () => ({ ...reply, body: await verb.complete(context, body as Reply) }));
   };
   return {
     ...verb,
     async answer(object, call) {
       if (object.ports.top === undefined && call.path.length === 0) return own(object, call);
-      const found = await sought(object, call);
+      const found = await resolve(object, call);
       return 'ok' in found ? found : atRoot(found, object, call);
     },
   };
@@ -201,8 +208,8 @@ export function special<Name extends string, Input extends z.ZodType, Output ext
   return {
     ...verb,
     answer: (object, call) =>
-      settled(NO_RECEIPT, () =>
-        verb.handle({ object, call, once: onceOf(object, call), input: verb.input.parse(call.input) }),
+      runHandler(NO_RECORD, () =>
+        verb.handle({ object, call, request: requestRecordOf(object, call), input: verb.input.parse(call.input) }),
       ),
   };
 }

@@ -1,7 +1,7 @@
 /** What the command needs from its surroundings. `main.ts` gives those of Node; tests give their own. */
 import type { Environment } from './args';
 
-/** A place to write to. */
+/** An output to write to. */
 export interface Terminal {
   write(text: string): void;
   readonly isTTY: boolean;

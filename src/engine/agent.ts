@@ -29,7 +29,7 @@ import type { Lease } from '../core/tree/lease';
 import { delegate, isBegun, loseChild, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
-import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer, StartChildMessage, Told } from './messages';
+import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment, StartChildMessage, Told } from './messages';
 import { performModel } from './model';
 import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
 import { rulesOf } from './plan';
@@ -52,9 +52,9 @@ export interface Surroundings {
   /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** Sends a message to a child, creating or waking it. Throws when it cannot be reached. */
-  toChild(hop: Hop, message: AgentMessage): Promise<AgentAnswer>;
+  toChild(segment: Segment, message: AgentMessage): Promise<AgentAnswer>;
   /** Removes a child with its store; nothing where it is gone already. */
-  discard(hop: Hop): Promise<void>;
+  discard(segment: Segment): Promise<void>;
   /** Says that several children are about to be made. */
   prepare(due: ReadonlyMap<string, number>): Promise<void>;
   readonly files: ToolFiles;

@@ -3,12 +3,12 @@
 import type { NewRootLimits } from '../core/ports/directory';
 import type { Failure } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
-import type { AgentAnswer, AgentMessage, Hop, Post, PostAnswer } from './messages';
+import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment } from './messages';
 
 /** A call of a verb on its way to the agent that it is for. */
 export interface VerbCall {
   readonly kind: 'verb';
-  readonly path: readonly Hop[];
+  readonly path: readonly Segment[];
   readonly verb: string;
   readonly input: Json;
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
@@ -43,7 +43,7 @@ export interface SocketOpening {
 /** Asks a root for a socket at one of its agents. */
 export interface SocketCall {
   readonly kind: 'socket';
-  readonly path: readonly Hop[];
+  readonly path: readonly Segment[];
   readonly opening: SocketOpening;
 }
 
@@ -55,7 +55,7 @@ export type SocketAnswer =
 /** Everything that one object says to another. */
 export type ObjectCall =
   | { readonly kind: 'post'; readonly post: Post }
-  | { readonly kind: 'agent'; readonly path: readonly Hop[]; readonly message: AgentMessage }
+  | { readonly kind: 'agent'; readonly path: readonly Segment[]; readonly message: AgentMessage }
   | SocketCall
   | VerbCall;
 

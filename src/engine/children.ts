@@ -11,7 +11,7 @@ import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import type { AgentAnswer, AgentMessage, Hop, Post, ResumeMessage, StartChildMessage } from './messages';
+import type { AgentAnswer, AgentMessage, Post, ResumeMessage, Segment, StartChildMessage } from './messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
@@ -57,7 +57,7 @@ function childEndsWithin(agent: AgentRuntime, { className }: ChildPlan): number 
 }
 
 /** The way to a child from its parent. */
-function hopTo(plan: ChildPlan): Hop {
+function hopTo(plan: ChildPlan): Segment {
   return {
     className: plan.className,
     addressClass: kebabCase(plan.className),

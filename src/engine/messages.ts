@@ -104,7 +104,7 @@ export type AgentMessage =
       readonly verb?: 'interrupt' | 'abort';
     }
   /** Remove this child of yours with its store, and free its slot. */
-  | { readonly kind: 'remove'; readonly hop: Hop };
+  | { readonly kind: 'remove'; readonly segment: Segment };
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
@@ -145,15 +145,15 @@ export interface PostAnswer {
   readonly carried?: readonly string[];
 }
 
-/** One hop down: a child of this class in this slot. */
-export interface Hop {
+/** One level of a way down: a child of this class in this slot. */
+export interface Segment {
   readonly className: string;
   readonly addressClass: string;
   readonly name: string;
 }
 
-/** The hop to a level of an address. */
-export function hopOf({ className, addressClass, name }: Level): Hop {
+/** The segment of one level of an address. */
+export function segmentOf({ className, addressClass, name }: Level): Segment {
   return { className, addressClass, name };
 }
 

@@ -11,7 +11,7 @@ import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model';
 import type { ChildSlot } from '../core/ports/agent-store';
-import type { DirectoryPort, PlacesPort, RootReport } from '../core/ports/directory';
+import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
 import { formatAddress, parseAddress, parseSlot } from '../core/protocol/address';
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
 import { kebabCase } from '../core/protocol/ids';
@@ -28,12 +28,12 @@ import { AgentRuntime, type RootLink, type Surroundings } from './agent';
 import type { ObjectAnswer, ObjectCall, ObjectStub, SocketAnswer, SocketCall, VerbAnswer, VerbCall } from './calls';
 import type { Environment } from './environment';
 import { toolFiles } from './files';
-import { type AgentAnswer, type AgentMessage, GONE, type Hop, hopOf, type StartChildMessage } from './messages';
+import { type AgentAnswer, type AgentMessage, GONE, type Segment, type StartChildMessage, segmentOf } from './messages';
 import { Outbox } from './outbox';
-import { holdPlace } from './places';
 import { fit } from './plan';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
+import { holdClaim } from './root-claims';
 
 /** Where an object runs and what it reaches. */
 export interface ObjectPorts {
@@ -47,11 +47,11 @@ export interface ObjectPorts {
   readonly top: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** A child's stub, made if it is not there. Throws when it cannot be. */
-  child(hop: Hop): Promise<ObjectStub>;
+  child(segment: Segment): Promise<ObjectStub>;
   /** Forgets a stub that failed. */
-  forget(hop: Hop): void;
+  forget(segment: Segment): void;
   /** Removes a child with its store and all below it. */
-  remove(hop: Hop): Promise<void>;
+  remove(segment: Segment): Promise<void>;
   /** Several children of these classes are about to be made. */
   prepare(due: ReadonlyMap<string, number>): Promise<void>;
   /** The root of the tree, for an object below it. */
@@ -61,7 +61,7 @@ export interface ObjectPorts {
   /** The directory of a root's class, where there is one. */
   directory?(): DirectoryPort | undefined;
   /** The places of a caller's new roots, where there is a directory. */
-  places?(caller: string): PlacesPort | undefined;
+  rootClaims?(caller: string): RootClaimsPort | undefined;
   /** Takes a top-level object from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
@@ -169,7 +169,7 @@ export class ObjectRuntime {
       ...(directory
         ? {
             report: async (self) => {
-              await holdPlace(this);
+              await holdClaim(this);
               await directory.report(this.#report(self));
             },
           }
@@ -203,11 +203,11 @@ export class ObjectRuntime {
       durable: () => ports.durable(),
       files: toolFiles(ports.files, limitsOf(ports.definition.limits).maxReadBytes),
       model: (definition) => ports.model(definition),
-      discard: async (hop) => {
+      discard: async (segment) => {
         await this.#removals;
-        await this.ports.remove(hop);
+        await this.ports.remove(segment);
       },
-      toChild: (hop, message) => this.#toChild(hop, { kind: 'agent', path: [], message }),
+      toChild: (segment, message) => this.#toChild(segment, { kind: 'agent', path: [], message }),
       prepare: (due) => ports.prepare(due),
       created: (session) => this.#tree?.found(session),
       runBegins: (turn) => this.#tree?.beginTurn(turn),
@@ -248,19 +248,19 @@ export class ObjectRuntime {
     };
   }
 
-  async #toChild<Call extends ObjectCall>(hop: Hop, call: Call): Promise<ObjectAnswer<Call>> {
+  async #toChild<Call extends ObjectCall>(segment: Segment, call: Call): Promise<ObjectAnswer<Call>> {
     try {
-      const stub = await this.ports.child(hop);
+      const stub = await this.ports.child(segment);
       return ownCopy(await stub.offshoot(call));
     } catch (error) {
-      this.ports.forget(hop);
+      this.ports.forget(segment);
       throw error;
     }
   }
 
   /** A message to any agent of the tree, from the root. */
   async ring(address: string, message: AgentMessage): Promise<AgentAnswer> {
-    return this.#relay({ kind: 'agent', path: parseAddress(address).below.map(hopOf), message });
+    return this.#relay({ kind: 'agent', path: parseAddress(address).below.map(segmentOf), message });
   }
 
   /** A call from another object of the tree, or from the Worker. What it changed here survives a crash from the answer on. */
@@ -286,34 +286,34 @@ export class ObjectRuntime {
   }
 
   async #relay(call: Extract<ObjectCall, { kind: 'agent' }>): Promise<AgentAnswer> {
-    const [hop, ...path] = call.path;
-    if (hop === undefined) return this.#receive(call.message);
-    if (!this.knows(hop).ok) return { answer: 'absent' };
+    const [segment, ...path] = call.path;
+    if (segment === undefined) return this.#receive(call.message);
+    if (!this.knows(segment).ok) return { answer: 'absent' };
     const { message } = call;
     // The object of a child that has not begun is not made for this.
     if (path.length === 0 && message.kind === 'wake' && this.#agent?.isToBegin(message.sessionId))
       return { answer: this.#agent.turns.waits(message.sessionId) ? 'done' : 'absent' };
-    return this.#toChild(hop, { ...call, path });
+    return this.#toChild(segment, { ...call, path });
   }
 
-  /** Passes a verb down one hop. Nothing is created by asking: the hop must be a child that this agent has. */
+  /** Passes a verb down one level. Nothing is created by asking: the segment must name a child that this agent has. */
   async down(call: VerbCall): Promise<VerbAnswer> {
-    const [hop, ...path] = call.path;
-    if (hop === undefined) return { ok: false, error: failure('not_found') };
-    const known = this.knows(hop);
+    const [segment, ...path] = call.path;
+    if (segment === undefined) return { ok: false, error: failure('not_found') };
+    const known = this.knows(segment);
     if (!known.ok) return { ok: false, error: known.error };
     if (call.lookOnly && path.length === 0)
       return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
-    return this.#toChild(hop, { ...call, path });
+    return this.#toChild(segment, { ...call, path });
   }
 
   /** Whether this agent has such a child: `gone` for an older generation of its slot. */
-  knows(hop: Hop): { ok: true } | { ok: false; error: Failure } {
-    const place = parseSlot(hop.name);
-    const child = this.#agent && place ? this.store.child(hop.className, place.slot) : undefined;
-    if (place === undefined || child === undefined || child.generation < place.generation)
+  knows(segment: Segment): { ok: true } | { ok: false; error: Failure } {
+    const wanted = parseSlot(segment.name);
+    const child = this.#agent && wanted ? this.store.child(segment.className, wanted.slot) : undefined;
+    if (wanted === undefined || child === undefined || child.generation < wanted.generation)
       return { ok: false, error: failure('not_found') };
-    if (child.free || child.generation > place.generation)
+    if (child.free || child.generation > wanted.generation)
       return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
     return { ok: true };
   }
@@ -325,7 +325,7 @@ export class ObjectRuntime {
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
-    if (message.kind === 'remove') return this.#remove(message.hop);
+    if (message.kind === 'remove') return this.#remove(message.segment);
     if (this.#agent) return this.#agent.receive(message);
     if (message.kind !== 'start_child' || message.begun) return { answer: 'absent' };
     return this.#startAsChild(message);
@@ -395,7 +395,7 @@ export class ObjectRuntime {
 
   /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */
   newRootSession(
-    facts: Pick<NewSession, 'displayName' | 'metadata' | 'place'> & { tags: readonly string[] },
+    facts: Pick<NewSession, 'displayName' | 'metadata' | 'claim'> & { tags: readonly string[] },
   ): NewSession {
     const { definition, top } = this.ports;
     if (top === undefined) throw new TypeError('Only the top of a tree begins its own session.');
@@ -415,10 +415,10 @@ export class ObjectRuntime {
   }
 
   /** Removes a child with its store and everything below it, and frees its slot. */
-  async #remove(hop: Hop): Promise<AgentAnswer> {
-    const place = parseSlot(hop.name);
-    const child = this.#agent && place ? this.store.child(hop.className, place.slot) : undefined;
-    if (child === undefined || child.generation !== place?.generation) return { answer: 'absent' };
+  async #remove(segment: Segment): Promise<AgentAnswer> {
+    const wanted = parseSlot(segment.name);
+    const child = this.#agent && wanted ? this.store.child(segment.className, wanted.slot) : undefined;
+    if (child === undefined || child.generation !== wanted?.generation) return { answer: 'absent' };
     await this.#clear(child);
     return { answer: 'done' };
   }

@@ -9,10 +9,10 @@
 import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure } from '../core/protocol/errors';
 import { isLive, type TreeNode } from '../core/tree/node';
-import { type AgentMessage, hopOf } from './messages';
+import { type AgentMessage, segmentOf } from './messages';
 import type { ObjectRuntime } from './object';
-import { giveBackPlace } from './places';
 import { beganAtRoot } from './receipt-key';
+import { giveBackClaim } from './root-claims';
 
 /** How long what works may take to stop before it is cut off, in ms. */
 const STOP_WAIT_MS = 5_000;
@@ -45,8 +45,8 @@ export async function finishRemoval(object: ObjectRuntime): Promise<void> {
   try {
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
-    await ports.directory?.()?.bury({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
-    await giveBackPlace(object);
+    await ports.directory?.()?.recordDeletion({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
+    await giveBackClaim(object);
   } catch (error) {
     environment.report(
       'The documents of a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
@@ -93,7 +93,7 @@ export async function clearAway(object: ObjectRuntime): Promise<void> {
     const parent = formatAddress(root, below.slice(0, -1));
     const [level] = below.slice(-1);
     try {
-      if (level) await object.ring(parent, { kind: 'remove', hop: hopOf(level) });
+      if (level) await object.ring(parent, { kind: 'remove', segment: segmentOf(level) });
       tree?.left(address);
     } catch (error) {
       environment.report(`The deleted agent ${address} could not be cleared away; the alarm tries again.`, error);

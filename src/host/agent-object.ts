@@ -4,19 +4,19 @@ import { askAgain } from '../api/doors';
 import type { RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
-import type { DirectoryPort, PlacesPort } from '../core/ports/directory';
+import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
 import { failure } from '../core/protocol/errors';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { createFileStore } from '../store/files';
 import { TreeAlarm } from './alarm';
-import { type Composition, compositionOf } from './composition';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
 import { type FacetIdentity, Facets, registryOf, slotOf } from './facets';
 import { type AgentPath, KeepAlives } from './keep-alives';
 import { POSITION, TreeSockets } from './sockets';
+import { type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
@@ -112,7 +112,7 @@ export class AgentObject extends Agent {
   }
 
   async #offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>> {
-    this.#departure.asked();
+    this.#departure.called();
     if (this.#leaving) return leavingAnswer(call) as ObjectAnswer<Call>;
     this.#facet ??= facet;
     if (this.#facet === undefined) await this.lifecycle.start();
@@ -139,7 +139,7 @@ export class AgentObject extends Agent {
 
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
   override async fetch(request: Request): Promise<Response> {
-    this.#departure.asked();
+    this.#departure.called();
     if (this.#leaving) return new Response('Not found', { status: 404 });
     return this.#answer(async () => {
       await this.lifecycle.start();
@@ -322,53 +322,53 @@ export class AgentObject extends Agent {
     const { definition } = this.constructor as typeof AgentObject;
     if (definition === undefined)
       throw new Error(`The class ${this.constructor.name} extends AgentObject: extend AgentObject.of(definition).`);
-    const composition = compositionOf();
+    const ports = workerPorts();
     return new ObjectRuntime({
-      environment: this.#environment(composition),
+      environment: this.#environment(ports),
       definition,
       storage: this.ctx.storage,
       files: createFileStore(this.ctx.storage, { now: Date.now }),
       durable: () => this.ctx.storage.sync(),
       top,
-      model: (of) => this.#model(composition, of),
-      child: (hop) => this.#facets.stub(hop),
-      forget: (hop) => this.#facets.forget(hop),
-      remove: (hop) => this.#facets.remove(hop),
+      model: (of) => this.#model(ports, of),
+      child: (segment) => this.#facets.stub(segment),
+      forget: (segment) => this.#facets.forget(segment),
+      remove: (segment) => this.#facets.remove(segment),
       prepare: (due) => this.#prepare(due),
       root: (location) => this.#root(location),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),
       // No class has a colon in its name.
-      places: (caller) => this.#directory(`caller:${caller}`),
+      rootClaims: (caller) => this.#directory(`caller:${caller}`),
       erase: () => this.#erase(),
       socket: (call) => this.#sockets.admit(call),
-      verb: (object, call) => composition.verb(object, call),
+      verb: (object, call) => ports.verb(object, call),
     });
   }
 
-  #environment(composition: Composition): Environment {
+  #environment(ports: WorkerPorts): Environment {
     return {
       now: Date.now,
       token,
       timer,
       bindings: this.env,
       report: (problem, error) => console.error(`offshoot ${this.constructor.name}: ${problem}`, error ?? ''),
-      ...(composition.committed ? { committed: composition.committed } : {}),
+      ...(ports.committed ? { committed: ports.committed } : {}),
     };
   }
 
-  async #model(composition: Composition, definition: AgentDefinition): Promise<ModelPort> {
-    return composition.model(definition, this.env);
+  async #model(ports: WorkerPorts, definition: AgentDefinition): Promise<ModelPort> {
+    return ports.model(definition, this.env);
   }
 
   async #prepare(due: ReadonlyMap<string, number>): Promise<void> {
     await Promise.all([...due].map(([className, count]) => this.#facets.prepare(className, count)));
   }
 
-  #directory(name: string): (DirectoryPort & PlacesPort) | undefined {
+  #directory(name: string): (DirectoryPort & RootClaimsPort) | undefined {
     const namespace: unknown = (this.ctx.exports as unknown as Record<string, unknown>)[DIRECTORY];
     if (typeof (namespace as { getByName?: unknown } | undefined)?.getByName !== 'function') return undefined;
-    return (namespace as { getByName(name: string): DirectoryPort & PlacesPort }).getByName(name);
+    return (namespace as { getByName(name: string): DirectoryPort & RootClaimsPort }).getByName(name);
   }
 
   #root({ className, name }: RootLocation): ObjectStub {

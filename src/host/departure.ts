@@ -15,7 +15,7 @@ const QUIET_TICKS = 3;
 const MOST_TICKS = 60;
 
 /** What a departure needs. */
-export interface DepartureHost {
+export interface DepartureDeps {
   timer(ms: number, callback: () => void): () => void;
   /** Whether the object holds nothing and nobody is being answered. */
   isEmpty(): boolean;
@@ -27,36 +27,36 @@ export interface DepartureHost {
 
 /** The going of one object. */
 export class Departure {
-  readonly #host: DepartureHost;
+  readonly #deps: DepartureDeps;
   /** Ticks since the last call. */
   #quiet = 0;
   #ticking = false;
 
-  constructor(host: DepartureHost) {
-    this.#host = host;
+  constructor(deps: DepartureDeps) {
+    this.#deps = deps;
   }
 
   /** Somebody asks. */
-  asked(): void {
+  called(): void {
     this.#quiet = 0;
   }
 
   /** Somebody was answered: the object leaves where it is empty and stays so, unasked. Harmless when called again. */
   answered(): void {
-    if (this.#ticking || !this.#host.isEmpty()) return;
+    if (this.#ticking || !this.#deps.isEmpty()) return;
     this.#ticking = true;
-    this.#host.timer(TICK_MS, () => this.#tickEmpty());
+    this.#deps.timer(TICK_MS, () => this.#tickEmpty());
   }
 
   #tickEmpty(): void {
     this.#quiet++;
-    const empty = this.#host.isEmpty();
+    const empty = this.#deps.isEmpty();
     if (empty && this.#quiet < EMPTY_TICKS) {
-      this.#host.timer(TICK_MS, () => this.#tickEmpty());
+      this.#deps.timer(TICK_MS, () => this.#tickEmpty());
       return;
     }
     this.#ticking = false;
-    if (empty) this.#host.leave();
+    if (empty) this.#deps.leave();
   }
 
   /** Ends the object once nobody has asked for a while. */
@@ -65,9 +65,9 @@ export class Departure {
   }
 
   #tickLeaving(left: number): void {
-    this.#host.timer(TICK_MS, () => {
+    this.#deps.timer(TICK_MS, () => {
       this.#quiet++;
-      if (this.#quiet >= QUIET_TICKS || left <= 1) this.#host.end();
+      if (this.#quiet >= QUIET_TICKS || left <= 1) this.#deps.end();
       else this.#tickLeaving(left - 1);
     });
   }

@@ -1,11 +1,11 @@
 /** The object that lists the roots of one agent class. Every app exports it. */
 import { DurableObject } from 'cloudflare:workers';
 import type {
-  Burial,
   ClaimAnswer,
+  Deletion,
   DirectoryPort,
   NewRootLimits,
-  PlacesPort,
+  RootClaimsPort,
   RootReport,
   RootsQuery,
 } from '../core/ports/directory';
@@ -15,7 +15,7 @@ import { DirectoryStore } from '../store/directory-store';
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
  * migration: `export { OffshootDirectory } from 'offshoot';`
  */
-export class OffshootDirectory extends DurableObject implements DirectoryPort, PlacesPort {
+export class OffshootDirectory extends DurableObject implements DirectoryPort, RootClaimsPort {
   readonly #store: DirectoryStore;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -29,13 +29,13 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, P
   }
 
   /** A root is deleted. */
-  async bury(burial: Burial): Promise<void> {
-    this.#store.bury(burial);
+  async recordDeletion(deletion: Deletion): Promise<void> {
+    this.#store.recordDeletion(deletion);
   }
 
   /** Whether a deletion was asked with that key in the last 24 h. */
-  async buried(name: string, key: string): Promise<boolean> {
-    return this.#store.buried(name, key);
+  async wasDeleted(name: string, key: string): Promise<boolean> {
+    return this.#store.wasDeleted(name, key);
   }
 
   /** A caller would begin a root. */

@@ -7,10 +7,10 @@
 import type { Agent } from 'agents';
 import { parseSlot } from '../core/protocol/address';
 import type { ObjectAnswer, ObjectCall, ObjectStub } from '../engine/calls';
-import type { Hop } from '../engine/messages';
+import type { Segment } from '../engine/messages';
 
 /** The facets of one object. */
-export interface FacetHost {
+export interface FacetDeps {
   readonly ctx: DurableObjectState;
   readonly dynamicAgents: Agent['dynamicAgents'];
   /** The SDK's record of the facets of this object. */
@@ -75,42 +75,42 @@ export class Facets {
   readonly #made = new Map<string, number>();
   readonly #templates = new Set<string>();
 
-  constructor(readonly host: FacetHost) {}
+  constructor(readonly deps: FacetDeps) {}
 
   /** The stub of a child; made if it is not there. */
-  stub(hop: Hop): Promise<ObjectStub> {
-    const name = facetName(hop, this.host.self());
-    const key = keyOf(hop.className, name);
+  stub(segment: Segment): Promise<ObjectStub> {
+    const name = facetName(segment, this.deps.self());
+    const key = keyOf(segment.className, name);
     const known = this.#stubs.get(key);
     if (known) return known;
-    const stub = this.#resolve(hop.className, name);
+    const stub = this.#resolve(segment.className, name);
     this.#stubs.set(key, stub);
     stub.catch(() => this.#stubs.delete(key));
     return stub;
   }
 
   /** Forgets a stub that failed. */
-  forget(hop: Hop): void {
-    this.#stubs.delete(keyOf(hop.className, facetName(hop, this.host.self())));
+  forget(segment: Segment): void {
+    this.#stubs.delete(keyOf(segment.className, facetName(segment, this.deps.self())));
   }
 
   /** Removes a child with its store and everything below it. */
-  async remove(hop: Hop): Promise<void> {
-    this.forget(hop);
-    await this.host.dynamicAgents.delete(named(hop.className), facetName(hop, this.host.self()));
+  async remove(segment: Segment): Promise<void> {
+    this.forget(segment);
+    await this.deps.dynamicAgents.delete(named(segment.className), facetName(segment, this.deps.self()));
   }
 
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
   async #resolve(className: string, name: string): Promise<ObjectStub> {
     const cls = this.#class(className);
-    await this.host.started();
-    if (!this.host.dynamicAgents.has(className, name)) this.#clone(className, name);
-    const parentPath = this.host.path();
-    const registry = this.host.registry();
+    await this.deps.started();
+    if (!this.deps.dynamicAgents.has(className, name)) this.#clone(className, name);
+    const parentPath = this.deps.path();
+    const registry = this.deps.registry();
     const identity = await registry.identity(className, name, [...parentPath, { className, name }]);
     const facet = { name, parentPath, identity: identity.name };
     const id = this.#root().idFromName(identity.name);
-    const made: unknown = this.host.ctx.facets.get(keyOf(className, name), () => ({ class: cls as never, id }));
+    const made: unknown = this.deps.ctx.facets.get(keyOf(className, name), () => ({ class: cls as never, id }));
     const stub = made as FacetStub;
     registry.record(className, name, identity);
     return {
@@ -121,15 +121,15 @@ export class Facets {
   }
 
   #root(): DurableObjectNamespace {
-    const className = this.host.path()[0]?.className ?? '';
-    return (this.host.ctx.exports as Record<string, unknown>)[className] as DurableObjectNamespace;
+    const className = this.deps.path()[0]?.className ?? '';
+    return (this.deps.ctx.exports as Record<string, unknown>)[className] as DurableObjectNamespace;
   }
 
   #clone(className: string, name: string): void {
     const made = (this.#made.get(className) ?? 0) + 1;
     this.#made.set(className, made);
     if (made < CLONE_FROM) return;
-    const { ctx } = this.host;
+    const { ctx } = this.deps;
     const template = keyOf(className, TEMPLATE);
     if (!this.#templates.has(className)) return;
     ctx.facets.clone(template, keyOf(className, name));
@@ -138,8 +138,8 @@ export class Facets {
   /** Prepares a template where several children of a class are due. */
   async prepare(className: string, due: number): Promise<void> {
     if (due < CLONE_FROM || this.#templates.has(className)) return;
-    const { ctx } = this.host;
-    await this.host.started();
+    const { ctx } = this.deps;
+    await this.deps.started();
     const root = this.#root();
     const stub: unknown = ctx.facets.get(keyOf(className, TEMPLATE), () => ({
       class: this.#class(className) as never,
@@ -152,7 +152,7 @@ export class Facets {
   }
 
   #class(className: string): unknown {
-    const cls = (this.host.ctx.exports as Record<string, unknown>)[className];
+    const cls = (this.deps.ctx.exports as Record<string, unknown>)[className];
     if (cls === undefined) {
       throw new Error(
         `The Worker does not export a class "${className}". Add: export class ${className} extends AgentObject.of(...) {}`,

@@ -10,7 +10,7 @@ import type { Agent } from 'agents';
 export type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
 
 /** What the root does about keep-alives. */
-export interface KeepAliveHost {
+export interface KeepAliveDeps {
   /** How many an agent holds now. Throws when it is not there. */
   held(path: AgentPath): Promise<number>;
   release(token: string): Promise<void>;
@@ -20,7 +20,7 @@ export interface KeepAliveHost {
 export class KeepAlives {
   readonly #owners = new Map<string, AgentPath>();
 
-  constructor(readonly host: KeepAliveHost) {}
+  constructor(readonly deps: KeepAliveDeps) {}
 
   /** An agent holds one more. */
   taken(token: string, owner: AgentPath): void {
@@ -39,9 +39,9 @@ export class KeepAlives {
       [...byOwner.values()].map(async (tokens) => {
         const [first] = tokens;
         // One that cannot be reached holds nothing: its memory is gone.
-        const held = first === undefined ? 0 : await this.host.held(first[1]).catch(() => 0);
+        const held = first === undefined ? 0 : await this.deps.held(first[1]).catch(() => 0);
         // The oldest first: what an agent holds, it took since it was begun again.
-        for (const [token] of tokens.slice(0, Math.max(0, tokens.length - held))) await this.host.release(token);
+        for (const [token] of tokens.slice(0, Math.max(0, tokens.length - held))) await this.deps.release(token);
       }),
     );
   }

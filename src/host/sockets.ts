@@ -28,7 +28,7 @@ import {
   TICKET_HEADER,
   type VerbAnswer,
 } from '../engine/calls';
-import { hopOf } from '../engine/messages';
+import { segmentOf } from '../engine/messages';
 import type { ObjectRuntime } from '../engine/object';
 import { type FacetLevel, facetName } from './facets';
 import { Subscriber } from './subscriber';
@@ -83,7 +83,7 @@ interface UnderWay {
 }
 
 /** What the sockets of an object need of it. */
-export interface SocketHost {
+export interface SocketDeps {
   object(): ObjectRuntime;
   /** Whether the object is going: its tables may be gone already. */
   isLeaving(): boolean;
@@ -99,7 +99,7 @@ export interface SocketHost {
 
 /** The sockets of one tree. */
 export class TreeSockets extends LifecycleCapability {
-  readonly #host: SocketHost;
+  readonly #deps: SocketDeps;
   readonly #tickets = new Map<string, SocketGrant & { readonly opening: SocketOpening; readonly until: number }>();
   readonly #subscribers = new Map<WebSocket, Subscriber>();
   /** When a right to read was confirmed last, and where it is being asked for. */
@@ -113,20 +113,20 @@ export class TreeSockets extends LifecycleCapability {
   readonly #ended = new WeakSet<WebSocket>();
   #watched = false;
 
-  constructor(host: SocketHost) {
+  constructor(deps: SocketDeps) {
     super('offshoot-sockets');
-    this.#host = host;
+    this.#deps = deps;
   }
 
   /** A ticket for a socket at an agent that is there. */
   admit({ path, opening }: SocketCall): SocketAnswer {
-    const object = this.#host.object();
+    const object = this.#deps.object();
     const found = locate(object, path);
     if (found.at === 'nowhere') return { ok: false, error: found.error };
     if (found.at === 'below') return { ok: false, error: failure('not_found') };
     const now = object.environment.now();
     for (const [ticket, { until }] of this.#tickets) if (until < now) this.#tickets.delete(ticket);
-    if (this.#host.sockets().length + this.#tickets.size >= WIRE_LIMITS.maxSockets)
+    if (this.#deps.sockets().length + this.#tickets.size >= WIRE_LIMITS.maxSockets)
       return { ok: false, error: failure('too_many_sockets', `A root has at most ${WIRE_LIMITS.maxSockets} sockets.`) };
     const ticket = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
@@ -144,7 +144,7 @@ export class TreeSockets extends LifecycleCapability {
     if (ticket !== null) {
       const grant = this.#tickets.get(ticket);
       this.#tickets.delete(ticket);
-      if (grant === undefined || grant.until < this.#host.object().environment.now())
+      if (grant === undefined || grant.until < this.#deps.object().environment.now())
         return new Response('The ticket is not good any more.', { status: 403 });
       const { address, opening } = grant;
       url.pathname = facetPath(address);
@@ -153,17 +153,17 @@ export class TreeSockets extends LifecycleCapability {
       const name = crypto.randomUUID();
       url.searchParams.set(NAME, name);
       url.searchParams.set(GRANT, JSON.stringify({ address }));
-      this.#host.openings().put(`${OPENED}${name}`, opening);
+      this.#deps.openings().put(`${OPENED}${name}`, opening);
     }
     return new Request(url, new Request(request, { headers }));
   }
 
   /** Goes on with the sockets that slept. */
   restore(): void {
-    const sockets = this.#host.sockets();
+    const sockets = this.#deps.sockets();
     this.#forget(new Set(sockets.map(({ id }) => id)));
     for (const socket of sockets) {
-      const next = this.#host.position(socket);
+      const next = this.#deps.position(socket);
       const grant = grantOf(socket);
       if (typeof next === 'number' && grant) this.#subscribe(socket, grant, next, true);
     }
@@ -171,7 +171,7 @@ export class TreeSockets extends LifecycleCapability {
 
   /** Forgets the requests that opened sockets which are gone. */
   #forget(open: ReadonlySet<string>): void {
-    const openings = this.#host.openings();
+    const openings = this.#deps.openings();
     for (const [key] of [...openings.list({ prefix: OPENED })])
       if (!open.has(key.slice(OPENED.length))) openings.delete(key);
   }
@@ -180,7 +180,7 @@ export class TreeSockets extends LifecycleCapability {
   closeAll(): void {
     for (const subscriber of this.#subscribers.values()) subscriber.close();
     this.#subscribers.clear();
-    for (const socket of this.#host.sockets()) socket.close(1001, 'The agent was deleted.');
+    for (const socket of this.#deps.sockets()) socket.close(1001, 'The agent was deleted.');
   }
 
   /**
@@ -188,7 +188,7 @@ export class TreeSockets extends LifecycleCapability {
    * memory and timers are those of the whole root. A socket that sends more than it may is closed.
    */
   async handle(ws: WebSocket, message: string | ArrayBuffer, handlers: () => Promise<void>): Promise<void> {
-    if (this.#host.isLeaving() || this.#ended.has(ws)) return;
+    if (this.#deps.isLeaving() || this.#ended.has(ws)) return;
     const bytes = Math.min(sizeOf(message), WIRE_LIMITS.maxFrameBytes);
     const underWay = this.#frames.get(ws) ?? { frames: 0, bytes: 0 };
     this.#frames.set(ws, underWay);
@@ -231,11 +231,11 @@ export class TreeSockets extends LifecycleCapability {
     this.#subscribers.get(ws)?.close();
     this.#subscribers.delete(ws);
     // One that slept until now has no fields; what is kept of it goes when the root wakes next.
-    if ('id' in ws) this.#host.openings().delete(`${OPENED}${ws.id}`);
+    if ('id' in ws) this.#deps.openings().delete(`${OPENED}${ws.id}`);
   }
 
   #connectionOf(ws: WebSocket): Connection | undefined {
-    return 'uri' in ws ? (ws as Connection) : this.#host.sockets().find((one) => one === ws);
+    return 'uri' in ws ? (ws as Connection) : this.#deps.sockets().find((one) => one === ws);
   }
 
   /** Closes a socket; nothing that it sends counts any more. */
@@ -248,19 +248,19 @@ export class TreeSockets extends LifecycleCapability {
 
   /** Whether a socket may do something now, and as whom. */
   async #may(socket: Connection, { address }: SocketGrant, action: AccessQuestion['action']): Promise<Access> {
-    const opening = this.#host.openings().get<SocketOpening>(`${OPENED}${socket.id}`);
+    const opening = this.#deps.openings().get<SocketOpening>(`${OPENED}${socket.id}`);
     if (opening === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
     try {
-      return await this.#host.ask(opening, { address, action });
+      return await this.#deps.ask(opening, { address, action });
     } catch (error) {
-      this.#host.object().environment.report('The right of a socket could not be asked for.', error);
+      this.#deps.object().environment.report('The right of a socket could not be asked for.', error);
       return { ok: false, error: failure('internal') };
     }
   }
 
   /** Whether a socket may read now, or a moment ago. One that may not is closed. */
   #mayRead(socket: Connection, grant: SocketGrant): true | Promise<boolean> {
-    const age = this.#host.object().environment.now() - (this.#confirmed.get(socket) ?? Number.NEGATIVE_INFINITY);
+    const age = this.#deps.object().environment.now() - (this.#confirmed.get(socket) ?? Number.NEGATIVE_INFINITY);
     // A clock that was set back makes nothing fresh.
     if (age >= 0 && age < FRESH_MS) return true;
     // Asked once for all who wait, so that frames keep their order.
@@ -272,7 +272,7 @@ export class TreeSockets extends LifecycleCapability {
   async #confirm(socket: Connection, grant: SocketGrant): Promise<boolean> {
     const read = await this.#may(socket, grant, 'read');
     this.#asking.delete(socket);
-    if (read.ok) this.#confirmed.set(socket, this.#host.object().environment.now());
+    if (read.ok) this.#confirmed.set(socket, this.#deps.object().environment.now());
     else if (read.error.category === 'access') this.#end(socket, CLOSED.right, 'This socket may not read any more.');
     else this.#end(socket, CLOSED.failed, 'The right of this socket could not be asked for.');
     return read.ok;
@@ -299,8 +299,8 @@ export class TreeSockets extends LifecycleCapability {
 
   async #answer(socket: Connection, grant: SocketGrant, frame: Frame & { type: 'offshoot.call' }): Promise<void> {
     const { id, verb, body = {}, idempotencyKey } = frame;
-    const answer = await answerSocketCall(this.#host.object(), {
-      path: parseAddress(grant.address).below.map(hopOf),
+    const answer = await answerSocketCall(this.#deps.object(), {
+      path: parseAddress(grant.address).below.map(segmentOf),
       verb,
       body,
       may: (action) => this.#may(socket, grant, action),
@@ -313,13 +313,13 @@ export class TreeSockets extends LifecycleCapability {
   }
 
   #subscribe(socket: Connection, grant: SocketGrant, next: number, upToDate: boolean): void {
-    const object = this.#host.object();
+    const object = this.#deps.object();
     const { tree, environment } = object;
     if (tree === undefined) return;
     this.#watch();
     this.#subscribers.get(socket)?.close();
-    const path = parseAddress(grant.address).below.map(hopOf);
-    const ports = {
+    const path = parseAddress(grant.address).below.map(segmentOf);
+    const deps = {
       environment,
       tree,
       address: grant.address,
@@ -327,19 +327,19 @@ export class TreeSockets extends LifecycleCapability {
       mayRead: () => this.#mayRead(socket, grant),
       share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
       drop: () => this.#end(socket, CLOSED.slow, 'Nothing was taken for long. Subscribe again where you are.'),
-      keep: (at: number) => this.#host.setPosition(socket, at),
+      keep: (at: number) => this.#deps.setPosition(socket, at),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
-    const subscriber = new Subscriber(ports, next, upToDate);
+    const subscriber = new Subscriber(deps, next, upToDate);
     this.#subscribers.set(socket, subscriber);
-    this.#host.setPosition(socket, next);
+    this.#deps.setPosition(socket, next);
     subscriber.wake();
   }
 
   #watch(): void {
     if (this.#watched) return;
     this.#watched = true;
-    this.#host.object().tree?.watch(() => {
+    this.#deps.object().tree?.watch(() => {
       for (const subscriber of this.#subscribers.values()) subscriber.wake();
     });
   }

@@ -20,7 +20,7 @@ const STATUS_MS = 100;
 const QUIET = new Set(['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta']);
 
 /** What a subscriber reaches. */
-export interface SubscriberPorts {
+export interface SubscriberDeps {
   readonly environment: Environment;
   readonly tree: RootRuntime;
   readonly address: string;
@@ -52,19 +52,19 @@ export class Subscriber {
   #closed = false;
 
   constructor(
-    readonly ports: SubscriberPorts,
+    readonly deps: SubscriberDeps,
     next: number,
     /** Whether the socket has been told that it is up to date. */
     upToDate = false,
   ) {
-    this.#reader = new LogReader(ports.tree, ports.address, next);
+    this.#reader = new LogReader(deps.tree, deps.address, next);
     this.#upToDate = upToDate;
   }
 
   /** Looks soon whether there is something to send. */
   wake(ms = 0): void {
     if (this.#closed) return;
-    this.#timer ??= this.ports.environment.timer(ms, () => {
+    this.#timer ??= this.deps.environment.timer(ms, () => {
       this.#timer = undefined;
       this.#step();
     });
@@ -77,7 +77,7 @@ export class Subscriber {
   }
 
   #step(): void {
-    const { socket, keep } = this.ports;
+    const { socket, keep } = this.deps;
     if (socket.readyState !== WebSocket.OPEN) return this.close();
     if (this.#isBehind(socket.bufferedAmount ?? 0) || !this.#mayRead()) return;
     const reading = this.#reader.read();
@@ -97,20 +97,20 @@ export class Subscriber {
 
   /** Whether the socket has not taken what it was sent. Then it is looked at again, or let go. */
   #isBehind(unsent: number): boolean {
-    if (unsent <= this.ports.share()) {
+    if (unsent <= this.deps.share()) {
       this.#stalled = undefined;
       return false;
     }
-    const now = this.ports.environment.now();
+    const now = this.deps.environment.now();
     if (this.#stalled === undefined || unsent < this.#stalled.unsent) this.#stalled = { unsent, since: now };
     if (now - this.#stalled.since < WIRE_LIMITS.socketStallMs) this.wake(LOOK_AGAIN_MS);
-    else this.ports.drop();
+    else this.deps.drop();
     return true;
   }
 
   /** Whether its right is fresh. If not it goes on once it is. */
   #mayRead(): boolean {
-    const may = this.ports.mayRead();
+    const may = this.deps.mayRead();
     if (may === true) return true;
     if (this.#asksRight) return false;
     this.#asksRight = true;
@@ -125,10 +125,10 @@ export class Subscriber {
   #atTail(): void {
     if (!this.#upToDate) {
       this.#upToDate = true;
-      this.#send({ type: 'offshoot.up-to-date', sequence: this.ports.tree.log.last });
+      this.#send({ type: 'offshoot.up-to-date', sequence: this.deps.tree.log.last });
     }
     if (!this.#statusDue || this.#asking) return;
-    const wait = this.#statusAt + STATUS_MS - this.ports.environment.now();
+    const wait = this.#statusAt + STATUS_MS - this.deps.environment.now();
     // A clock that was set back would have it wait for long.
     if (wait > 0 && wait <= STATUS_MS) return this.wake(wait);
     this.#statusDue = false;
@@ -140,18 +140,18 @@ export class Subscriber {
   }
 
   async #sendStatus(): Promise<void> {
-    const said = await this.ports.status().catch(() => undefined);
-    if (said?.ok !== true || this.#closed) return;
-    const text = JSON.stringify(said.body);
+    const reply = await this.deps.status().catch(() => undefined);
+    if (reply?.ok !== true || this.#closed) return;
+    const text = JSON.stringify(reply.body);
     if (text === this.#statusSent) return;
     this.#statusSent = text;
-    this.#statusAt = this.ports.environment.now();
-    this.#send({ type: 'offshoot.status', status: said.body });
+    this.#statusAt = this.deps.environment.now();
+    this.#send({ type: 'offshoot.status', status: reply.body });
   }
 
   #send(frame: { readonly [key: string]: Json }): void {
     try {
-      this.ports.socket.send(JSON.stringify(frame));
+      this.deps.socket.send(JSON.stringify(frame));
     } catch {
       // The other side has gone in the meantime.
       this.close();

@@ -2,10 +2,10 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import { WIRE_LIMITS } from '../core/definition/limits';
 import {
-  type Burial,
   CLAIM_MS,
   type ClaimAnswer,
   claimAnswer,
+  type Deletion,
   type NewRootLimits,
   type RootReport,
   type RootsQuery,
@@ -17,9 +17,9 @@ import { type Database, databaseOf, type ObjectStorage, transact } from './stora
 
 const LADDER = 'directory';
 /** How long a deletion is remembered, in ms. */
-const GRAVE_MS = WIRE_LIMITS.idempotencyMs;
+const TOMBSTONE_MS = WIRE_LIMITS.idempotencyMs;
 
-/** How a place stands: claimed for a root, or held by one. */
+/** How a claim stands: made for a root, or held by one. */
 const CLAIMED = 'claimed';
 const HELD = 'held';
 
@@ -67,12 +67,12 @@ export class DirectoryStore {
   }
 
   /** Notes that a root was deleted; what is older than 24 h is forgotten. */
-  bury({ name, sessionId, key, begun = [] }: Burial): void {
+  recordDeletion({ name, sessionId, key, begun = [] }: Deletion): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const now = this.now();
     transact(this.storage, () => {
-      this.#forget(now - GRAVE_MS);
-      const grave = {
+      this.#forget(now - TOMBSTONE_MS);
+      const tombstone = {
         sessionId,
         lastActivity: now,
         status: 'terminated',
@@ -82,14 +82,14 @@ export class DirectoryStore {
       };
       this.#database
         .insert(roots)
-        .values({ name, generation: 1, createdAt: now, ...grave })
-        .onConflictDoUpdate({ target: roots.name, set: grave })
+        .values({ name, generation: 1, createdAt: now, ...tombstone })
+        .onConflictDoUpdate({ target: roots.name, set: tombstone })
         .run();
-      const expiresAt = now + GRAVE_MS;
+      const expiresAt = now + TOMBSTONE_MS;
       for (const each of key === undefined ? begun : [key, ...begun])
         this.#database
           .insert(deletions)
-          .values({ key: graveKey(name, each), expiresAt })
+          .values({ key: tombstoneKey(name, each), expiresAt })
           .onConflictDoUpdate({ target: deletions.key, set: { expiresAt } })
           .run();
       return undefined;
@@ -97,7 +97,7 @@ export class DirectoryStore {
   }
 
   /**
-   * A place for a root that a caller would begin. Claims, held or not, lie where a class has its roots: this object is
+   * A claim for a root that a caller would begin. Claims, held or not, lie where a class has its roots: this object is
    * the caller's own. One of which no root has told is forgotten after 60 s.
    */
   claim(key: string, limits: NewRootLimits): ClaimAnswer {
@@ -119,25 +119,25 @@ export class DirectoryStore {
         .all();
       const times = begun.map(({ at }) => at);
       const answer = claimAnswer(limits, alive, times, now);
-      if (answer.ok) this.#place(key, now, { status: CLAIMED, deletedAt: null });
+      if (answer.ok) this.#setClaim(key, now, { status: CLAIMED, deletedAt: null });
       return answer;
     });
   }
 
-  /** A root has the place; also one whose claim was forgotten. */
+  /** A root has come of the claim; also where that was forgotten. */
   hold(key: string): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
-    this.#place(key, this.now(), { status: HELD });
+    this.#setClaim(key, this.now(), { status: HELD });
   }
 
-  /** The root of a place is gone; it counts as begun until its minute is over. */
+  /** The root of a claim is gone; it counts as begun until its minute is over. */
   giveBack(key: string): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const now = this.now();
-    this.#place(key, now, { status: HELD, deletedAt: now });
+    this.#setClaim(key, now, { status: HELD, deletedAt: now });
   }
 
-  #place(key: string, now: number, set: { status: string; deletedAt?: number | null }): void {
+  #setClaim(key: string, now: number, set: { status: string; deletedAt?: number | null }): void {
     const row = { name: key, sessionId: key, generation: 1, createdAt: now, lastActivity: now, tags: '[]' };
     this.#database
       .insert(roots)
@@ -153,14 +153,14 @@ export class DirectoryStore {
       .run();
     this.#database
       .delete(deletions)
-      .where(lt(deletions.expiresAt, before + GRAVE_MS))
+      .where(lt(deletions.expiresAt, before + TOMBSTONE_MS))
       .run();
   }
 
   /** Whether a root was deleted in the last 24 h with that key, or had begun something with that receipt. */
-  buried(name: string, key: string): boolean {
+  wasDeleted(name: string, key: string): boolean {
     if (schemaLevel(this.storage, LADDER) === 0) return false;
-    const where = and(eq(deletions.key, graveKey(name, key)), gt(deletions.expiresAt, this.now()));
+    const where = and(eq(deletions.key, tombstoneKey(name, key)), gt(deletions.expiresAt, this.now()));
     return this.#database.select().from(deletions).where(where).get() !== undefined;
   }
 
@@ -196,6 +196,6 @@ export class DirectoryStore {
   }
 }
 
-function graveKey(name: string, key: string): string {
+function tombstoneKey(name: string, key: string): string {
   return JSON.stringify([name, key]);
 }

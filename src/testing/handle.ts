@@ -280,9 +280,9 @@ export class WorldRun implements TestRun {
       | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
   ): Promise<void> {
     const parent = this.#tree().tree.get(parentId)?.address ?? this.address;
-    const said = await this.world.object(this.address).ring(parent, { ...message, callId, generation });
-    if (said.answer === 'refused') throw thrown(said.error);
-    if (said.answer === 'absent') throw new OffshootError('unavailable', 'The agent above could not be told.');
+    const reply = await this.world.object(this.address).ring(parent, { ...message, callId, generation });
+    if (reply.answer === 'refused') throw thrown(reply.error);
+    if (reply.answer === 'absent') throw new OffshootError('unavailable', 'The agent above could not be told.');
   }
 
   async resume(message?: string, address = this.address): Promise<void> {

@@ -28,7 +28,7 @@ export interface WorldOptions {
   durable?(address: string): Promise<void>;
 }
 
-interface Place {
+interface HeldObject {
   readonly storage: NodeStorage;
   readonly definition: AgentDefinition;
   readonly top: RootLocation | undefined;
@@ -37,7 +37,7 @@ interface Place {
 
 /** All objects of one process. */
 export class World {
-  readonly #places = new Map<string, Place>();
+  readonly #held = new Map<string, HeldObject>();
   readonly #objects = new Map<string, ObjectRuntime>();
   readonly #definitions: Map<string, AgentDefinition>;
   #life = 0;
@@ -50,26 +50,26 @@ export class World {
   object(address: string): ObjectRuntime {
     const known = this.#objects.get(address);
     if (known) return known;
-    const place = this.#places.get(address) ?? this.#make(address);
-    const object = new ObjectRuntime(this.#ports(address, place));
+    const held = this.#held.get(address) ?? this.#make(address);
+    const object = new ObjectRuntime(this.#ports(address, held));
     this.#objects.set(address, object);
     object.open();
     return object;
   }
 
-  #make(address: string): Place {
+  #make(address: string): HeldObject {
     const { root, below } = parseAddress(address);
     const className = (below.at(-1) ?? root).className;
     const definition = this.#definitions.get(className);
     if (definition === undefined)
       throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
     const top = below.length === 0 ? { className: root.className, name: root.name } : undefined;
-    const place: Place = { storage: nodeStorage(), definition, top, alarm: undefined };
-    this.#places.set(address, place);
-    return place;
+    const held: HeldObject = { storage: nodeStorage(), definition, top, alarm: undefined };
+    this.#held.set(address, held);
+    return held;
   }
 
-  #ports(address: string, place: Place): ConstructorParameters<typeof ObjectRuntime>[0] {
+  #ports(address: string, held: HeldObject): ConstructorParameters<typeof ObjectRuntime>[0] {
     const { environment } = this.options;
     const life = this.#life;
     const alive = (): boolean => life === this.#life;
@@ -79,19 +79,19 @@ export class World {
         timer: (ms, callback) => environment.timer(ms, () => alive() && callback()),
         report: (problem, error) => alive() && environment.report(problem, error),
       },
-      definition: place.definition,
-      storage: this.#storage(address, place, alive),
-      files: createFileStore(place.storage as never, { now: environment.now }),
+      definition: held.definition,
+      storage: this.#storage(address, held, alive),
+      files: createFileStore(held.storage as never, { now: environment.now }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
-      top: place.top,
+      top: held.top,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
-      child: async (hop) => this.#stub(`${address}/sub/${hop.addressClass}/${hop.name}`, alive),
+      child: async (segment) => this.#stub(`${address}/sub/${segment.addressClass}/${segment.name}`, alive),
       forget: () => undefined,
-      remove: async (hop) => this.remove(`${address}/sub/${hop.addressClass}/${hop.name}`),
+      remove: async (segment) => this.remove(`${address}/sub/${segment.addressClass}/${segment.name}`),
       prepare: async () => undefined,
       root: ({ className, name }) =>
         this.#stub(formatAddress({ addressClass: this.#addressClass(className), name }, []), alive),
-      arm: (time) => this.#arm(address, place, time),
+      arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
         return this.options.verb(object, call);
@@ -100,7 +100,7 @@ export class World {
   }
 
   /** A store as one life of its object sees it: code of a life that has ended cannot write any more. */
-  #storage(address: string, { storage }: Place, alive: () => boolean): ObjectStorage {
+  #storage(address: string, { storage }: HeldObject, alive: () => boolean): ObjectStorage {
     const guard = (): void => {
       if (!alive()) throw new Error('This object was lost from memory.');
     };
@@ -137,11 +137,11 @@ export class World {
     };
   }
 
-  #arm(address: string, place: Place, time: number): void {
-    place.alarm?.();
+  #arm(address: string, held: HeldObject, time: number): void {
+    held.alarm?.();
     const { environment } = this.options;
-    place.alarm = environment.timer(Math.max(0, time - environment.now()), () => {
-      place.alarm = undefined;
+    held.alarm = environment.timer(Math.max(0, time - environment.now()), () => {
+      held.alarm = undefined;
       const object = this.object(address);
       object.alarm().catch((error: unknown) => object.environment.report('The alarm failed.', error));
     });
@@ -149,11 +149,11 @@ export class World {
 
   /** Removes an object and everything below it. */
   remove(address: string): void {
-    for (const key of [...this.#places.keys()]) {
+    for (const key of [...this.#held.keys()]) {
       if (key !== address && !key.startsWith(`${address}/sub/`)) continue;
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
-      this.#places.delete(key);
+      this.#held.delete(key);
     }
   }
 
@@ -168,17 +168,17 @@ export class World {
   /** Ends the world: nothing rings any more. */
   close(): void {
     this.crash();
-    for (const place of this.#places.values()) place.alarm?.();
+    for (const held of this.#held.values()) held.alarm?.();
   }
 
   /** The addresses of all objects that exist. */
   addresses(): string[] {
-    return [...this.#places.keys()].sort();
+    return [...this.#held.keys()].sort();
   }
 
   /** The storage of an object, to look at. */
   storage(address: string): NodeStorage | undefined {
-    return this.#places.get(address)?.storage;
+    return this.#held.get(address)?.storage;
   }
 }
 

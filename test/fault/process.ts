@@ -10,7 +10,7 @@ import { vi } from 'vitest';
 import { failure } from '../../src/core/protocol/errors';
 import type { ObjectCall } from '../../src/engine/calls';
 import type { PostAnswer } from '../../src/engine/messages';
-import { compose, compositionOf } from '../../src/host/composition';
+import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { AgentObject, OffshootDirectory } from '../../src/index';
 
 /** Microtasks that still belong to the turn of a commit: what they write is kept together with it. */
@@ -26,7 +26,7 @@ export class Process {
   /** Takes hold of all objects of this isolate; `stub` is any of them. Call it once, before any object works. */
   static async hold(stub: DurableObjectStub): Promise<Process> {
     const process = new Process();
-    compose({ ...compositionOf(), committed: () => process.#committed() });
+    setWorkerPorts({ ...workerPorts(), committed: () => process.#committed() });
     // Before the first object is made, because the SDK wraps the methods that it finds then.
     process.#silence(AgentObject.prototype, ['offshoot', 'offshootPrepare']);
     process.#silence(OffshootDirectory.prototype, ['report']);

@@ -8,12 +8,12 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { parseAddress } from '../../src/core/protocol/address';
 import type { Json } from '../../src/core/protocol/json';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import { type Hop, hopOf } from '../../src/engine/messages';
+import { type Segment, segmentOf } from '../../src/engine/messages';
 import { type Tree, withTree } from '../support/harness';
 import { agentOf, question, threeLevels } from '../support/trees';
 
 function ask(tree: Tree, verb: string, at = tree.address, input: Json = {}, idempotencyKey?: string) {
-  const path = parseAddress(at).below.map(hopOf);
+  const path = parseAddress(at).below.map(segmentOf);
   const key = idempotencyKey === undefined ? {} : { idempotencyKey };
   return answerVerb(tree.world.object(tree.address), { kind: 'verb', path, verb, input, caller: 'a', ...key });
 }
@@ -45,7 +45,7 @@ describe('the objects of children that left the record', () => {
         const object = tree.world.object(tree.address);
         const removed: string[] = [];
         let [inFlight, most] = [0, 0];
-        const remove = async ({ className, name }: Hop): Promise<void> => {
+        const remove = async ({ className, name }: Segment): Promise<void> => {
           const [slot, generation] = name.split('~').map(Number);
           removed.push(name);
           expect(object.store.child(className, slot ?? 0)).toMatchObject({ generation, free: false });

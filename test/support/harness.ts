@@ -12,7 +12,7 @@ import type { TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
 import { submitAnswer } from '../../src/engine/answer';
 import type { VerbAnswer, VerbCall } from '../../src/engine/calls';
-import { type AgentAnswer, hopOf } from '../../src/engine/messages';
+import { type AgentAnswer, segmentOf } from '../../src/engine/messages';
 import type { ObjectRuntime } from '../../src/engine/object';
 import { removeAgent } from '../../src/engine/removal';
 import { SqlAgentStore } from '../../src/store/agent-store';
@@ -114,7 +114,7 @@ export class Tree {
 
   /** A request of a person, by way of the root. It is never answered where the process is lost meanwhile. */
   async #request(address: string, asked: Asked): Promise<VerbAnswer> {
-    const path = parseAddress(address).below.map(hopOf);
+    const path = parseAddress(address).below.map(segmentOf);
     const { ask } = asked;
     return this.world.object(this.address).call({ kind: 'verb', path, verb: ask, input: asked as never });
   }

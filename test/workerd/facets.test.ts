@@ -143,13 +143,13 @@ describe('addresses', () => {
     said.mockRestore();
   });
 
-  it("[F4] an author's own gate passes, changes or answers a request at each hop", async () => {
+  it("[F4] an author's own gate passes, changes or answers a request at each level", async () => {
     const root = await Root.deep();
-    for (const [hop, name] of DEEP.entries()) {
+    for (const [segment, name] of DEEP.entries()) {
       const refused = await root.fetch(DEEP, '', { headers: { 'x-gate': `refuse ${name}` } });
       expect([refused.status, await refused.text()]).toEqual([403, `no way to ${name}`]);
       const marked = await root.fetch(DEEP, '', { headers: { 'x-gate': `mark ${name}` } });
-      expect(await marked.json()).toMatchObject({ name: 'c', mark: `by ${[root.name, ...DEEP][hop]}` });
+      expect(await marked.json()).toMatchObject({ name: 'c', mark: `by ${[root.name, ...DEEP][segment]}` });
     }
     expect(await (await root.fetch(DEEP)).json()).toMatchObject({ name: 'c', mark: null });
   });

@@ -24,10 +24,10 @@ export const status = fromAgent({
   input: shape.nothing,
   output: shape.statusDocument,
   handle: ({ agent }) => ({ body: agentStanding(agent.state) }),
-  complete: ({ tree, node }, said) => ({
+  complete: ({ tree, node }, reply) => ({
     ...standingOf(tree, tree.tree.get(node.id) ?? node),
-    ...said,
-    ...(said.run ? { run: withBeginnings(tree, node, [said.run])[0] } : {}),
+    ...reply,
+    ...(reply.run ? { run: withBeginnings(tree, node, [reply.run])[0] } : {}),
     pending: firstPending(tree, node),
   }),
   whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), tags: [], pending: [] }),
@@ -51,7 +51,7 @@ export const runs = fromAgent({
     const items = rows.slice(0, limit).map((run) => runView(run, agent.state));
     return { body: rows.length > limit ? { items, cursor: String(items.at(-1)?.turn) } : { items } };
   },
-  complete: ({ tree, node }, said) => ({ ...said, items: withBeginnings(tree, node, said.items) }),
+  complete: ({ tree, node }, reply) => ({ ...reply, items: withBeginnings(tree, node, reply.items) }),
   whenQueued: () => ({ items: [] }),
 });
 
@@ -67,7 +67,7 @@ export const state = fromAgent({
   input: shape.nothing,
   output: z.object({ state: shape.json }),
   handle: ({ agent }) => ({ body: { state: agent.state.custom } }),
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
 });
 
 const limited = z.record(z.string(), z.number());
@@ -84,8 +84,8 @@ export const limits = fromAgent({
   input: shape.nothing,
   output: z.object({ limits: limited, used: limited }),
   handle: ({ agent }) => ({ body: { limits: { ...agent.rules.limits }, used: usedBy(agent.state) } }),
-  complete: ({ tree, node }, said) =>
-    node.parentId === 0 ? { ...said, used: { ...said.used, ...usedByTree(tree, node) } } : said,
+  complete: ({ tree, node }, reply) =>
+    node.parentId === 0 ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,
 });
 
 /** What an agent itself has used of its limits. */
@@ -150,7 +150,7 @@ const usageOfOne = fromAgent({
     const { spent, session } = agent.state;
     return { body: { total: spent, byAgent: { [session.agentType]: spent }, byModel } };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
   whenQueued: ({ node }) => ({ total: node.usage, byAgent: { [node.agentType]: node.usage }, byModel: {} }),
 });
 

@@ -40,14 +40,14 @@ export async function decide(
   const given = message === undefined ? {} : { message };
   const until = environment.now() + HEARD_MS;
   for (;;) {
-    const said = await object.ring(parent, { kind: 'decide_child', callId, generation, decision, ...given });
-    if (said.answer === 'done') return undefined;
-    if (said.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
-    const { code } = said.error;
+    const reply = await object.ring(parent, { kind: 'decide_child', callId, generation, decision, ...given });
+    if (reply.answer === 'done') return undefined;
+    if (reply.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
+    const { code } = reply.error;
     const node = tree?.tree.get(id);
     // Its parent may not have heard yet that it failed.
     const unheard = (code === 'already_running' || code === 'run_superseded') && node && isWaitedFor(node);
-    if (!unheard || environment.now() >= until) return said.error;
+    if (!unheard || environment.now() >= until) return reply.error;
     await pause(environment, ASK_AGAIN_MS);
   }
 }

@@ -47,9 +47,9 @@ export const removeDocument = fromTree({
   errors: [],
   input: z.strictObject({ path: name }),
   output: shape.nothing,
-  async handle({ object, node, once, input }) {
+  async handle({ object, node, request, input }) {
     await documentsAt(object, node.address).remove(input.path);
-    object.store.transaction(() => once.remember(204, {}, { detail: { document: input.path } }));
+    object.store.transaction(() => request.remember(204, {}, { detail: { document: input.path } }));
     return { body: {} };
   },
 });
@@ -65,9 +65,9 @@ export const shareDocument = fromTree({
   errors: ['payload_too_large'],
   input: z.strictObject({ document: name }),
   output: document,
-  async handle({ object, node, once, input }) {
+  async handle({ object, node, request, input }) {
     const body = await documentsAt(object, node.address).share(input.document);
-    object.store.transaction(() => once.remember(201, { ...body }, { detail: { document: body.name } }));
+    object.store.transaction(() => request.remember(201, { ...body }, { detail: { document: body.name } }));
     return { body };
   },
 });
@@ -83,9 +83,9 @@ export const unshareDocument = fromTree({
   errors: [],
   input: z.strictObject({ path: name }),
   output: shape.nothing,
-  async handle({ object, node, once, input }) {
+  async handle({ object, node, request, input }) {
     await documentsAt(object, node.address).unshare(input.path);
-    object.store.transaction(() => once.remember(204, {}, { detail: { document: input.path } }));
+    object.store.transaction(() => request.remember(204, {}, { detail: { document: input.path } }));
     return { body: {} };
   },
 });

@@ -32,7 +32,7 @@ export const files = fromAgent({
     };
     return { body: { ...(await object.ports.files.list(options)) } };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
   whenQueued: () => ({ items: [] }),
 });
 
@@ -54,29 +54,29 @@ export const readFile = fromAgent({
     ifRange: z.string().optional().describe('The part of this version only; of any other one the whole.'),
   }),
   output: shape.fileInfo.extend({ offset: bytes, length: bytes, part: z.enum(PARTS) }),
-  async handle({ object, input: { path: name, ...asked } }) {
+  async handle({ object, input: { path: name, ...wanted } }) {
     let part: Part = 'whole';
     const { file, body, ...range } = await object.ports.files.open(name, (found) => {
-      const chosen = partOf(found, asked);
+      const chosen = partOf(found, wanted);
       part = chosen.part;
       return chosen.range;
     });
     return { body: { ...file, ...range, part }, bytes: body };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
 });
 
-interface AskedPart {
+interface WantedPart {
   readonly offset?: number | undefined;
   readonly length?: number | undefined;
   readonly suffix?: number | undefined;
   readonly ifRange?: string | undefined;
 }
 
-function partOf({ size, etag }: FileInfo, asked: AskedPart): { part: Part; range: ByteRange } {
-  const { suffix, offset = 0, length, ifRange } = asked;
+function partOf({ size, etag }: FileInfo, wanted: WantedPart): { part: Part; range: ByteRange } {
+  const { suffix, offset = 0, length, ifRange } = wanted;
   const whole = { part: 'whole', range: {} } as const;
-  if (suffix === undefined && asked.offset === undefined && length === undefined) return whole;
+  if (suffix === undefined && wanted.offset === undefined && length === undefined) return whole;
   if (ifRange !== undefined && ifRange !== etag) return whole;
   // The end of an empty file is all of it; there is no way to write that as a part.
   if (suffix !== undefined && suffix > 0)
@@ -102,18 +102,18 @@ export const writeFile = fromAgent({
     ifMatch: z.string().nullable().optional().describe('Only over this version; null: only where there is none.'),
   }),
   output: shape.fileInfo,
-  async handle({ object, call, once, input: { path: name, mediaType, size, ifMatch } }) {
+  async handle({ object, call, request, input: { path: name, mediaType, size, ifMatch } }) {
     const options = {
       size,
       ...(mediaType === undefined ? {} : { mediaType }),
       ...(ifMatch === undefined ? {} : { ifMatch }),
-      inTransaction: () => once.note({ detail: { path: filePath(name), size } }),
+      inTransaction: () => request.note({ detail: { path: filePath(name), size } }),
     };
     const before = await object.ports.files.stat(name);
     const body = await object.ports.files.write(name, call.bytes ?? new Uint8Array(0), options);
     return { body, status: before === undefined ? 201 : 200 };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
 });
 
 /** Removes a file. */
@@ -127,9 +127,9 @@ export const removeFile = fromAgent({
   errors: [],
   input: z.strictObject({ path }),
   output: shape.nothing,
-  async handle({ object, input, once }) {
+  async handle({ object, input, request }) {
     await object.ports.files.remove(input.path, () =>
-      once.remember(204, {}, { detail: { path: filePath(input.path) } }),
+      request.remember(204, {}, { detail: { path: filePath(input.path) } }),
     );
     return { body: {} };
   },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Step } from '../../core/agent/state';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
-import { cursorOf, limitOf, type Placed, pageOfSteps } from './pages';
+import { cursorOf, limitOf, type Positioned, pageOfSteps } from './pages';
 
 const auditEntry = z.object({
   at: shape.time,
@@ -32,7 +32,7 @@ export const audit = fromAgent({
     const items = shown.map(({ id: _id, ...entry }) => entry);
     return { body: rows.length > limit ? { items, cursor: String(shown.at(-1)?.id) } : { items } };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
   whenQueued: () => ({ items: [] }),
 });
 
@@ -44,7 +44,7 @@ const checkpoint = z.object({
   finishReason: z.string(),
 });
 
-function checkpointsOf(sessionId: string, step: Step): Placed<z.output<typeof checkpoint>>[] {
+function checkpointsOf(sessionId: string, step: Step): Positioned<z.output<typeof checkpoint>>[] {
   if (step.phase !== 'calls') return [];
   let at = step.repliedAt;
   for (const { settled } of step.calls) {
@@ -55,7 +55,7 @@ function checkpointsOf(sessionId: string, step: Step): Placed<z.output<typeof ch
     at = Math.max(at, settled.at);
   }
   const { id, turn, number, finishReason } = step;
-  return [{ place: 1, item: { checkpointId: `${sessionId}.${id}`, turn, step: number, at, finishReason } }];
+  return [{ position: 1, item: { checkpointId: `${sessionId}.${id}`, turn, step: number, at, finishReason } }];
 }
 
 /** The committed steps. */
@@ -72,6 +72,6 @@ export const checkpoints = fromAgent({
   handle: ({ object, agent, input }) => ({
     body: pageOfSteps(object.store, input, (step) => checkpointsOf(agent.state.session.sessionId, step)),
   }),
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
   whenQueued: () => ({ items: [] }),
 });

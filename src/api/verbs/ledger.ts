@@ -9,7 +9,7 @@ import { shownFailure } from '../../core/protocol/errors';
 import { MAX_CALLS_OF_A_REPLY } from '../../engine/plan';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
-import { type Placed, pageOfSteps } from './pages';
+import { type Positioned, pageOfSteps } from './pages';
 
 const ledgerEntry = z.object({
   toolCallId: z.string(),
@@ -54,8 +54,8 @@ const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
 function answerOf({ answer, settled }: Call): Pick<z.output<typeof ledgerEntry>, 'answer'> {
   const record = answer ?? settled?.answer;
   if (record === undefined) return {};
-  const { order: _order, ...said } = record;
-  return { answer: said };
+  const { order: _order, ...shown } = record;
+  return { answer: shown };
 }
 
 /** What of an agent goes on now, by the ids of calls: what waits for a person, and what has a body at work. */
@@ -64,7 +64,7 @@ interface Now {
   readonly running: ReadonlySet<string>;
 }
 
-function ledgerOf(step: Step, { pending, running }: Now): Placed<z.output<typeof ledgerEntry>>[] {
+function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<typeof ledgerEntry>>[] {
   if (step.phase !== 'calls') return [];
   return step.calls.map((call) => {
     const { plan, settled } = call;
@@ -83,10 +83,10 @@ function ledgerOf(step: Step, { pending, running }: Now): Placed<z.output<typeof
       ...(plan.kind === 'child' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
       ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
     };
-    const place = call.index + 1;
-    if (result === undefined) return { place, item: { ...facts, status: waits ? 'pending' : 'open' } };
+    const position = call.index + 1;
+    if (result === undefined) return { position, item: { ...facts, status: waits ? 'pending' : 'open' } };
     return {
-      place,
+      position,
       item: result.success
         ? { ...facts, status: 'succeeded', result: result.value }
         : { ...facts, status: 'failed', error: shownFailure(result.error) },
@@ -111,7 +111,7 @@ export const calls = fromAgent({
     const running = new Set(bodies.map(({ call }) => call.callId));
     return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, { pending, running })) };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
   whenQueued: () => ({ items: [] }),
 });
 
@@ -134,9 +134,9 @@ const logEntry = z.object({
 /** Hooks that failed come behind all calls of their step. */
 const HOOKS = MAX_CALLS_OF_A_REPLY + 2;
 
-function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
+function logOf(step: Step): Positioned<z.output<typeof logEntry>>[] {
   const at = { turn: step.turn, step: step.number };
-  const asked = {
+  const entry = {
     kind: 'model' as const,
     ...at,
     attempts: step.attempt,
@@ -144,7 +144,7 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
     startedAt: step.startedAt,
   };
   const hooks = (step.hookFailures ?? []).map(({ hook, callId, at: time, error }, index) => ({
-    place: HOOKS + index,
+    position: HOOKS + index,
     item: {
       kind: 'hook' as const,
       hook,
@@ -156,9 +156,9 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
       endedAt: time,
     },
   }));
-  if (step.phase === 'model') return [{ place: 1, item: asked }, ...hooks];
+  if (step.phase === 'model') return [{ position: 1, item: entry }, ...hooks];
   const replied = {
-    ...asked,
+    ...entry,
     model: step.model,
     endedAt: step.repliedAt,
     finishReason: step.finishReason,
@@ -178,9 +178,9 @@ function logOf(step: Step): Placed<z.output<typeof logEntry>>[] {
       endedAt: settled.at,
       ...(settled.usage ? { usage: settled.usage } : {}),
     };
-    return [{ place: call.index + 2, item }];
+    return [{ position: call.index + 2, item }];
   });
-  return [{ place: 1, item: replied }, ...tools, ...hooks];
+  return [{ position: 1, item: replied }, ...tools, ...hooks];
 }
 
 /** The log of model calls and tools. */
@@ -195,6 +195,6 @@ export const logs = fromAgent({
   input: shape.pageInput,
   output: shape.pageOf(logEntry),
   handle: ({ object, input }) => ({ body: pageOfSteps(object.store, input, logOf) }),
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
   whenQueued: () => ({ items: [] }),
 });

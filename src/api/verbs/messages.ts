@@ -1,4 +1,4 @@
-/** The transcript, in pages, with the place in the log from which a stream goes on without a gap. */
+/** The transcript, in pages, with the sequence from which a stream goes on without a gap. */
 import { z } from 'zod';
 import type { AgentState, InboundMessage, Step } from '../../core/agent/state';
 import { inboundMessage, stepMessages } from '../../core/agent/transcript';
@@ -29,8 +29,8 @@ function ofMessage(message: InboundMessage): Entry {
   return { ...inboundMessage(message), messageId, from, at, ...(metadata === undefined ? {} : { metadata }) } as Entry;
 }
 
-/** The messages of a step with their places; a call that is still worked on has none yet. */
-function ofStep(step: Step): { place: number; item: Entry }[] {
+/** The messages of a step with their positions; a call that is still worked on has none yet. */
+function ofStep(step: Step): { position: number; item: Entry }[] {
   if (step.phase !== 'calls') return [];
   const open = new Set(step.calls.filter(({ settled }) => settled === undefined).map(({ callId }) => callId));
   const messages = stepMessages(step);
@@ -39,11 +39,11 @@ function ofStep(step: Step): { place: number; item: Entry }[] {
     if (message.role === 'tool' && open.has(message.toolCallId)) return [];
     const at = message.role === 'tool' ? (step.calls[index - first]?.settled?.at ?? step.repliedAt) : step.repliedAt;
     const item = { ...message, turn: step.turn, step: step.number, at } as unknown as Entry;
-    return [{ place: index + 1, item }];
+    return [{ position: index + 1, item }];
   });
 }
 
-/** The rows of a transcript after a place, in order: messages up to what a step saw, then the step. */
+/** The rows of a transcript after a position, in order: messages up to what a step saw, then the step. */
 function* rows(
   store: AgentStore,
   afterMessage: number,
@@ -59,31 +59,31 @@ function* rows(
 }
 
 function page(store: AgentStore, input: PageInput): Page<Entry> {
-  const [message = 0, step = 0, place = 0] = cursorOf(input, 3);
+  const [message = 0, step = 0, position = 0] = cursorOf(input, 3);
   const limit = limitOf(input);
   const items: Entry[] = [];
-  const at = { message, step, place };
+  const at = { message, step, position };
   for (const row of rows(store, message, step)) {
-    const entries = 'message' in row ? [{ place: 0, item: ofMessage(row.message) }] : ofStep(row.step);
+    const entries = 'message' in row ? [{ position: 0, item: ofMessage(row.message) }] : ofStep(row.step);
     for (const next of entries) {
-      if ('step' in row && row.step.id === step && next.place <= place) continue;
-      if (items.length === limit) return { items, cursor: `${at.message}.${at.step}.${at.place}` };
+      if ('step' in row && row.step.id === step && next.position <= position) continue;
+      if (items.length === limit) return { items, cursor: `${at.message}.${at.step}.${at.position}` };
       items.push(next.item);
       if ('message' in row) at.message = row.message.id;
-      else Object.assign(at, { step: row.step.id, place: next.place });
+      else Object.assign(at, { step: row.step.id, position: next.position });
     }
   }
   return { items };
 }
 
 /** What an agent says beside its messages: its own number of its last chunk, and the step that is not in them yet. */
-interface Said extends Page<Entry> {
+interface Reply extends Page<Entry> {
   readonly number: number;
   readonly open?: { readonly runId: string; readonly step: number };
 }
 
 /** The step whose reply is not committed: its chunks come after the transcript. */
-function openStep({ run, step }: AgentState): Pick<Said, 'open'> {
+function openStep({ run, step }: AgentState): Pick<Reply, 'open'> {
   const asking = run?.phase === 'active' && step?.turn === run.turn && step.phase === 'model';
   return asking ? { open: { runId: run.runId, step: step.number } } : {};
 }
@@ -92,12 +92,12 @@ function openStep({ run, step }: AgentState): Pick<Said, 'open'> {
 const LOOK_BACK = 32;
 
 /** The last sequence that the transcript holds everything of. */
-function asOf(tree: RootRuntime, node: TreeNode, said: Said): number {
+function asOf(tree: RootRuntime, node: TreeNode, reply: Reply): number {
   const { store, first } = tree.log;
-  const last = store.sequenceOf(node.id, said.number);
+  const last = store.sequenceOf(node.id, reply.number);
   if (last === 0) return first - 1;
-  if (said.open === undefined) return last;
-  const { runId, step } = said.open;
+  if (reply.open === undefined) return last;
+  const { runId, step } = reply.open;
   for (let before = last + 1; ; ) {
     const found = store.readBack(node.id, before, LOOK_BACK);
     for (const row of found) {
@@ -123,13 +123,13 @@ export const messages = fromAgent({
   input: shape.pageInput,
   output: shape.pageOf(entry).extend({ asOfSequence: z.number().int() }),
   async handle({ object, agent, input }) {
-    const said: Said = { ...page(object.store, input), number: agent.link.sink.number, ...openStep(agent.state) };
+    const reply: Reply = { ...page(object.store, input), number: agent.link.sink.number, ...openStep(agent.state) };
     // Answered once everything up to that number is in the log.
     await agent.link.ask({});
-    return { body: said };
+    return { body: reply };
   },
-  complete({ tree, node }, { items, cursor, ...said }) {
-    return { items, ...(cursor === undefined ? {} : { cursor }), asOfSequence: asOf(tree, node, { items, ...said }) };
+  complete({ tree, node }, { items, cursor, ...reply }) {
+    return { items, ...(cursor === undefined ? {} : { cursor }), asOfSequence: asOf(tree, node, { items, ...reply }) };
   },
   whenQueued: ({ tree }) => ({ items: [], asOfSequence: tree.log.last }),
 });

@@ -53,9 +53,9 @@ export function pageOfAll<Item>(all: readonly Item[], input: PageInput, keyOf: (
   return rest.length > limit && last !== undefined ? { items, cursor: String(keyOf(last)) } : { items };
 }
 
-/** Something that a step gives, with its place in it: places only ever get more at the end of a step. */
-export interface Placed<Item> {
-  readonly place: number;
+/** Something that a step gives, with its position in it: positions only ever get more at the end of a step. */
+export interface Positioned<Item> {
+  readonly position: number;
   readonly item: Item;
 }
 
@@ -63,18 +63,18 @@ export interface Placed<Item> {
 export function pageOfSteps<Item>(
   store: AgentStore,
   input: PageInput,
-  itemsOf: (step: Step) => readonly Placed<Item>[],
+  itemsOf: (step: Step) => readonly Positioned<Item>[],
 ): Page<Item> {
-  const [fromStep = 0, fromPlace = 0] = cursorOf(input, 2);
+  const [fromStep = 0, fromPosition = 0] = cursorOf(input, 2);
   const limit = limitOf(input);
   const items: Item[] = [];
   let cursor = '';
   for (const step of stepsFrom(store, Math.max(0, fromStep - 1))) {
-    for (const { place, item } of itemsOf(step)) {
-      if (step.id === fromStep && place <= fromPlace) continue;
+    for (const { position, item } of itemsOf(step)) {
+      if (step.id === fromStep && position <= fromPosition) continue;
       if (items.length === limit) return { items, cursor };
       items.push(item);
-      cursor = `${step.id}.${place}`;
+      cursor = `${step.id}.${position}`;
     }
   }
   return { items };

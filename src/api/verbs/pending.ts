@@ -12,13 +12,13 @@ import { limitOf, type Page, type PageInput } from './pages';
 type PendingItem = z.output<typeof shape.pendingItem>;
 type Waiting = ReturnType<RootRuntime['pending']>[number];
 
-/** The place of an item: calls of one step come in their order, because their ids get longer and larger. */
-interface Place {
+/** The position of an item: calls of one step come in their order, because their ids get longer and larger. */
+interface Position {
   readonly requestedAt: number;
   readonly toolCallId: string;
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: Position, other: Position): number {
   const [a, b] = [one.toolCallId, other.toolCallId];
   return one.requestedAt - other.requestedAt || a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
@@ -63,8 +63,8 @@ function bounded(waiting: readonly Waiting[], most: number): readonly Waiting[] 
 
 const CURSOR = /^(0|[1-9]\d{0,14})\.([\w-]{1,256})$/;
 
-/** An item that was answered since still marks its place, so that none of the others is left out. */
-function placeOf({ cursor }: PageInput): Place | undefined {
+/** An item that was answered since still marks its position, so that none of the others is left out. */
+function positionOf({ cursor }: PageInput): Position | undefined {
   if (cursor === undefined) return undefined;
   const [, requestedAt, toolCallId] = CURSOR.exec(cursor) ?? [];
   if (requestedAt === undefined || toolCallId === undefined)
@@ -76,7 +76,7 @@ function placeOf({ cursor }: PageInput): Place | undefined {
 }
 
 function page(waiting: readonly Waiting[], input: PageInput): Page<PendingItem> {
-  const after = placeOf(input);
+  const after = positionOf(input);
   const limit = limitOf(input);
   const rest = after ? waiting.filter(({ item }) => compare(item, after) > 0) : waiting;
   const items = bounded(rest.slice(0, limit), PAGE_CHARACTERS).map(shown);

@@ -16,7 +16,7 @@ export function deletionKey(caller: string, idempotencyKey: string): string {
 async function removedBefore({ ports, tree, environment }: ObjectRuntime, key: string | undefined): Promise<boolean> {
   if (key === undefined || ports.top === undefined || tree?.self()?.top?.removing) return false;
   try {
-    return (await ports.directory?.()?.buried(ports.top.name, key)) ?? false;
+    return (await ports.directory?.()?.wasDeleted(ports.top.name, key)) ?? false;
   } catch (error) {
     environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(
@@ -47,17 +47,17 @@ export const remove = special({
   errors: ['idempotency_conflict', 'unavailable'],
   input: shape.nothing,
   output: shape.nothing,
-  async handle({ object, call, once }) {
+  async handle({ object, call, request }) {
     if (call.path.length === 0) {
       await removeRoot(object, call);
       return { body: {} };
     }
-    if (once.known?.ok === false) throw new OffshootError(once.known.error.code, once.known.error.message);
-    if (once.known) return { body: {} };
+    if (request.known?.ok === false) throw new OffshootError(request.known.error.code, request.known.error.message);
+    if (request.known) return { body: {} };
     const found = locate(object, call.path);
     if (found.at === 'nowhere') throw new OffshootError(found.error.code, found.error.message);
     if (found.at === 'below') throw new OffshootError('not_found');
-    await removeAgent(object, found.node, () => once.remember(204, {}));
+    await removeAgent(object, found.node, () => request.remember(204, {}));
     return { body: {} };
   },
 });

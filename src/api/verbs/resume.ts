@@ -18,7 +18,7 @@ import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../schemas';
-import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
+import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from '../verb';
 import { decide, isWaitedFor } from './decide';
 import { send } from './send';
 
@@ -39,13 +39,13 @@ const output = z.object({
 type Output = z.output<typeof output>;
 
 /** What the agent says; one below the root does not know the log. */
-type Said = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
+type Reply = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
 
 const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
 
 /** At the agent whose run it is. */
-function goOn(type: 'resume' | 'retry', asked: AskedOfAgent<Input>): Answer<Said> {
-  const { agent, object, input: given, once, call } = asked;
+function goOn(type: 'resume' | 'retry', context: AgentContext<Input>): Answer<Reply> {
+  const { agent, object, input: given, request, call } = context;
   const { environment } = object;
   const { sessionId, address, parent } = agent.state.session;
   if (parent && agent.state.run?.phase !== 'active')
@@ -57,12 +57,12 @@ function goOn(type: 'resume' | 'retry', asked: AskedOfAgent<Input>): Answer<Said
       : { messageId: mintId('message', token), role: 'user', content: given.message, from: 'caller' };
   const facts = { at: environment.now(), token, runId: mintId('run', token), actor: actorOf(call) };
   const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
-  let body: Said = { sessionId, address, status: 'running', ...url };
+  let body: Reply = { sessionId, address, status: 'running', ...url };
   const applied = agent.apply({ type, ...facts, ...(message ? { message } : {}) }, () => {
     const { run } = agent.state;
     const named = message ? { messageId: message.messageId } : {};
     body = { ...body, ...(run ? { runId: run.runId } : {}), status: statusOf(agent.state), ...named };
-    once.remember(202, body, { runId: run?.runId });
+    request.remember(202, body, { runId: run?.runId });
   });
   return applied.ok ? { body } : refuseWith(applied.refused);
 }
@@ -94,15 +94,15 @@ function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
 }
 
 /** Lets the parent go on with its child; gives back why it does not. */
-async function askParent({ object, tree }: AskedOfTree<Input>, node: TreeNode): Promise<Failure | undefined> {
+async function askParent({ object, tree }: TreeContext<Input>, node: TreeNode): Promise<Failure | undefined> {
   const parent = tree.tree.get(node.parentId)?.address ?? '';
   const { callId, generation } = node;
-  const said = await object.ring(parent, { kind: 'resume_child', callId, generation });
-  if (said.answer === 'done') return undefined;
-  if (said.answer === 'absent' || said.error.code === 'superseded') return ownedBy(tree, node);
+  const reply = await object.ring(parent, { kind: 'resume_child', callId, generation });
+  if (reply.answer === 'done') return undefined;
+  if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);
   const goesOn = now?.place === 'working' || now?.place === 'queued';
-  const error = goesOn && said.error.code === 'not_resumable' ? failure('already_running') : said.error;
+  const error = goesOn && reply.error.code === 'not_resumable' ? failure('already_running') : reply.error;
   return now ? withStanding(now, error) : error;
 }
 
@@ -113,41 +113,41 @@ function withStanding({ sessionId, status, entry }: TreeNode, error: Failure): F
   return failure(error.code, error.message, error.retryable, details);
 }
 
-async function resumeChild(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
-  const { tree, node, input: given, once, object } = asked;
+async function resumeChild(context: TreeContext<Input>): Promise<Answer<Output>> {
+  const { tree, node, input: given, request, object } = context;
   const { sessionId, address, number } = node;
   const url = streamUrl(address, tree.log.last + 1);
-  const refused = await askParent(asked, node);
+  const refused = await askParent(context, node);
   if (refused) refuseWith(refused);
-  const sent = given.message === undefined ? {} : await sendOnceBegun(asked, number, given.message);
+  const sent = given.message === undefined ? {} : await sendOnceBegun(context, number, given.message);
   const now = tree.tree.get(node.id) ?? node;
   // Between two runs it waits for its place, whatever the record of the first one says.
   const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
   const body: Output = { sessionId, address, status, streamUrl: url, ...sent };
-  object.store.transaction(() => once.remember(202, body));
+  object.store.transaction(() => request.remember(202, body));
   return { body };
 }
 
 async function sendOnceBegun(
-  asked: AskedOfTree<Input>,
+  context: TreeContext<Input>,
   number: number,
   content: string,
 ): Promise<{ messageId?: string }> {
-  const { tree, node } = asked;
+  const { tree, node } = context;
   const begun = await tree.until(() => (tree.tree.get(node.id)?.number ?? 0) > number, BEGIN_MS);
-  return begun ? sendTo(asked, content) : {};
+  return begun ? sendTo(context, content) : {};
 }
 
-async function sendTo({ object, call }: AskedOfTree<Input>, content: string): Promise<{ messageId?: string }> {
+async function sendTo({ object, call }: TreeContext<Input>, content: string): Promise<{ messageId?: string }> {
   const { path, caller } = call;
-  const said = await send.answer(object, {
+  const reply = await send.answer(object, {
     kind: 'verb',
     verb: send.name,
     path,
     input: { content },
     ...(caller === undefined ? {} : { caller }),
   });
-  return said.ok ? { messageId: (said.body as { messageId: string }).messageId } : {};
+  return reply.ok ? { messageId: (reply.body as { messageId: string }).messageId } : {};
 }
 
 const resumeFacts = {
@@ -171,12 +171,12 @@ const resumeFacts = {
   output,
 };
 
-const complete = ({ tree }: AskedOfTree<Input>, said: Said): Output => ({
-  streamUrl: streamUrl(said.address, tree.log.last + 1),
-  ...said,
+const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
+  streamUrl: streamUrl(reply.address, tree.log.last + 1),
+  ...reply,
 });
 
-const resumeHere = fromAgent({ ...resumeFacts, handle: (asked) => goOn('resume', asked), complete });
+const resumeHere = fromAgent({ ...resumeFacts, handle: (context) => goOn('resume', context), complete });
 const resumeThroughParent = fromTree({ ...resumeFacts, handle: resumeChild });
 const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
 
@@ -193,8 +193,8 @@ function interruptedBelow(tree: RootRuntime, node: TreeNode): TreeNode[] {
 }
 
 /** For an agent that waits itself for nothing but what was interrupted further below. */
-async function resumeBelow(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
-  const { tree, node, input: given, once, object } = asked;
+async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>> {
+  const { tree, node, input: given, request, object } = context;
   const found = interruptedBelow(tree, node);
   const { run } = node.parentId === 0 ? (object.agent?.state ?? {}) : {};
   if (found.length === 0) {
@@ -208,15 +208,15 @@ async function resumeBelow(asked: AskedOfTree<Input>): Promise<Answer<Output>> {
     );
   }
   const url = streamUrl(node.address, tree.log.last + 1);
-  const refusals = await Promise.all(found.map((below) => askParent(asked, below)));
+  const refusals = await Promise.all(found.map((below) => askParent(context, below)));
   const [first] = refusals;
   if (first && refusals.every((refusal) => refusal !== undefined)) refuseWith(first);
-  const sent = given.message === undefined ? {} : await sendTo(asked, given.message);
+  const sent = given.message === undefined ? {} : await sendTo(context, given.message);
   const now = tree.tree.get(node.id) ?? node;
   const { sessionId, address } = node;
   const ofRun = run ? { runId: run.runId } : {};
   const body: Output = { sessionId, address, status: now.status, streamUrl: url, ...ofRun, ...sent };
-  object.store.transaction(() => once.remember(202, body, ofRun));
+  object.store.transaction(() => request.remember(202, body, ofRun));
   return { body };
 }
 
@@ -234,13 +234,13 @@ export const resume = {
     const known = knownAtRoot(object, call);
     if (known) return known;
     if (restsBelow(object, call)) return resumeThroughParent.answer(object, call);
-    const said = await resumeHere.answer(object, call);
+    const reply = await resumeHere.answer(object, call);
     const { tree } = object;
-    if (said.ok || tree === undefined) return said;
-    if (said.error.code === 'awaiting_input') return resumeFurtherBelow.answer(object, call);
+    if (reply.ok || tree === undefined) return reply;
+    if (reply.error.code === 'awaiting_input') return resumeFurtherBelow.answer(object, call);
     // It has ended, and the record does not know it yet.
-    const ended = said.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
-    return ended ? resumeThroughParent.answer(object, call) : said;
+    const ended = reply.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
+    return ended ? resumeThroughParent.answer(object, call) : reply;
   },
 } satisfies Verb;
 
@@ -259,11 +259,11 @@ const retryFacts = {
   ] as const,
 };
 
-const retryHere = fromAgent({ ...retryFacts, handle: (asked) => goOn('retry', asked), complete });
+const retryHere = fromAgent({ ...retryFacts, handle: (context) => goOn('retry', context), complete });
 const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
 
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */
-async function retryChild({ tree, node, input: given, once, object }: AskedOfTree<Input>): Promise<Answer<Output>> {
+async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
   const { sessionId, address, number, entry = 1 } = node;
   if (node.onFailure !== 'wait') {
     const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
@@ -283,7 +283,7 @@ async function retryChild({ tree, node, input: given, once, object }: AskedOfTre
   const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
   const runId = childRunId(sessionId, entry + 1);
   const body: Output = { sessionId, address, status, streamUrl: url, runId, ...(message ? { messageId } : {}) };
-  object.store.transaction(() => once.remember(202, body, { runId }));
+  object.store.transaction(() => request.remember(202, body, { runId }));
   return { body };
 }
 

@@ -5,11 +5,11 @@ import { mintId } from '../../core/protocol/ids';
 import type { FilePart, TextPart } from '../../core/protocol/messages';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
-import { claimPlace } from '../../engine/places';
+import { claimRoot } from '../../engine/root-claims';
 import { refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
-import { actorOf, firstAcceptance, type Once, refuseBuried } from '../receipts';
+import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from '../receipts';
 import * as shape from '../schemas';
 import { fromAgent, special, type Verb } from '../verb';
 
@@ -64,8 +64,8 @@ function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract
   };
 }
 
-function rememberSent(once: Once, body: z.output<typeof output>): void {
-  once.remember(202, body, { detail: { messageId: body.messageId } });
+function rememberSent(request: RequestRecord, body: z.output<typeof output>): void {
+  request.remember(202, body, { detail: { messageId: body.messageId } });
 }
 
 const facts = {
@@ -90,38 +90,38 @@ const facts = {
 
 const toAgent = fromAgent({
   ...facts,
-  async handle({ agent, object, call, input: given, once }) {
-    await refuseBuried(object, call);
-    const first = firstAcceptance<z.output<typeof output>>(once);
+  async handle({ agent, object, call, input: given, request }) {
+    await refuseDeleted(object, call);
+    const first = firstAcceptance<z.output<typeof output>>(request);
     if (first) return { body: first };
     const working = agent.state.run?.phase === 'active';
     const event = sendEvent(object, given, call);
     const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
-    const applied = agent.apply(event, () => rememberSent(once, body));
+    const applied = agent.apply(event, () => rememberSent(request, body));
     if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
 });
 
 const toNewRoot = special({
   ...facts,
-  async handle({ object, call, input: given, once }) {
+  async handle({ object, call, input: given, request }) {
     refuseLeaving(object);
-    await refuseBuried(object, call);
+    await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
-    const known = firstAcceptance<z.output<typeof output>>(once);
+    const known = firstAcceptance<z.output<typeof output>>(request);
     if (known) return { body: known };
-    const place = await claimPlace(object, call);
+    const claim = await claimRoot(object, call);
     refuseLeaving(object);
-    const first = firstAcceptance<z.output<typeof output>>(once);
+    const first = firstAcceptance<z.output<typeof output>>(request);
     if (first) return { body: first };
     // Another request may have created it in the meantime: then this message goes to the same session.
-    const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(place ? { place } : {}) });
+    const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(claim ? { claim } : {}) });
     const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
     const body = { messageId: event.message.messageId, delivery };
-    const applied = await object.create(session, custom, event, () => rememberSent(once, body));
+    const applied = await object.create(session, custom, event, () => rememberSent(request, body));
     if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },

@@ -82,7 +82,7 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
   return { ...facts, ...end, endedAt } as z.output<typeof shape.run>;
 }
 
-/** Runs with the place where each begins in the log: only the root knows it. What is older than the log has none. */
+/** Runs with the sequence at which each begins in the log: only the root knows it. What is older than the log has none. */
 export function withBeginnings<Shown extends { readonly runId: string; readonly turn: number }>(
   tree: RootRuntime,
   { id, parentId }: TreeNode,

@@ -11,13 +11,13 @@ import { mintId } from '../../core/protocol/ids';
 import type { Json } from '../../core/protocol/json';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
-import { claimPlace } from '../../engine/places';
 import { fit } from '../../engine/plan';
+import { claimRoot } from '../../engine/root-claims';
 import { mediaTypeOf, newFilePath } from '../../store/file-rules';
 import { locate, refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
-import { actorOf, firstAcceptance, type Once, refuseBuried } from '../receipts';
+import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from '../receipts';
 import * as shape from '../schemas';
 import { type Answer, special } from '../verb';
 import { status } from './agent';
@@ -134,23 +134,23 @@ function startEvent(
   };
 }
 
-async function accept(object: ObjectRuntime, call: VerbCall, given: Input, once: Once): Promise<Accepted> {
-  await refuseBuried(object, call);
+async function accept(object: ObjectRuntime, call: VerbCall, given: Input, request: RequestRecord): Promise<Accepted> {
+  await refuseDeleted(object, call);
   const { definition } = object.ports;
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
   const files = filesOf(given);
   checkMetadata(given.metadata);
   refuseLeaving(object);
-  const known = firstAcceptance<Accepted>(once);
+  const known = firstAcceptance<Accepted>(request);
   if (known) return known;
-  const place = await claimPlace(object, call);
+  const claim = await claimRoot(object, call);
   refuseLeaving(object);
-  const first = firstAcceptance<Accepted>(once);
+  const first = firstAcceptance<Accepted>(request);
   if (first) return first;
   const event = startEvent(object, given, json, custom, actorOf(call));
   const session =
-    object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(place ? { place } : {}) });
+    object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(claim ? { claim } : {}) });
   const { sessionId, address } = session;
   const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
   const { runId } = event;
@@ -158,7 +158,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, once:
   const applied = await object.create(session, custom ?? {}, event, () => {
     for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
     if (isQueued(object, runId)) answer = { ...answer, status: 'queued' };
-    once.remember(202, answer, { runId });
+    request.remember(202, answer, { runId });
   });
   return applied.ok ? answer : refuseWith(applied.refused);
 }
@@ -184,7 +184,7 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
   await object.tree?.until(over, ms);
   const run = endedRun(object, runId);
   if (run === undefined) return { body: { ...answer, status: suspended() ?? answer.status }, status: 202 };
-  const said: VerbAnswer = await status.answer(object, {
+  const reply: VerbAnswer = await status.answer(object, {
     kind: 'verb',
     verb: status.name,
     path: [],
@@ -192,7 +192,7 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
     ...(call.caller === undefined ? {} : { caller: call.caller }),
   });
   // A run that waited behind this one may have begun with its end.
-  return said.ok ? { body: { ...(said.body as object), run }, status: 200 } : { body: answer, status: 202 };
+  return reply.ok ? { body: { ...(reply.body as object), run }, status: 200 } : { body: answer, status: 202 };
 }
 
 /** Steps back from the latest one in which those of a run are looked for that has just ended. */
@@ -248,10 +248,10 @@ export const start = special({
   ],
   input,
   output: z.union([accepted, shape.statusDocument]),
-  async handle({ object, call, input: given, once }) {
+  async handle({ object, call, input: given, request }) {
     if (call.path.length > 0) refuseBelow(object, call);
     refuseLeaving(object);
-    const answer = firstAcceptance<Accepted>(once) ?? (await accept(object, call, given, once));
+    const answer = firstAcceptance<Accepted>(request) ?? (await accept(object, call, given, request));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
     return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
       z.output<typeof accepted>

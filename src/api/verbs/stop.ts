@@ -17,7 +17,7 @@ import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../schemas';
-import { type Answer, type AskedOfAgent, type AskedOfTree, fromAgent, fromTree, type Verb } from '../verb';
+import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from '../verb';
 import { decide, waitedFor } from './decide';
 
 const input = z.strictObject({
@@ -41,7 +41,7 @@ function standing(state: AgentState): Output {
 }
 
 /** At the agent. Asking again is harmless. */
-function stopHere(verb: StopVerb, { agent, object, call, input: given, once }: AskedOfAgent<Input>): Answer<Output> {
+function stopHere(verb: StopVerb, { agent, object, call, input: given, request }: AgentContext<Input>): Answer<Output> {
   const { environment } = object;
   // What a crash left is taken up first, so that only the stop itself counts as a change.
   agent.resume();
@@ -61,8 +61,8 @@ function stopHere(verb: StopVerb, { agent, object, call, input: given, once }: A
       const unchanged = agent.state === before;
       const status = unchanged && before.run?.phase !== 'active' ? 200 : 202;
       answer = { body, status };
-      if (unchanged) once.keep(status, body);
-      else once.remember(status, body, { runId: body.runId, detail: { reason: reasonOf(given, verb, call) } });
+      if (unchanged) request.keep(status, body);
+      else request.remember(status, body, { runId: body.runId, detail: { reason: reasonOf(given, verb, call) } });
     },
   );
   return applied.ok ? answer : refuseWith(applied.refused);
@@ -79,7 +79,7 @@ function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, { status, parentId }
 /** At the root, for an agent that has not begun. */
 async function stopUnbegun(
   verb: StopVerb,
-  { tree, node, object, call, input: given, once }: AskedOfTree<Input>,
+  { tree, node, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
   const runId = childRunId(node.sessionId, node.entry ?? 1);
   if (given.runId !== undefined && given.runId !== runId)
@@ -89,7 +89,7 @@ async function stopUnbegun(
   const reason = reasonOf(given, verb, call);
   const error = failure(CODES[verb], reason);
   const parent = tree.tree.get(node.parentId)?.address ?? '';
-  const said = await object.ring(parent, {
+  const reply = await object.ring(parent, {
     kind: 'drop',
     callId,
     generation,
@@ -97,18 +97,18 @@ async function stopUnbegun(
     lost: false,
     verb: verb === 'interrupt' ? 'interrupt' : 'abort',
   });
-  if (said.answer === 'refused') refuseWith(said.error);
-  if (said.answer === 'absent')
+  if (reply.answer === 'refused') refuseWith(reply.error);
+  if (reply.answer === 'absent')
     refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
   const body = { runId, status: tree.tree.get(node.id)?.status ?? node.status };
-  object.store.transaction(() => once.remember(202, body, { runId, detail: { reason } }));
+  object.store.transaction(() => request.remember(202, body, { runId, detail: { reason } }));
   return { status: 202, body };
 }
 
 /** At the root, for an agent that failed and is waited for: its failure is the result of its call. */
 async function giveUp(
   verb: StopVerb,
-  { node, object, call, input: given, once }: AskedOfTree<Input>,
+  { node, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
   const runId = childRunId(node.sessionId, node.entry ?? 1);
   const body = { runId, status: node.status };
@@ -117,7 +117,7 @@ async function giveUp(
   if (refused?.code === 'superseded') return { status: 200, body };
   if (refused) refuseWith(refused);
   const detail = { reason: reasonOf(given, verb, call) };
-  object.store.transaction(() => once.remember(202, body, { runId, detail }));
+  object.store.transaction(() => request.remember(202, body, { runId, detail }));
   return { status: 202, body };
 }
 
@@ -142,11 +142,11 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
   };
   const toAgent = fromAgent({
     ...facts,
-    handle: (asked) => stopHere(name, asked),
-    complete: (_asked, said: Output) => said,
+    handle: (context) => stopHere(name, context),
+    complete: (_context, reply: Output) => reply,
   });
-  const unbegun = fromTree({ ...facts, handle: (asked) => stopUnbegun(name, asked) });
-  const failed = fromTree({ ...facts, handle: (asked) => giveUp(name, asked) });
+  const unbegun = fromTree({ ...facts, handle: (context) => stopUnbegun(name, context) });
+  const failed = fromTree({ ...facts, handle: (context) => giveUp(name, context) });
   /** An abort ends with what its parent is told; a terminate then ends the session as well. */
   const ofFailed = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer | undefined> => {
     const node = name === 'interrupt' ? undefined : waitedFor(object, call);

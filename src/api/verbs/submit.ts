@@ -10,14 +10,14 @@ import { failure } from '../../core/protocol/errors';
 import { byteLength } from '../../core/protocol/json';
 import { type AnswerCall, submitAnswer } from '../../engine/answer';
 import type { VerbAnswer } from '../../engine/calls';
-import { hopOf } from '../../engine/messages';
+import { segmentOf } from '../../engine/messages';
 import type { ObjectRuntime } from '../../engine/object';
 import { inputHashOf } from '../digest';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, firstAcceptance } from '../receipts';
 import * as shape from '../schemas';
-import { type Answer, type AskedOfAgent, fromAgent, type Verb } from '../verb';
+import { type AgentContext, type Answer, fromAgent, type Verb } from '../verb';
 
 /** The error text of a client, or a reason, in bytes of UTF-8. */
 const MAX_TEXT = 8 * 1_024;
@@ -88,7 +88,7 @@ function refuseLong(given: Input): void {
     refuse('payload_too_large', `An error or a reason has at most ${MAX_TEXT} bytes.`);
 }
 
-async function answerHere({ agent, call, input: given, once }: AskedOfAgent<Input>): Promise<Answer<Output>> {
+async function answerHere({ agent, call, input: given, request }: AgentContext<Input>): Promise<Answer<Output>> {
   refuseLong(given);
   const { stepId } = call as AnswerCall;
   const inputHash = given.kind === 'approval-response' ? given.inputHash : undefined;
@@ -105,10 +105,10 @@ async function answerHere({ agent, call, input: given, once }: AskedOfAgent<Inpu
     },
     {
       before() {
-        first = firstAcceptance<Output>(once);
+        first = firstAcceptance<Output>(request);
       },
-      accepted: (toolName, runId) => once.remember(202, ACCEPTED, { runId, detail: detail(toolName) }),
-      kept: (toolName) => once.note({ detail: { ...detail(toolName), late: true } }),
+      accepted: (toolName, runId) => request.remember(202, ACCEPTED, { runId, detail: detail(toolName) }),
+      kept: (toolName) => request.note({ detail: { ...detail(toolName), late: true } }),
     },
   );
   if (received.ok) return { body: ACCEPTED };
@@ -137,7 +137,7 @@ const atOwner = fromAgent({
   input,
   output,
   handle: answerHere,
-  complete: (_asked, said) => said,
+  complete: (_context, reply) => reply,
 });
 
 /** The call for the agent that waits, at the root; or why nobody does. */
@@ -158,7 +158,7 @@ function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAns
       ok: false,
       error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),
     };
-  return { ...call, path: parseAddress(owner.node.address).below.map(hopOf), stepId: owner.item.stepId };
+  return { ...call, path: parseAddress(owner.node.address).below.map(segmentOf), stepId: owner.item.stepId };
 }
 
 /** Answers a call that waits for a person. */

@@ -10,7 +10,7 @@
 import type { HookName } from '../definition/hook-types';
 import type { Budget } from '../definition/limits';
 import type { ReplyCall } from '../definition/model';
-import type { Place } from '../ports/directory';
+import type { RootClaim } from '../ports/directory';
 import type { AnswerKind } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
@@ -46,7 +46,7 @@ export interface Session {
   readonly tags: readonly string[];
   readonly metadata?: Json;
   /** Where a root is counted, if new roots are limited. */
-  readonly place?: Place;
+  readonly claim?: RootClaim;
   /** Set when the session was ended for good. */
   readonly terminated?: { readonly at: number; readonly reason: string };
 }

@@ -13,7 +13,7 @@ export interface RootReport {
 }
 
 /** A root that is deleted, and what its deletion was asked with. */
-export interface Burial {
+export interface Deletion {
   readonly name: string;
   readonly sessionId: string;
   readonly key?: string;
@@ -24,12 +24,12 @@ export interface Burial {
 /** What the directory of a class does for its roots. All may be called again with the same. */
 export interface DirectoryPort {
   report(report: RootReport): Promise<void>;
-  bury(burial: Burial): Promise<void>;
+  recordDeletion(deletion: Deletion): Promise<void>;
   /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
-  buried(name: string, key: string): Promise<boolean>;
+  wasDeleted(name: string, key: string): Promise<boolean>;
 }
 
-/** Which roots are listed: newest first, after a place in that order. */
+/** Which roots are listed: newest first, after a position in that order. */
 export interface RootsQuery {
   readonly limit: number;
   readonly after?: { readonly createdAt: number; readonly name: string };
@@ -46,7 +46,7 @@ export interface NewRootLimits {
 }
 
 /** Where a root is counted: with whom, and under which key. */
-export interface Place {
+export interface RootClaim {
   readonly caller: string;
   readonly key: string;
 }
@@ -56,8 +56,8 @@ export type ClaimAnswer =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string; readonly retryAfterMs?: number };
 
-/** The places of one caller. Holding one and giving it back may be repeated. */
-export interface PlacesPort {
+/** The claims of one caller. Holding one and giving it back may be repeated. */
+export interface RootClaimsPort {
   claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
   hold(key: string): Promise<void>;
   giveBack(key: string): Promise<void>;

@@ -23,7 +23,7 @@ const report = (name: string, createdAt: number, more: object = {}) => ({
 describe('a directory', () => {
   it('[A28] that holds nothing writes nothing when it is read', () => {
     const { store, storage } = directory();
-    expect([store.roots({ limit: 10 }), store.buried('a', 'k')]).toEqual([[], false]);
+    expect([store.roots({ limit: 10 }), store.wasDeleted('a', 'k')]).toEqual([[], false]);
     expect(storage.sql.exec('SELECT * FROM sqlite_master').toArray()).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('a directory', () => {
   it('[A29] is not misled by what arrives late', () => {
     const { store } = directory();
     store.report(report('a', 1));
-    store.bury({ name: 'a', sessionId: 's_a_1' });
+    store.recordDeletion({ name: 'a', sessionId: 's_a_1' });
     store.report(report('a', 1, { status: 'completed' }));
     expect(store.roots({ limit: 10 })).toEqual([]);
     store.report(report('a', 5));
@@ -49,14 +49,18 @@ describe('a directory', () => {
   it('[A20, A29] forgets a deletion and its key after 24 h', () => {
     const { store, clock, storage } = directory();
     store.report(report('a', 1));
-    store.bury({ name: 'a', sessionId: 's_a_1', key: 'k' });
-    expect([store.buried('a', 'k'), store.buried('b', 'k'), store.buried('a', 'l')]).toEqual([true, false, false]);
+    store.recordDeletion({ name: 'a', sessionId: 's_a_1', key: 'k' });
+    expect([store.wasDeleted('a', 'k'), store.wasDeleted('b', 'k'), store.wasDeleted('a', 'l')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     clock.now += DAY - 1;
-    expect(store.buried('a', 'k')).toBe(true);
+    expect(store.wasDeleted('a', 'k')).toBe(true);
     clock.now += 1;
-    expect(store.buried('a', 'k')).toBe(false);
+    expect(store.wasDeleted('a', 'k')).toBe(false);
     clock.now += 1;
-    store.bury({ name: 'b', sessionId: 's_b', key: 'k' });
+    store.recordDeletion({ name: 'b', sessionId: 's_b', key: 'k' });
     expect(storage.sql.exec('SELECT name FROM roots').toArray()).toEqual([{ name: 'b' }]);
     expect(storage.sql.exec('SELECT key FROM deletions').toArray()).toHaveLength(1);
   });
@@ -64,11 +68,11 @@ describe('a directory', () => {
   it('[A52] remembers for 24 h what had begun at a root that was deleted', () => {
     const { store, clock } = directory();
     store.report(report('a', 1));
-    store.bury({ name: 'a', sessionId: 's_a_1', begun: ['k', 'l'] });
-    expect(['k', 'l', 'm'].map((key) => store.buried('a', key))).toEqual([true, true, false]);
-    expect(store.buried('b', 'k')).toBe(false);
+    store.recordDeletion({ name: 'a', sessionId: 's_a_1', begun: ['k', 'l'] });
+    expect(['k', 'l', 'm'].map((key) => store.wasDeleted('a', key))).toEqual([true, true, false]);
+    expect(store.wasDeleted('b', 'k')).toBe(false);
     clock.now += DAY;
-    expect(store.buried('a', 'k')).toBe(false);
+    expect(store.wasDeleted('a', 'k')).toBe(false);
   });
 
   it('[A28] lists newest first after a place, also where times are the same', () => {

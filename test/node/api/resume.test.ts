@@ -5,7 +5,7 @@ import { answerVerb } from '../../../src/api/verbs';
 import { defineTool } from '../../../src/core/definition/definition';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { parseAddress } from '../../../src/core/protocol/address';
-import { hopOf } from '../../../src/engine/messages';
+import { segmentOf } from '../../../src/engine/messages';
 import { type Tree, type TreeOptions, withTree } from '../../support/harness';
 import { agentOf, question } from '../../support/trees';
 
@@ -29,7 +29,7 @@ function parts() {
 }
 
 function ask(tree: Tree, verb: string, at: string) {
-  const path = parseAddress(at).below.map(hopOf);
+  const path = parseAddress(at).below.map(segmentOf);
   for (const address of tree.world.addresses()) Object.assign(tree.world.object(address).ports, { verb: answerVerb });
   return answerVerb(tree.world.object(tree.address), { kind: 'verb', path, verb, input: {}, caller: 'a' });
 }

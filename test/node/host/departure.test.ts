@@ -19,7 +19,7 @@ function going() {
     end: () => void did.push(['ends', time.now - begin]),
   });
   const ask = (): void => {
-    departure.asked();
+    departure.called();
     departure.answered();
   };
   const fill = (): void => {
@@ -55,10 +55,10 @@ describe('an object that holds nothing', () => {
 
   it('[A50] ends when nobody has asked it for 30 ms while it goes', async () => {
     const { time, did, departure } = going();
-    departure.asked();
+    departure.called();
     departure.endOnceQuiet();
     await time.pass(25);
-    departure.asked();
+    departure.called();
     await time.pass(24);
     expect(did).toEqual([]);
     await time.drain();
@@ -69,7 +69,7 @@ describe('an object that holds nothing', () => {
     const { time, did, departure } = going();
     departure.endOnceQuiet();
     for (let ms = 0; ms < 700; ms += 10) {
-      departure.asked();
+      departure.called();
       await time.pass(10);
     }
     expect(did).toEqual([['ends', 600]]);

@@ -155,13 +155,13 @@ describe('roots', () => {
   it('[A29, A16] a deletion that the directory could not be told of is finished by the alarm', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
-    const bury = vi.spyOn(OffshootDirectory.prototype, 'bury').mockRejectedValue(new Error('away'));
+    const recordDeletion = vi.spyOn(OffshootDirectory.prototype, 'recordDeletion').mockRejectedValue(new Error('away'));
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     expect((await del(at, { 'idempotency-key': 'k' })).status).toBe(204);
     expect((await get(`${at}/status`)).status).toBe(404);
     expect((await del(at, { 'idempotency-key': 'k' })).status).toBe(204);
     expect((await post(`${at}/start`, { message: 'x' })).body).toMatchObject({ status: 503, code: 'unavailable' });
-    bury.mockRestore();
+    recordDeletion.mockRestore();
     await ring(at);
     await vi.waitFor(async () => {
       expect((await post(`${at}/start`, { message: told({ text: 'new' }), wait: true })).status).toBe(200);

@@ -312,7 +312,7 @@ describe('failures', () => {
       },
       OffshootDirectory: {
         idFromName: () => undefined,
-        getByName: () => ({ buried: () => Promise.reject(secret) }),
+        getByName: () => ({ wasDeleted: () => Promise.reject(secret) }),
       },
     });
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;

@@ -5,22 +5,22 @@ import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 
 /** The adapters in use. Set once, by the library's entry. */
-export interface Composition {
+export interface WorkerPorts {
   model(definition: AgentDefinition, env: unknown): ModelPort | Promise<ModelPort>;
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
   /** Called after each commit of any object; a test may crash there. */
   committed?(what: string): void;
 }
 
-let current: Composition | undefined;
+let current: WorkerPorts | undefined;
 
 /** Sets the adapters; the last call wins. */
-export function compose(composition: Composition): void {
-  current = composition;
+export function setWorkerPorts(ports: WorkerPorts): void {
+  current = ports;
 }
 
 /** The adapters in use. */
-export function compositionOf(): Composition {
+export function workerPorts(): WorkerPorts {
   if (current === undefined) throw new Error('Import AgentObject from "offshoot": its entry sets the adapters.');
   return current;
 }

@@ -1,23 +1,23 @@
 /**
- * The places of new roots: who began a root, counted where new roots are limited. Without that option nothing is asked.
+ * Claims of new roots: who began a root, counted where new roots are limited. Without that option nothing is asked.
  *
- * A65. A place is claimed right before a root is created, held once it is, and given back when the root is deleted.
+ * A65. A root is claimed right before a root is created, its claim held once it is, and given back when the root is deleted.
  */
-import type { Place } from '../core/ports/directory';
+import type { RootClaim } from '../core/ports/directory';
 import { OffshootError } from '../core/protocol/errors';
 import type { VerbCall } from './calls';
 import type { ObjectRuntime } from './object';
 
 /** Claims that are on their way, by object and caller: requests that come together for one new root share theirs. */
-const claims = new WeakMap<ObjectRuntime, Map<string, Promise<Place>>>();
+const claims = new WeakMap<ObjectRuntime, Map<string, Promise<RootClaim>>>();
 
 /**
- * The place of the root that a request would create; undefined where the root is there, or nothing is limited.
+ * The claim of the root that a request would create; undefined where the root is there, or nothing is limited.
  * @throws OffshootError `too_many_roots`, `unavailable` where it cannot be counted
  */
-export async function claimPlace(object: ObjectRuntime, call: VerbCall): Promise<Place | undefined> {
+export async function claimRoot(object: ObjectRuntime, call: VerbCall): Promise<RootClaim | undefined> {
   if (call.newRoots === undefined || object.agent !== undefined) return undefined;
-  const own = claims.get(object) ?? new Map<string, Promise<Place>>();
+  const own = claims.get(object) ?? new Map<string, Promise<RootClaim>>();
   claims.set(object, own);
   const { caller = '' } = call;
   const claim = own.get(caller) ?? claimed(object, caller, call.newRoots);
@@ -33,10 +33,10 @@ async function claimed(
   { ports, environment }: ObjectRuntime,
   caller: string,
   limits: NonNullable<VerbCall['newRoots']>,
-): Promise<Place> {
+): Promise<RootClaim> {
   const key = environment.token();
   const answer = await ports
-    .places?.(caller)
+    .rootClaims?.(caller)
     ?.claim(key, limits)
     .catch((error: unknown) => {
       environment.report('A new root could not be counted.', error);
@@ -49,14 +49,14 @@ async function claimed(
   throw new OffshootError('too_many_roots', message, retryAfterMs === undefined ? {} : { retryAfterMs });
 }
 
-/** Tells that the root was created, so that its place is not taken for one that came to nothing. */
-export async function holdPlace({ agent, ports }: ObjectRuntime): Promise<void> {
-  const place = agent?.state.session.place;
-  if (place) await ports.places?.(place.caller)?.hold(place.key);
+/** Tells that the root was created, so that its claim is not taken for one that came to nothing. */
+export async function holdClaim({ agent, ports }: ObjectRuntime): Promise<void> {
+  const claim = agent?.state.session.claim;
+  if (claim) await ports.rootClaims?.(claim.caller)?.hold(claim.key);
 }
 
-/** Gives the place of a root back that is deleted. */
-export async function giveBackPlace({ agent, ports }: ObjectRuntime): Promise<void> {
-  const place = agent?.state.session.place;
-  if (place) await ports.places?.(place.caller)?.giveBack(place.key);
+/** Gives the claim of a root back that is deleted. */
+export async function giveBackClaim({ agent, ports }: ObjectRuntime): Promise<void> {
+  const claim = agent?.state.session.claim;
+  if (claim) await ports.rootClaims?.(claim.caller)?.giveBack(claim.key);
 }
