@@ -1,12 +1,12 @@
 /** What a definition says about a reply: which calls are what, whether their arguments fit, and what the model is shown. */
 import { z } from 'zod';
 import type { PlannedCall } from '../core/agent/events';
+import type { Rules } from '../core/agent/rules';
 import type { AgentDefinition, ApprovalContext, Relationship, ToolDefinition } from '../core/definition/definition';
 import { HOOK_NAMES } from '../core/definition/hook-types';
 import { DATA_LIMITS, limitsOf } from '../core/definition/limits';
 import type { ModelReply, ReplyCall, ToolSpec } from '../core/definition/model';
 import { relationshipOf } from '../core/definition/relationship';
-import type { Rules } from '../core/definition/rules';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../core/protocol/errors';
 import { isObject, type Json, type JsonObject, toJson } from '../core/protocol/json';
 import { FINISH_TOOL } from '../core/protocol/messages';

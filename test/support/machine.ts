@@ -11,6 +11,7 @@ import type {
   PlannedCall,
   SlotFacts,
 } from '../../src/core/agent/events';
+import type { Rules } from '../../src/core/agent/rules';
 import {
   type AgentState,
   type Call,
@@ -28,7 +29,6 @@ import type { ConcurrentEntry, StepFacts } from '../../src/core/definition/defin
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model';
-import type { Rules } from '../../src/core/definition/rules';
 import type { ChunkBody } from '../../src/core/protocol/chunks';
 import { type ErrorCode, failure } from '../../src/core/protocol/errors';
 import { childRunId } from '../../src/core/protocol/ids';

@@ -7,7 +7,6 @@
  *     model has seen the failure; after that it is kept once and told to the model, and is no result.
  */
 
-import type { Rules } from '../definition/rules';
 import { type Failure, failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { Json } from '../protocol/json';
@@ -18,6 +17,7 @@ import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, PersonsAnswer } from './events';
 import { oweHook } from './hooks';
+import type { Rules } from './rules';
 import {
   type AgentState,
   type AnswerRecord,

@@ -10,7 +10,6 @@
  */
 
 import type { ModelReply } from '../definition/model';
-import type { Rules } from '../definition/rules';
 import { type Failure, failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { CallResult } from '../protocol/messages';
@@ -20,6 +19,7 @@ import { childClosed, childOpened, planChild } from './delegation-calls';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
+import type { Rules } from './rules';
 import {
   type Call,
   type CallPlan,

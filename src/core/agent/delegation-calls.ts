@@ -1,12 +1,12 @@
 /** What a call says of the child that works on it: its place, and the chunks that open and close its work. */
 
-import type { Rules } from '../definition/rules';
 import { type Failure, failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { CallResult } from '../protocol/messages';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
+import type { Rules } from './rules';
 import type { Call, CallPlan, Outcome, Step } from './state';
 
 /** The plan of a call that a child works on. */

@@ -10,7 +10,6 @@
  * CS8. An end that is told twice is taken once, and keeps its cause.
  */
 
-import type { Rules } from '../definition/rules';
 import { type Failure, failure } from '../protocol/errors';
 import { entryOfRun, mintId } from '../protocol/ids';
 import { byteLength, isObject, type JsonObject } from '../protocol/json';
@@ -21,6 +20,7 @@ import type { Transition } from './changes';
 import { type ChildPlan, childClosed, childOpened, resultOf, slotName } from './delegation-calls';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
+import type { Rules } from './rules';
 import type { Call, RepliedStep, Stand, StopRecord } from './state';
 import { stopFailure } from './stop';
 

@@ -3,13 +3,13 @@
  * is in flight and no longer owed. Ids come from run, step, call and attempt, so performing one again is harmless.
  */
 
-import type { Rules } from '../definition/rules';
 import type { Failure } from '../protocol/errors';
 import { runningTools } from './call';
 import { entryOf, messageFor, waitsForPerson } from './cascade';
 import type { ChildPlan } from './delegation-calls';
 import type { NewMessage } from './events';
 import { awaitsHook } from './hooks';
+import type { Rules } from './rules';
 import {
   type ActiveRun,
   type AgentState,

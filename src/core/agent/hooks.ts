@@ -7,12 +7,12 @@
  */
 
 import type { HookName } from '../definition/hook-types';
-import type { Rules } from '../definition/rules';
 import { boundedText, type Failure, failure } from '../protocol/errors';
 import { addUsage, type Usage } from '../protocol/usage';
 import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
+import type { Rules } from './rules';
 import { type ActiveRun, currentStep, type HookFailure, type Outcome, type OwedHook, type Step } from './state';
 
 /** Whether a run waits for a hook. */

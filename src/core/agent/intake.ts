@@ -8,7 +8,6 @@
  * RS3. A retry asks a question again that failed; otherwise the next step follows what is settled.
  */
 
-import type { Rules } from '../definition/rules';
 import { failure } from '../protocol/errors';
 import { entryOfRun } from '../protocol/ids';
 import { askAgain, oweToolHooks, settleCall } from './call';
@@ -17,6 +16,7 @@ import type { Transition } from './changes';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
+import type { Rules } from './rules';
 import { type EndedRun, endRun, takeAnew, takeRun, takeUp, tryAgain } from './run';
 import { currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { busyDetails, suspensionOf } from './status';

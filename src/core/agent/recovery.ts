@@ -6,13 +6,13 @@
  * is suspended is left as it is.
  */
 
-import type { Rules } from '../definition/rules';
 import { failure } from '../protocol/errors';
 import { recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import { owesHook } from './hooks';
+import type { Rules } from './rules';
 import { finish } from './run';
 import { type ActiveRun, currentStep } from './state';
 import { suspensionOf } from './status';

@@ -6,13 +6,13 @@
  *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
  */
 
-import type { Rules } from '../definition/rules';
 import type { ChunkBody } from '../protocol/chunks';
 import { failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { settleCall, unrunFacts } from './call';
 import type { Draft } from './draft';
 import { oweHook, oweLastHook, withoutHooks } from './hooks';
+import type { Rules } from './rules';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from './state';
 
 /** A run that has ended. */

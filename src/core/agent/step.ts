@@ -7,7 +7,6 @@
  */
 
 import type { ModelDelta } from '../definition/model';
-import type { Rules } from '../definition/rules';
 import type { ChunkBody } from '../protocol/chunks';
 import { type Failure, failure, failureOf } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
@@ -22,6 +21,7 @@ import { type Draft, refuse } from './draft';
 import type { AgentEvent, ModelFence } from './events';
 import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
+import type { Rules } from './rules';
 import { endRun, finish } from './run';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, replyText, type Step } from './state';
 import { advanceStopped } from './stop';

@@ -13,7 +13,6 @@
  * SP11. A stop drops the hooks that are owed, and a step's end is announced once.
  */
 
-import type { Rules } from '../definition/rules';
 import { type Failure, failure } from '../protocol/errors';
 import { childRunId, entryOfRun } from '../protocol/ids';
 import { runningTools, settleCall, unrunFacts } from './call';
@@ -22,6 +21,7 @@ import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
+import type { Rules } from './rules';
 import { finish, takeRun, takeUp, tryAgain } from './run';
 import {
   type ActiveRun,

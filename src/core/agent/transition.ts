@@ -1,6 +1,5 @@
 /** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
 
-import type { Rules } from '../definition/rules';
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
@@ -11,6 +10,7 @@ import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
 import { onRecover } from './recovery';
+import type { Rules } from './rules';
 import type { AgentState } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';

@@ -1,7 +1,7 @@
 /** What the machines need to know of a definition. Plain data but for `stopWhen`, which must be pure. */
-import type { ConcurrentEntry, StepFacts } from './definition';
-import type { HookName } from './hook-types';
-import type { Limits } from './limits';
+import type { ConcurrentEntry, StepFacts } from '../definition/definition';
+import type { HookName } from '../definition/hook-types';
+import type { Limits } from '../definition/limits';
 
 /** The rules of one agent. */
 export interface Rules {
