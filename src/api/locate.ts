@@ -21,7 +21,7 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
   const node = tree.tree.byAddress(address);
   if (node) return { at: 'record', tree, node };
   const [first] = path;
-  if (first === undefined || tree.isLeaving(address)) return { at: 'nowhere', error: failure('not_found') };
+  if (first === undefined || tree.isBeingRemoved(address)) return { at: 'nowhere', error: failure('not_found') };
   const known = object.knows(first);
   if (!known.ok) return { at: 'nowhere', error: known.error };
   return path.length > 1

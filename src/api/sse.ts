@@ -43,7 +43,7 @@ class EventStream {
 
   /** The next piece of the stream; `last` when it is the end. Waits until there is something to say. */
   async next(): Promise<{ text: string; last?: true }> {
-    const { environment } = this.tree.around;
+    const { environment } = this.tree.deps;
     while (!this.#gone.signal.aborted) {
       const reading = this.#reader.read();
       if (reading.kind === 'reset') return { text: event('reset', { from: reading.from }, reading.from - 1) };
@@ -90,7 +90,7 @@ class EventStream {
       };
       const onGone = (): void => settle(true);
       const stop = this.tree.watch(() => settle(true));
-      const cancel = this.tree.around.environment.timer(WIRE_LIMITS.heartbeatMs, () => settle(false));
+      const cancel = this.tree.deps.environment.timer(WIRE_LIMITS.heartbeatMs, () => settle(false));
       this.#gone.signal.addEventListener('abort', onGone);
     });
   }

@@ -161,7 +161,7 @@ export class ObjectRuntime {
       environment,
       store: new SqlTreeStore(storage),
       transaction: (body) => this.store.transaction(body),
-      ring: (address, message) => this.ring(address, message),
+      send: (address, message) => this.ring(address, message),
       arm: (time) => this.ports.arm(time),
       released: () => {
         if (this.#tree) this.#guard(this.#sweep(this.#tree));

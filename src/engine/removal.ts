@@ -81,20 +81,20 @@ export async function removeAgent(object: ObjectRuntime, node: TreeNode, inTrans
     await tree.until(() => !works(), STOP_WAIT_MS);
   }
   await tell({ kind: 'drop', callId, generation, error, lost: true });
-  tree.leave(node, inTransaction);
+  tree.remove(node, inTransaction);
   await clearAway(object);
 }
 
 /** Removes the objects of deleted agents; one that cannot be removed now is tried again when the alarm rings. */
 export async function clearAway(object: ObjectRuntime): Promise<void> {
   const { tree, environment } = object;
-  for (const address of tree?.leaving ?? []) {
+  for (const address of tree?.pendingRemovals ?? []) {
     const { root, below } = parseAddress(address);
     const parent = formatAddress(root, below.slice(0, -1));
     const [level] = below.slice(-1);
     try {
       if (level) await object.ring(parent, { kind: 'remove', segment: segmentOf(level) });
-      tree?.left(address);
+      tree?.removed(address);
     } catch (error) {
       environment.report(`The deleted agent ${address} could not be cleared away; the alarm tries again.`, error);
     }

@@ -39,7 +39,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     environment: time.environment,
     store: counted,
     transaction,
-    ring: async () => ({ answer: 'done' }),
+    send: async () => ({ answer: 'done' }),
     arm: () => undefined,
     released: () => undefined,
     limits: { ...DEFAULT_LIMITS, ...limits },

@@ -71,7 +71,7 @@ const change = {
 
 function changeStatus(log: ReturnType<typeof writtenLog>): void {
   const sink = log.root.sink();
-  log.root.around.transaction(() => sink.keep([change], { status: 'running', usage: NO_USAGE }));
+  log.root.deps.transaction(() => sink.keep([change], { status: 'running', usage: NO_USAGE }));
   sink.flush();
 }
 

@@ -5,11 +5,11 @@
  * LG2. A reader sees every chunk of its subtree from its sequence on, in order, each once: first from the rows, then live.
  */
 
-import type { TreeStore } from '../core/ports/tree-store';
-import { isWithin } from '../core/protocol/address';
-import type { Chunk, SequencedChunk } from '../core/protocol/chunks';
-import { beginningsIn } from '../core/tree/beginnings';
-import type { Kept } from '../core/tree/retention';
+import type { TreeStore } from '../../core/ports/tree-store';
+import { isWithin } from '../../core/protocol/address';
+import type { Chunk, SequencedChunk } from '../../core/protocol/chunks';
+import { beginningsIn } from '../../core/tree/beginnings';
+import type { Kept } from '../../core/tree/retention';
 
 /** How many rows a reader takes at once, and how many characters of them. */
 const PAGE_ROWS = 64;

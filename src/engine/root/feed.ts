@@ -1,15 +1,25 @@
 /**
  * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
  */
-import { reportOf, type TreeNode } from '../core/tree/node';
-import type { RootRuntime } from './root';
+import { reportOf, type TopFacts, type TreeNode } from '../../core/tree/node';
+import type { Environment } from '../environment';
 
-/** Tells the directory of changes, one report at a time. A report that fails is owed again when the alarm rings. */
+/** Whose standing is reported. */
+export interface ReportedRoot {
+  self(): TreeNode | undefined;
+  /** Whether the directory does not know yet how the root stands. */
+  owesReport(): boolean;
+  /** Keeps what the directory was told. */
+  note(facts: Pick<TopFacts, 'reported'>): void;
+}
+
+/** Tells the directory of changes, one report at a time. A report that fails is owed again when the alarm comes. */
 export class DirectoryFeed {
   #sending = false;
 
   constructor(
-    readonly root: RootRuntime,
+    readonly root: ReportedRoot,
+    readonly environment: Environment,
     readonly send: (self: TreeNode) => Promise<void>,
   ) {}
 
@@ -17,10 +27,10 @@ export class DirectoryFeed {
   tell(): void {
     if (this.#sending || !this.root.owesReport()) return;
     this.#sending = true;
-    this.root.around.environment.timer(0, () => {
+    this.environment.timer(0, () => {
       this.#send().catch((error: unknown) => {
         this.#sending = false;
-        this.root.around.environment.report('The directory could not be told; the alarm tries again.', error);
+        this.environment.report('The directory could not be told; the alarm tries again.', error);
       });
     });
   }

@@ -1,0 +1,23 @@
+/** What the root's half of a tree reaches. */
+import type { Limits } from '../../core/definition/limits';
+import type { TreeStore } from '../../core/ports/tree-store';
+import type { TreeNode } from '../../core/tree/node';
+import type { Environment } from '../environment';
+import type { AgentAnswer, AgentMessage } from '../messages';
+
+/** What the root's half is given; everything outside of it is reached through this. */
+export interface RootDeps {
+  readonly environment: Environment;
+  readonly store: TreeStore;
+  /** Runs the body in one transaction of the root's object: all of it is kept, or nothing. */
+  transaction<Result>(body: () => Result): Result;
+  /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached; twice is harmless. */
+  send(address: string, message: AgentMessage): Promise<AgentAnswer>;
+  /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
+  arm(time: number): void;
+  /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
+  report?(self: TreeNode): Promise<void>;
+  /** Agents were taken out of the record: their objects may go, and their slots be used again. */
+  released(): void;
+  readonly limits: Limits;
+}

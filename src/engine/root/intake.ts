@@ -1,0 +1,153 @@
+/**
+ * What agents ask of their root, taken into the record.
+ *
+ * RT1. One transaction for everything that a request brings; its answer is given after the commit. Everything here is
+ *     called inside of it, but for `lease`.
+ * RT4. What children handed to their parent is merged with what the parent says itself.
+ */
+import type { Chunk } from '../../core/protocol/chunks';
+import { failure } from '../../core/protocol/errors';
+import { type Admission, admit } from '../../core/tree/admission';
+import { type Grant, leaseFor } from '../../core/tree/budget';
+import { withStatus } from '../../core/tree/clock';
+import { hold } from '../../core/tree/lease';
+import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
+import { isLive, type TreeNode } from '../../core/tree/node';
+import { GONE, type Post, type PostAnswer } from '../messages';
+import type { SenderFacts } from '../outbox';
+import type { TreeRecord } from './record';
+
+/** Chunks of one request that share a row of the log. */
+const ROW_CHUNKS = 64;
+
+/** Takes requests. */
+export class Intake {
+  constructor(readonly record: TreeRecord) {}
+
+  /** Everything that an agent below the root has to say. */
+  take(post: Post, now: number): PostAnswer {
+    const { index } = this.record;
+    const sender = index.bySession(post.sessionId);
+    if (sender === undefined) return GONE;
+    const merged = this.#merge(post, now);
+    if (merged === undefined) return GONE;
+    const carried = post.carried ? { carried: this.#relayed(sender, post.carried, now) } : {};
+    this.#withdraw(post.withdraw, now);
+    this.record.end(post.lost, now, isLive);
+    const parent = index.get(sender.id) ?? sender;
+    if (post.tell.length > 0) this.#oweDelivery(parent);
+    // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
+    const wanted =
+      parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
+    const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
+    const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
+    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...carried };
+  }
+
+  /** What the root's own agent commits: straight into the log. */
+  keepOwn(chunks: readonly Chunk[], { status, usage, pending }: SenderFacts): void {
+    const { record } = this;
+    const self = record.self();
+    if (self === undefined) return;
+    const now = record.deps.environment.now();
+    const sequence = record.log.append(self.id, self.number + 1, chunks);
+    record.put({
+      ...withStatus(self, status, now),
+      usage,
+      statusText: statusTextOf(self, chunks),
+      number: self.number + chunks.length,
+      sequence,
+    });
+    if (chunks.length > 0) record.waiting.update(self.id, pending, chunks);
+    this.#closeUnbegun(chunks, now);
+  }
+
+  /** What an agent may spend before it asks again; set aside in memory alone. */
+  lease(sessionId: string): Grant {
+    const { index, deps } = this.record;
+    const node = index.bySession(sessionId);
+    if (node === undefined) return { ok: false, error: failure('superseded') };
+    const grant = leaseFor(index, node, deps.limits);
+    if (grant.ok) hold(index, sessionId, grant.lease, node.usage);
+    return grant;
+  }
+
+  #closeUnbegun(chunks: readonly Chunk[], now: number): void {
+    for (const node of closedUnbegun(this.record.index, chunks, now)) this.record.put(node);
+  }
+
+  /** What children handed to their parent: the sessions whose last chunk is in the log now. */
+  #relayed(parent: TreeNode, posts: readonly Post[], now: number): string[] {
+    const whole = posts.filter((post) => {
+      if (this.record.index.bySession(post.sessionId)?.parentId !== parent.id) return false;
+      const last = post.batches.at(-1);
+      const number = this.#merge(post, now);
+      return number !== undefined && (last === undefined || number >= last.first + last.chunks.length - 1);
+    });
+    return whole.map(({ sessionId }) => sessionId);
+  }
+
+  /** Those of these sessions that never began and never will; the same answer whenever it is asked for. */
+  #unbegun(sessions: readonly string[]): string[] {
+    return sessions.filter((sessionId) => {
+      const node = this.record.index.bySession(sessionId);
+      return node === undefined || (node.place === 'ended' && node.number === 0);
+    });
+  }
+
+  /** The number up to which the sender's chunks are in the log; undefined when it is no part of the tree. */
+  #merge(post: Post, now: number): number | undefined {
+    const { index, waiting } = this.record;
+    const before = index.bySession(post.sessionId)?.number ?? 0;
+    const chunks: Chunk[] = [];
+    let gone = false;
+    let told = false;
+    for (const batch of post.batches) {
+      const merged = merge(index, batch, now);
+      gone ||= merged.answer === 'gone';
+      if (merged.answer === 'gone' || merged.node === undefined) continue;
+      index.set(merged.node);
+      told ||= merged.chunks.length === 0;
+      if (merged.chunks.length > 0) waiting.update(merged.node.id, batch.pending, batch.chunks);
+      chunks.push(...merged.chunks);
+    }
+    const node = index.bySession(post.sessionId);
+    if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
+    else if (node && told) this.record.put(node);
+    this.#closeUnbegun(chunks, now);
+    return gone ? undefined : (node?.number ?? 0);
+  }
+
+  /** Chunks that came in one request share rows: a row is read as a whole, so it holds so many at most. */
+  #append(node: TreeNode, number: number, chunks: readonly Chunk[]): void {
+    let { sequence } = node;
+    for (let at = 0; at < chunks.length; at += ROW_CHUNKS)
+      sequence = this.record.log.append(node.id, number + at, chunks.slice(at, at + ROW_CHUNKS));
+    this.record.put({ ...node, sequence });
+  }
+
+  /** Children leave the queue: one that was to go on is interrupted as before, one that never began is given up. */
+  #withdraw(sessions: readonly string[], now: number): void {
+    this.record.end(sessions, now, (node) => node.place === 'queued' && node.number === 0);
+    for (const sessionId of sessions) {
+      const node = this.record.index.bySession(sessionId);
+      if (node?.place === 'queued') this.record.put({ ...node, place: 'ended', status: 'interrupted', endedAt: now });
+    }
+  }
+
+  #admit(parent: TreeNode, requests: Post['admit'], now: number): Admission[] {
+    const { answers, nodes } = admit(this.record.index, parent, requests, this.record.deps.limits, now);
+    for (const node of nodes) this.record.put(node);
+    return answers;
+  }
+
+  /**
+   * A child has something for its parent. A parent that works asks its children again after a crash, but for those that
+   * it knows to wait; one that rests asks nobody: then the child is woken until it was delivered.
+   */
+  #oweDelivery(child: TreeNode): void {
+    const parent = this.record.index.get(child.parentId);
+    if (parent === undefined || child.tells || (parent.place === 'working' && child.waited === undefined)) return;
+    this.record.put({ ...child, tells: true });
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * The root's record of its tree: the agents, the log and the calls that wait, in memory and in their rows.
+ *
+ * Whatever changes here is written in the same transaction. Where that is rolled back, memory is read from the rows again.
+ */
+import type { Session } from '../../core/agent/state';
+import { isWithin } from '../../core/protocol/address';
+import { NO_USAGE } from '../../core/protocol/usage';
+import { totalSpent } from '../../core/tree/budget';
+import { givenUp } from '../../core/tree/clock';
+import { isLive, ROOT_ID, type TopFacts, type TreeNode } from '../../core/tree/node';
+import { retain } from '../../core/tree/retention';
+import { aboveThose, withoutAgents } from '../../core/tree/retirement';
+import { TreeIndex } from '../../core/tree/tree-index';
+import type { RootDeps } from './deps';
+import { TreeLog } from './log';
+import { WaitingCalls } from './waiting-calls';
+
+/** The record. Methods that change it are called inside a transaction, but for `write` and what says otherwise. */
+export class TreeRecord {
+  index: TreeIndex;
+  readonly log: TreeLog;
+  readonly waiting: WaitingCalls;
+  #released = false;
+
+  constructor(readonly deps: RootDeps) {
+    this.index = new TreeIndex(deps.store.nodes());
+    this.waiting = new WaitingCalls(deps.store);
+    this.log = new TreeLog(deps.store);
+  }
+
+  /** The root's own node; there once its session is. */
+  self(): TreeNode | undefined {
+    return this.index.get(ROOT_ID);
+  }
+
+  put(node: TreeNode): void {
+    this.deps.store.put(node);
+    this.index.set(node);
+  }
+
+  /** One transaction. Where it fails, what is in memory is what was kept before; the failure is the caller's, or told. */
+  write<Result>(body: () => Result, told?: (error: unknown) => Result): Result {
+    try {
+      return this.deps.transaction(body);
+    } catch (error) {
+      this.reload();
+      if (told === undefined) throw error;
+      this.deps.environment.report('What an agent has to say could not be taken.', error);
+      return told(error);
+    }
+  }
+
+  /** After a transaction that was rolled back: the rows are the truth. Leases are in memory alone, and stay. */
+  reload(): void {
+    this.log.rolledBack();
+    this.#released = false;
+    this.index = new TreeIndex(this.deps.store.nodes(), this.index.held);
+    this.waiting.reload();
+  }
+
+  /** After a commit; whether agents have left the record since the last one. */
+  committed(): boolean {
+    this.log.committed();
+    const released = this.#released;
+    this.#released = false;
+    return released;
+  }
+
+  /** The first node of a tree, in the transaction that creates its session. */
+  found(session: Session): void {
+    this.put({
+      id: ROOT_ID,
+      parentId: 0,
+      sessionId: session.sessionId,
+      address: session.address,
+      agentType: session.agentType,
+      callId: '',
+      generation: 0,
+      depth: 1,
+      turn: 0,
+      place: 'ended',
+      status: 'idle',
+      statusText: '',
+      number: 0,
+      sequence: 0,
+      usage: NO_USAGE,
+      timeoutMs: 0,
+      deadline: 0,
+      createdAt: session.createdAt,
+      endedAt: 0,
+    });
+  }
+
+  /** A new turn of the root begins, in its transaction. What retention does not keep goes (W7). */
+  beginTurn(turn: number): void {
+    const self = this.self();
+    if (self === undefined) return;
+    const { store, limits } = this.deps;
+    const begins = { turn, first: this.log.last + 1 };
+    const turns = [...store.turns(), begins];
+    const ended = turns
+      .slice(0, -1)
+      .map((one, index) => ({ ...one, size: store.size(one.first, turns[index + 1]?.first ?? one.first) }));
+    const kept = retain(ended, begins, limits);
+    store.beginTurn(turn, begins.first);
+    this.put({
+      ...self,
+      turn,
+      timeoutMs: limits.maxWallMs,
+      deadline: 0,
+      timeLeft: limits.maxWallMs,
+      top: { ...self.top, before: totalSpent(this.index) },
+    });
+    if (kept === undefined) return;
+    this.log.compact(kept);
+    this.forget([...this.index.all()].filter((node) => node.id !== ROOT_ID && node.turn < kept.turn && !isLive(node)));
+  }
+
+  /** Takes agents out of the record. What they send from then on is answered with `gone`. */
+  forget(gone: readonly TreeNode[]): void {
+    const self = this.self();
+    if (self === undefined || gone.length === 0) return;
+    this.put(withoutAgents(this.index, self, gone));
+    for (const node of aboveThose(this.index, gone)) this.put(node);
+    this.deps.store.removeNodes(gone.map(({ id }) => id));
+    for (const { id } of gone) {
+      this.waiting.drop(id);
+      this.index.remove(id);
+    }
+    this.#released = true;
+  }
+
+  /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
+  remove({ id, address }: TreeNode): void {
+    this.forget(this.index.subtree(id));
+    // What lies below goes with it.
+    const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
+    this.note({ leaving: [...others, address] });
+  }
+
+  /** The addresses of deleted agents whose objects may still be there. */
+  get pendingRemovals(): readonly string[] {
+    return this.self()?.top?.leaving ?? [];
+  }
+
+  /** Writes facts of the root alone. */
+  note(facts: TopFacts): void {
+    const self = this.self();
+    if (self) this.put({ ...self, top: { ...self.top, ...facts } });
+  }
+
+  /** Agents end here with all below them, without a word of their own; those that `which` does not name are passed over. */
+  end(sessions: readonly string[], now: number, which: (node: TreeNode) => boolean): void {
+    for (const sessionId of sessions) {
+      const node = this.index.bySession(sessionId);
+      if (node === undefined || !which(node)) continue;
+      for (const below of this.index.subtree(node.id)) {
+        if (!isLive(below)) continue;
+        this.waiting.update(below.id);
+        this.put(givenUp(below, now, below.id !== node.id));
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The root's one alarm, and whom it wakes.
+ *
+ * RT2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline. Who waits for a
+ *     person has none but that of the answer.
+ * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
+ */
+import { nextDeadline, overdue } from '../../core/tree/clock';
+import type { TreeNode } from '../../core/tree/node';
+import { type AgentAnswer, type AgentMessage, overdueRoot } from '../messages';
+import type { TreeRecord } from './record';
+
+/** While anybody works the alarm comes at least this often, in ms. */
+const LEASE_MS = 5_000;
+/** Who has been silent for so long, in ms, is woken: with the lease less than the 10 s after which the platform drops what is idle. */
+const SILENCE_MS = 2_500;
+
+/** What becomes of what an alarm finds out. */
+export interface WakeUpsOwner {
+  /** Whether the directory is owed a report. */
+  owesReport(): boolean;
+  /** An agent is gone, or nobody wants it: it is to end with all below it. */
+  drop(node: TreeNode): void;
+  /** The parent of this agent has what the agent had for it. */
+  delivered(sessionId: string): void;
+}
+
+/** Sets the alarm, and acts when it comes. */
+export class WakeUps {
+  readonly #heard = new Map<string, number>();
+  #armed = 0;
+
+  constructor(
+    readonly record: TreeRecord,
+    readonly owner: WakeUpsOwner,
+  ) {}
+
+  /** An agent has said something. */
+  heard(sessionId: string, now: number): void {
+    this.#heard.set(sessionId, now);
+  }
+
+  /** Sets the alarm for what the record says is due next, if anything. */
+  arm(): void {
+    const { index, waiting, pendingRemovals, deps } = this.record;
+    const now = deps.environment.now();
+    const owing = index.telling.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
+    const busy = owing || index.at('working').size > 0;
+    const answers = waiting.nextExpiry(now, LEASE_MS) ?? Number.POSITIVE_INFINITY;
+    const lease = busy ? now + LEASE_MS : Number.POSITIVE_INFINITY;
+    const time = Math.min(lease, answers, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
+    if (time === Number.POSITIVE_INFINITY) return;
+    if (this.#armed > now && this.#armed <= time) return;
+    this.#armed = time;
+    deps.arm(time);
+  }
+
+  /** The alarm has come: whose time is up is stopped, who is silent is told to go on. Call `arm` after it. */
+  alarm(): void {
+    this.#armed = 0;
+    const { index, waiting, deps } = this.record;
+    const now = deps.environment.now();
+    for (const node of overdue(index, now)) {
+      const parent = index.get(node.parentId);
+      const { callId, generation, timeoutMs } = node;
+      if (parent) this.send(parent, { kind: 'overdue', callId, generation, timeoutMs });
+      else this.send(node, overdueRoot(timeoutMs));
+    }
+    for (const id of waiting.expired(now)) {
+      const owner = index.get(id);
+      if (owner) this.send(owner, { kind: 'expire' });
+    }
+    for (const node of [...index.telling.values()]) if (node.place !== 'working') this.#wake(node);
+    for (const node of [...index.at('working').values()]) {
+      if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
+    }
+  }
+
+  /** Sends a message that the alarm sends again where it is lost. */
+  send(node: TreeNode, message: AgentMessage): void {
+    this.record.deps.send(node.address, message).catch((error: unknown) => {
+      this.#report(`The agent ${node.address} could not be reached; the alarm tries again.`, error);
+    });
+  }
+
+  #report(what: string, error: unknown): void {
+    this.record.deps.environment.report(what, error);
+  }
+
+  #wake(node: TreeNode): void {
+    this.record.deps.send(node.address, { kind: 'wake', sessionId: node.sessionId }).then(
+      (answer) => {
+        if (answer.answer === 'absent') this.#absent(node);
+      },
+      (error: unknown) => this.#report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
+    );
+  }
+
+  /** Nobody is where an agent should work: if it had begun it is lost, else its parent begins it again. */
+  #absent(node: TreeNode): void {
+    const { index, deps } = this.record;
+    const parent = index.get(node.parentId);
+    if (parent === undefined) return;
+    const { callId, generation } = node;
+    const message =
+      node.number === 0
+        ? ({ kind: 'admitted', callIds: [callId] } as const)
+        : ({ kind: 'lost', callId, generation } as const);
+    const heard = (answer: AgentAnswer): void => {
+      // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
+      const begun = (this.record.index.get(node.id)?.number ?? 0) > 0;
+      if (message.kind === 'lost' || (answer.answer === 'absent' && !begun)) this.owner.drop(node);
+      if (message.kind === 'lost') this.owner.delivered(node.sessionId);
+    };
+    deps
+      .send(parent.address, message)
+      .then(heard)
+      .catch((error: unknown) =>
+        this.#report(`The agent ${node.address} could not be given up; the alarm tries again.`, error),
+      );
+  }
+}
