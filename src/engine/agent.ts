@@ -9,7 +9,7 @@
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 import { pendingOf } from '../core/agent/answer';
-import type { Transition } from '../core/agent/changes';
+import type { Applied, Transition } from '../core/agent/changes';
 import { type Effect, effects } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Rules } from '../core/agent/rules';
@@ -226,7 +226,7 @@ export class AgentRuntime {
    * Applies an event: one transaction, together with `inTransaction`; then what is owed is started.
    * A refusal changes nothing and is returned.
    */
-  apply(event: AgentEvent, inTransaction?: () => void): Transition {
+  apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition {
     if (this.#stopped)
       return { ok: false, refused: failure('superseded', 'This object is no part of its tree any more.') };
     if (this.#left !== undefined) this.resume();
@@ -236,12 +236,12 @@ export class AgentRuntime {
     return answer;
   }
 
-  #transact(events: readonly AgentEvent[], inTransaction?: () => void): Transition[] {
+  #transact(events: readonly AgentEvent[], inTransaction?: (applied: Applied) => void): Transition[] {
     const before = this.#state;
     try {
       return this.around.store.transaction(() => {
         const applied = this.#commit(events);
-        if (applied.some(({ ok }) => ok)) inTransaction?.();
+        for (const one of applied) if (one.ok) inTransaction?.(one);
         return applied;
       });
     } catch (error) {
@@ -277,7 +277,7 @@ export class AgentRuntime {
     this.pump();
   }
 
-  #chunks(applied: Extract<Transition, { ok: true }>, timestamp: number): Chunk[] {
+  #chunks(applied: Applied, timestamp: number): Chunk[] {
     const { session } = applied.state;
     return applied.chunks.map(({ body, runId, step, attempt }) => ({
       ...body,

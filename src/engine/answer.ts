@@ -5,6 +5,7 @@
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */
 import { whyNotAnswer } from '../core/agent/answer';
+import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
 import type { Call, RepliedStep } from '../core/agent/state';
 import type { ToolDefinition } from '../core/definition/definition';
@@ -30,43 +31,54 @@ export interface GivenAnswer {
   readonly stepId?: number;
 }
 
-/** What came of an answer. */
-export type Reception = { readonly ok: true } | { readonly ok: false; readonly error: Failure };
-
-/** What is around an answer. `accepted` and `kept` (too late to be the result) are called in its transaction. */
-export interface AnswerHost {
-  /** Called right before the answer is taken, after all waiting; what it throws refuses the answer. */
-  before(): void;
-  accepted(toolName: string, runId: string | undefined): void;
-  kept(toolName: string): void;
+/** An answer that its call wanted when it was looked at, as the schemas of its tool make it. */
+export interface CheckedAnswer extends GivenAnswer {
+  readonly toolName: string;
 }
 
-/** Takes an answer, or says why not. Of several at once the first one counts. */
-export async function submitAnswer(agent: AgentRuntime, given: GivenAnswer, host: AnswerHost): Promise<Reception> {
-  const { environment } = agent;
+/** What came of an answer. `kept`: it came too late to be the result, and is told to the model beside it. */
+export type Reception = { readonly ok: true } | { readonly ok: false; readonly kept?: true; readonly error: Failure };
+
+/**
+ * Looks at an answer before it is taken: whether its call wants it, and then whether it fits. Changes nothing.
+ * What it says may be over when it resolves: `takeAnswer` decides.
+ */
+export async function checkAnswer(
+  agent: AgentRuntime,
+  given: GivenAnswer,
+): Promise<{ readonly ok: true; readonly checked: CheckedAnswer } | (Reception & { readonly ok: false })> {
   const found = callOf(agent, given);
-  const problem = whyNot(agent, given, given.answer);
+  const at = agent.environment.now();
+  const problem = whyNotAnswer(agent.state, { ...factsOf(agent, given), answer: given.answer, at });
+  // A late result of a client may be worth keeping: the core says.
   if (found === undefined || (problem && problem.code !== 'late_answer'))
     return { ok: false, error: problem ?? failure('unknown_tool_call') };
   const other = problem ? undefined : changed(given, found);
   if (other) return { ok: false, error: other };
-  const checked = await fitted(agent, given.answer, found);
-  if (!checked.ok) return { ok: false, error: problem ?? checked.error };
-  const { answer } = checked;
-  host.before();
-  // While it was checked, its time may have passed, or another answer may have come and the run gone on.
-  const late = whyNot(agent, given, answer);
-  const { actor } = given;
-  const applied = agent.apply(
-    { type: 'answer', at: environment.now(), token: environment.token(), ...factsOf(agent, given), answer, actor },
-    () => (late ? host.kept(found.name) : host.accepted(found.name, agent.state.run?.runId)),
-  );
-  if (!applied.ok) return { ok: false, error: applied.refused };
-  return late ? { ok: false, error: late } : { ok: true };
+  const fits = await fitted(agent, given.answer, found);
+  if (!fits.ok) return { ok: false, error: problem ?? fits.error };
+  return { ok: true, checked: { ...given, answer: fits.answer, toolName: found.name } };
 }
 
-function whyNot(agent: AgentRuntime, given: GivenAnswer, answer: PersonsAnswer): Failure | undefined {
-  return whyNotAnswer(agent.state, { ...factsOf(agent, given), answer, at: agent.environment.now() });
+/**
+ * Takes an answer that was checked, or says why not: its time may have passed since, or another one may have come. Of
+ * several at once the first one counts. `inTransaction` is called where something of it is kept.
+ */
+export function takeAnswer(
+  agent: AgentRuntime,
+  checked: CheckedAnswer,
+  inTransaction?: (reception: Reception) => void,
+): Reception {
+  const { answer, actor } = checked;
+  const { environment } = agent;
+  const facts = { at: environment.now(), token: environment.token(), ...factsOf(agent, checked), answer, actor };
+  const applied = agent.apply({ type: 'answer', ...facts }, (taken) => inTransaction?.(receptionOf(taken)));
+  return receptionOf(applied);
+}
+
+function receptionOf(applied: Transition): Reception {
+  if (!applied.ok) return { ok: false, error: applied.refused };
+  return applied.late ? { ok: false, kept: true, error: applied.late } : { ok: true };
 }
 
 /** Which call is meant, with its step where that is not the current one. */
@@ -100,12 +112,12 @@ function changed({ shown }: GivenAnswer, { input }: Call): Failure | undefined {
   return failure('input_changed', what, false, { inputHash: current });
 }
 
-type Checked = { readonly ok: true; readonly answer: PersonsAnswer } | { readonly ok: false; readonly error: Failure };
+type Fitted = { readonly ok: true; readonly answer: PersonsAnswer } | { readonly ok: false; readonly error: Failure };
 
-const misfit = (error: Failure): Checked => ({ ok: false, error });
+const misfit = (error: Failure): Fitted => ({ ok: false, error });
 
 /** The answer as the schemas of its tool make it, or what does not fit. */
-async function fitted(agent: AgentRuntime, answer: PersonsAnswer, call: Call): Promise<Checked> {
+async function fitted(agent: AgentRuntime, answer: PersonsAnswer, call: Call): Promise<Fitted> {
   const tool = agent.definition.tools.find(({ name }) => name === call.name);
   if (answer.kind === 'client-tool-result') return fittedResult(agent, answer, call, tool);
   if (answer.input === undefined) return { ok: true, answer };
@@ -131,7 +143,7 @@ async function fittedResult(
   answer: ClientsAnswer,
   call: Call,
   tool: ToolDefinition | undefined,
-): Promise<Checked> {
+): Promise<Fitted> {
   if (!answer.result.success) return { ok: true, answer };
   const given = taken(agent, answer.result.value, 'invalid_input');
   if (!given.ok) return given;
@@ -146,7 +158,7 @@ function taken(
   agent: AgentRuntime,
   value: Json,
   code: 'invalid_arguments' | 'invalid_input',
-): { ok: true; json: Json } | (Checked & { ok: false }) {
+): { ok: true; json: Json } | (Fitted & { ok: false }) {
   const given = toJson(value, agent.rules.limits.maxToolResultBytes);
   if (given.ok) return given;
   return { ok: false, error: failure(given.tooLarge ? 'payload_too_large' : code, `This answer: ${given.problem}.`) };

@@ -9,12 +9,12 @@ import type { AgentDefinition } from '../core/definition/definition';
 import { WIRE_LIMITS } from '../core/definition/limits';
 import type { SequencedChunk } from '../core/protocol/chunks';
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
-import { canonical, type Json, toJson } from '../core/protocol/json';
+import { type Json, toJson } from '../core/protocol/json';
 import type { Message } from '../core/protocol/messages';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
 import { isLive, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
-import { submitAnswer } from '../engine/answer';
+import { checkAnswer, takeAnswer } from '../engine/answer';
 import type { Environment } from '../engine/environment';
 import { fit } from '../engine/plan';
 import { SqlAgentStore } from '../store/agent-store';
@@ -334,10 +334,10 @@ export class WorldRun implements TestRun {
     const owner = this.#tree().ownerOf(callId);
     if (owner === undefined)
       throw new OffshootError('unknown_tool_call', 'No call of that id waits in this tree. See `pending()`.');
-    // No hash comes with an answer here, so any text that tells arguments apart will do.
-    const host = { hashOf: canonical, before: nothing, accepted: nothing, kept: nothing };
     const given = { callId, answer: personsAnswer(answer), actor: 'test', stepId: owner.item.stepId };
-    const received = await submitAnswer(this.#agent(owner.node.address), given, host);
+    const agent = this.#agent(owner.node.address);
+    const looked = await checkAnswer(agent, given);
+    const received = looked.ok ? takeAnswer(agent, looked.checked) : looked;
     if (!received.ok) throw thrown(received.error);
     await this.#recorded(owner.node.address);
   }
@@ -372,8 +372,6 @@ export class WorldRun implements TestRun {
     );
   }
 }
-
-const nothing = (): void => undefined;
 
 const messageOf = (content: string): NewMessage => ({
   messageId: `m_${token()}`,

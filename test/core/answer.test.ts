@@ -338,7 +338,7 @@ describe('a time to answer', () => {
       if (standing === 'ended') machine.reply({ text: 'done' });
       if (standing === 'interrupted') machine.interrupt();
       const late = () => machine.apply({ type: 'answer', callId, answer: RESULT, ...pastOf(machine, 1) });
-      expect(late().ok, standing).toBe(true);
+      expect(late(), standing).toMatchObject({ ok: true, late: { code: 'late_answer' } });
       expect(machine.rowOf(1)?.calls[0]?.settled, standing).toMatchObject({
         result: { success: false, error: { code: 'client_tool_timeout' } },
         lateAt: machine.now,

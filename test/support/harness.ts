@@ -10,7 +10,7 @@ import { failure } from '../../src/core/protocol/errors';
 import type { Message } from '../../src/core/protocol/messages';
 import type { TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
-import { submitAnswer } from '../../src/engine/answer';
+import { checkAnswer, takeAnswer } from '../../src/engine/answer';
 import type { VerbAnswer, VerbCall } from '../../src/engine/calls';
 import { type AgentAnswer, segmentOf } from '../../src/engine/messages';
 import type { ObjectRuntime } from '../../src/engine/object';
@@ -102,8 +102,8 @@ export class Tree {
     const asked = call.input as unknown as Asked;
     if (asked.ask === 'answer') {
       const { callId, stepId, answer } = asked;
-      const nothing = { before: () => undefined, accepted: () => undefined, kept: () => undefined };
-      const received = await submitAnswer(agent, { callId, stepId, answer, actor: 'person' }, nothing);
+      const looked = await checkAnswer(agent, { callId, stepId, answer, actor: 'person' });
+      const received = looked.ok ? takeAnswer(agent, looked.checked) : looked;
       return received.ok ? { ok: true, body: null } : received;
     }
     const { environment } = this.time;

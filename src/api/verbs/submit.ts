@@ -8,7 +8,7 @@ import type { PersonsAnswer } from '../../core/agent/events';
 import { parseAddress } from '../../core/protocol/address';
 import { failure } from '../../core/protocol/errors';
 import { byteLength } from '../../core/protocol/json';
-import { type AnswerCall, submitAnswer } from '../../engine/answer';
+import { type AnswerCall, checkAnswer, takeAnswer } from '../../engine/answer';
 import type { VerbAnswer } from '../../engine/calls';
 import { segmentOf } from '../../engine/messages';
 import type { ObjectRuntime } from '../../engine/object';
@@ -92,27 +92,23 @@ async function answerHere({ agent, call, input: given, request }: AgentContext<I
   refuseLong(given);
   const { stepId } = call as AnswerCall;
   const inputHash = given.kind === 'approval-response' ? given.inputHash : undefined;
-  const detail = (toolName: string) => ({ toolCallId: given.toolCallId, toolName, ...decisionOf(given) });
-  let first: Output | undefined;
-  const received = await submitAnswer(
-    agent,
-    {
-      callId: given.toolCallId,
-      answer: answerOf(given),
-      actor: actorOf(call),
-      ...(inputHash === undefined ? {} : { shown: { hash: inputHash, of: inputHashOf } }),
-      ...(stepId === undefined ? {} : { stepId }),
-    },
-    {
-      before() {
-        first = firstAcceptance<Output>(request);
-      },
-      accepted: (toolName, runId) => request.remember(202, ACCEPTED, { runId, detail: detail(toolName) }),
-      kept: (toolName) => request.note({ detail: { ...detail(toolName), late: true } }),
-    },
-  );
-  if (received.ok) return { body: ACCEPTED };
-  return first === undefined ? refuseWith(received.error) : { body: first };
+  const looked = await checkAnswer(agent, {
+    callId: given.toolCallId,
+    answer: answerOf(given),
+    actor: actorOf(call),
+    ...(inputHash === undefined ? {} : { shown: { hash: inputHash, of: inputHashOf } }),
+    ...(stepId === undefined ? {} : { stepId }),
+  });
+  if (!looked.ok) refuseWith(looked.error);
+  const first = firstAcceptance<Output>(request);
+  if (first) return { body: first };
+  const { checked } = looked;
+  const detail = { toolCallId: given.toolCallId, toolName: checked.toolName, ...decisionOf(given) };
+  const received = takeAnswer(agent, checked, ({ ok }) => {
+    if (ok) request.remember(202, ACCEPTED, { runId: agent.state.run?.runId, detail });
+    else request.note({ detail: { ...detail, late: true } });
+  });
+  return received.ok ? { body: ACCEPTED } : refuseWith(received.error);
 }
 
 const atOwner = fromAgent({

@@ -69,7 +69,7 @@ export function pendingOf(state: AgentState): PendingCall[] {
 }
 
 /** The call that an answer is for, in the current step or in an older one. */
-function soughtCall(state: AgentState, callId: string, past: RepliedStep | undefined): Call | undefined {
+function callMeant(state: AgentState, callId: string, past: RepliedStep | undefined): Call | undefined {
   const { step } = state;
   const steps = step?.phase === 'calls' ? [step, past] : [past];
   for (const one of steps) {
@@ -113,7 +113,7 @@ export function whyNotAnswer(
   question: { callId: string; answer: PersonsAnswer; at: number; past?: RepliedStep | undefined },
 ): Failure | undefined {
   const { run } = state;
-  const call = soughtCall(state, question.callId, question.past);
+  const call = callMeant(state, question.callId, question.past);
   if (call === undefined || !isAsked(call)) return unknown();
   const mismatch = kindProblem(call, question.answer);
   if (mismatch) return mismatch;
@@ -209,7 +209,7 @@ function denied(call: Call, reason: string | undefined): CallResult {
 
 /** The first result of a client that comes after a model has seen the failure is kept and told; all others change nothing. */
 function lateAnswer(draft: Draft, event: AnswerEvent, problem: Failure): Transition {
-  const call = soughtCall(draft.state, event.callId, event.past);
+  const call = callMeant(draft.state, event.callId, event.past);
   const stepId = isIn(draft.state.step, event.callId) ? draft.state.step?.id : event.past?.id;
   const { settled } = call ?? {};
   const isResult = event.answer.kind === 'client-tool-result';
@@ -222,6 +222,7 @@ function lateAnswer(draft: Draft, event: AnswerEvent, problem: Failure): Transit
   const result = event.answer.kind === 'client-tool-result' ? JSON.stringify(resultContent(event.answer.result)) : '';
   const content = `The client's answer to your call of "${call.name}" came after its time: ${result}`;
   acceptMessage(draft, noticeOf(event, content), event.at);
+  draft.late = problem;
   return draft.done();
 }
 

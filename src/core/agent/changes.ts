@@ -32,12 +32,15 @@ export interface Emission {
   readonly attempt: number;
 }
 
+/** What an event did. */
+export interface Applied {
+  readonly ok: true;
+  readonly state: AgentState;
+  readonly changes: readonly Change[];
+  readonly chunks: readonly Emission[];
+  /** Why what a person sent is kept beside the result of its call, and is not that result. */
+  readonly late?: Failure;
+}
+
 /** What an event did, or why it did nothing. */
-export type Transition =
-  | {
-      readonly ok: true;
-      readonly state: AgentState;
-      readonly changes: readonly Change[];
-      readonly chunks: readonly Emission[];
-    }
-  | { readonly ok: false; readonly refused: Failure };
+export type Transition = Applied | { readonly ok: false; readonly refused: Failure };

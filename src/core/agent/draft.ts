@@ -1,10 +1,10 @@
 /** The working copy of one transition: the next state, the rows to write (one for each key), the chunks in order. */
 
 import type { ChunkBody } from '../protocol/chunks';
-import { type ErrorCode, failure } from '../protocol/errors';
+import { type ErrorCode, type Failure, failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { addUsage, type Usage } from '../protocol/usage';
-import type { Change, Emission, Transition } from './changes';
+import type { Applied, Change, Emission, Transition } from './changes';
 import type {
   AgentState,
   Call,
@@ -45,6 +45,9 @@ const keyOf = (change: Change): string => {
 export class Draft {
   readonly #changes = new Map<string, Change>();
   readonly #chunks: Emission[] = [];
+
+  /** Set where what a person sent is kept too late to be a result: why. */
+  late: Failure | undefined;
 
   constructor(public state: AgentState) {}
 
@@ -115,8 +118,10 @@ export class Draft {
     this.state = { ...this.state, spent: addUsage(this.state.spent, usage) };
   }
 
-  done(): Transition {
-    return { ok: true, state: this.state, changes: [...this.#changes.values()], chunks: this.#chunks };
+  done(): Applied {
+    const { state, late } = this;
+    const kept = late ? { late } : {};
+    return { ok: true, state, changes: [...this.#changes.values()], chunks: this.#chunks, ...kept };
   }
 }
 
