@@ -1,5 +1,6 @@
 /** The description of the API, made from the table of verbs. */
-import { z } from 'zod';
+import type { z } from 'zod';
+import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../core/protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
@@ -27,13 +28,8 @@ const OF_BODIES: readonly ErrorCode[] = [
   'request_timeout',
 ];
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest as JsonObject;
-};
-
 const json = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => ({
-  'application/json': { schema: schemaOf(schema, io) },
+  'application/json': { schema: jsonSchemaOf(schema, io) },
 });
 
 function errorResponses(codes: readonly ErrorCode[]): JsonObject {
@@ -55,7 +51,7 @@ function errorResponses(codes: readonly ErrorCode[]): JsonObject {
 
 function parameters(verb: Pick<Verb, 'input' | 'method' | 'path'>): Json[] {
   if (verb.method !== 'GET') return [];
-  const { properties = {}, required = [] } = schemaOf(verb.input, 'input') as {
+  const { properties = {}, required = [] } = jsonSchemaOf(verb.input, 'input') as {
     properties?: { [name: string]: JsonObject };
     required?: string[];
   };
@@ -181,7 +177,7 @@ export function openApiDocument(version: string): JsonObject {
       ...paths,
     },
     components: {
-      schemas: { Problem: schemaOf(shape.problem, 'output'), Chunk: schemaOf(chunkSchema, 'output') },
+      schemas: { Problem: jsonSchemaOf(shape.problem, 'output'), Chunk: jsonSchemaOf(chunkSchema, 'output') },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
     security: [{ bearer: [] }],

@@ -13,6 +13,7 @@ import type { Applied, Transition } from '../core/agent/changes';
 import { type Effect, effects } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Rules } from '../core/agent/rules';
+import { seatOf } from '../core/agent/seat';
 import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildren } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
@@ -32,7 +33,6 @@ import { performHook } from './hook';
 import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment, StartChildMessage, Told } from './messages';
 import { performModel } from './model';
 import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
-import { rulesOf } from './plan';
 import { performTool } from './tool';
 import { Transcript } from './transcript';
 import { Turns } from './turns';
@@ -123,7 +123,7 @@ export class AgentRuntime {
     state: AgentState,
   ) {
     this.#state = state;
-    this.rules = rulesOf(definition);
+    this.rules = seatOf(definition).rules;
     this.lease = around.lease && { granted: around.lease, at: NO_USAGE };
     this.transcript = new Transcript(around.store);
     this.turns = new Turns(around.environment);

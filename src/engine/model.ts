@@ -2,29 +2,22 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { ModelFence, PlannedCall, SlotFacts } from '../core/agent/events';
+import { seatOf } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelDelta, ModelReply, ToolSpec } from '../core/definition/model';
+import type { ModelDelta, ModelReply } from '../core/definition/model';
 import { type Failure, failureOf, OffshootError } from '../core/protocol/errors';
 import { lessUsage, type Usage } from '../core/protocol/usage';
 import { covers } from '../core/tree/lease';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import { planReply, toolSpecs } from './plan';
+import { planReply } from './plan';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 
 /** Pieces of a reply are written together: for so long, in ms, or up to so many characters. */
 const FLUSH_MS = 50;
 const FLUSH_CHARACTERS = 4_096;
-
-const specs = new WeakMap<object, ToolSpec[]>();
-
-function toolsOf(agent: AgentRuntime): ToolSpec[] {
-  const known = specs.get(agent.definition) ?? toolSpecs(agent.definition);
-  specs.set(agent.definition, known);
-  return known;
-}
 
 /** Deltas on their way to the log, joined where they continue each other. */
 class Deltas {
@@ -109,7 +102,7 @@ async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal
       attempt: effect.attempt,
       system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
       messages: agent.transcript.before(step),
-      tools: toolsOf(agent),
+      tools: seatOf(definition).tools,
       firstChunkMs: rules.limits.modelFirstChunkMs,
       stallMs: rules.limits.modelStallMs,
     },
@@ -182,7 +175,7 @@ async function answerTo(
       agent: { type, sessionId, address, runId: effect.runId },
     };
     const usage = priced(agent.definition, reply.usage, reply.model);
-    const calls = await planReply(agent.definition, reply, context).catch((error: unknown) => {
+    const calls = await planReply(seatOf(agent.definition), reply, context).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);
       throw error;

@@ -6,10 +6,10 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { DATA_LIMITS } from '../core/definition/limits';
 import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model';
+import { tooLong } from '../core/definition/reply-size';
 import { OffshootError } from '../core/protocol/errors';
 import { type Json, type JsonObject, toJson } from '../core/protocol/json';
 import type { Usage } from '../core/protocol/usage';
-import { tooLong } from '../engine/plan';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 type TextKind = 'text' | 'reasoning';

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PlannedCall } from '../../src/core/agent/events';
+import { seatOf } from '../../src/core/agent/seat';
 import { type AgentOptions, defineAgent, defineTool } from '../../src/core/definition/definition';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP } from '../../src/core/definition/reply-size';
 import type { Json } from '../../src/core/protocol/json';
 import { NO_USAGE } from '../../src/core/protocol/usage';
-import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP, planReply, rulesOf, toolSpecs } from '../../src/engine/plan';
+import { planReply } from '../../src/engine/plan';
 
 const note = defineTool({
   name: 'note',
@@ -41,7 +43,7 @@ const reply = (...content: ModelReply['content']): ModelReply => ({
 });
 const NOBODY = { state: {}, env: {}, agent: { type: 'a', sessionId: 's_1', address: '/agents/a/one', runId: 'r_1' } };
 const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> =>
-  (await planReply(definition, reply(asked), NOBODY))[0];
+  (await planReply(seatOf(definition), reply(asked), NOBODY))[0];
 
 describe('the plan of a reply', () => {
   it('[CL1, CL4] sorts calls by kind, in their order, past whatever else is said', async () => {
@@ -52,7 +54,7 @@ describe('the plan of a reply', () => {
       call('nothing'),
       call('__finish__', { a: 1 }),
     ];
-    const planned = await planReply(typed, reply({ type: 'text', text: 'So:' }, ...calls), NOBODY);
+    const planned = await planReply(seatOf(typed), reply({ type: 'text', text: 'So:' }, ...calls), NOBODY);
     expect(planned).toMatchObject([
       {
         kind: 'child',
@@ -64,7 +66,7 @@ describe('the plan of a reply', () => {
       },
       { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 7, input: { text: 't' } },
       { kind: 'refused', error: { code: 'unknown_tool', message: expect.stringContaining('note, subagent__kid') } },
-      { kind: 'finish', output: { a: 1 } },
+      { kind: 'built_in', args: { a: 1 } },
     ]);
   });
 
@@ -122,11 +124,13 @@ describe('the plan of a reply', () => {
 
   it('[CL4] calls past the 1,024th are refused one by one, and a reply with more than 4,096 as a whole', async () => {
     const calls = (count: number) => Array.from({ length: count }, () => call('note', { text: 't' }));
-    const planned = await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_STEP + 1)), NOBODY);
+    const planned = await planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_STEP + 1)), NOBODY);
     expect(planned.slice(0, -1).every(({ kind }) => kind === 'tool')).toBe(true);
     expect(planned.at(-1)).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
-    expect(await planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY)), NOBODY)).toHaveLength(MAX_CALLS_OF_A_REPLY);
-    await expect(planReply(agent(), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)), NOBODY)).rejects.toMatchObject({
+    expect(await planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_REPLY)), NOBODY)).toHaveLength(
+      MAX_CALLS_OF_A_REPLY,
+    );
+    await expect(planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)), NOBODY)).rejects.toMatchObject({
       code: 'model_bad_reply',
       failure: { retryable: true },
     });
@@ -136,8 +140,8 @@ describe('the plan of a reply', () => {
 describe('finishing tools', () => {
   it('[ST5] a typed output is asked for by `__finish__`, with what the output itself looks like', async () => {
     const typed = agent({ outputSchema: z.object({ a: z.number().min(1) }) });
-    expect(rulesOf(typed).finishTools).toEqual(['__finish__']);
-    expect(toolSpecs(typed).at(-1)).toMatchObject({
+    expect(seatOf(typed).rules.finishTools).toEqual(['__finish__']);
+    expect(seatOf(typed).tools.at(-1)).toMatchObject({
       name: '__finish__',
       inputSchema: { type: 'object', properties: { a: { type: 'number' } } },
     });
@@ -146,15 +150,15 @@ describe('finishing tools', () => {
       error: { code: 'invalid_arguments' },
     });
     expect(await planOne(typed, call('__finish__', { a: 2, b: 3 }))).toMatchObject({
-      kind: 'finish',
-      output: { a: 2 },
+      kind: 'built_in',
+      args: { a: 2 },
     });
   });
 
   it('[ST5] an output that is no object is wrapped for the model', async () => {
     const list = agent({ outputSchema: z.array(z.string()) });
-    expect(toolSpecs(list).at(-1)).toMatchObject({ inputSchema: { type: 'object', required: ['output'] } });
-    expect(await planOne(list, call('__finish__', { output: ['a'] }))).toMatchObject({ kind: 'finish', output: ['a'] });
+    expect(seatOf(list).tools.at(-1)).toMatchObject({ inputSchema: { type: 'object', required: ['output'] } });
+    expect(await planOne(list, call('__finish__', { output: ['a'] }))).toMatchObject({ kind: 'built_in', args: ['a'] });
     expect(await planOne(list, call('__finish__', ['a']))).toMatchObject({ kind: 'refused' });
   });
 
@@ -167,14 +171,14 @@ describe('finishing tools', () => {
       finishWith: true,
     });
     const own = agent({ tools: [deliver], outputSchema: z.object({ a: z.number() }) });
-    expect(rulesOf(own).finishTools).toEqual(['deliver']);
+    expect(seatOf(own).rules.finishTools).toEqual(['deliver']);
     for (const definition of [own, agent()]) {
-      expect(toolSpecs(definition).map(({ name }) => name)).not.toContain('__finish__');
+      expect(seatOf(definition).tools.map(({ name }) => name)).not.toContain('__finish__');
       expect(await planOne(definition, call('__finish__', { a: 1 }))).toMatchObject({
         kind: 'refused',
         error: { code: 'unknown_tool' },
       });
     }
-    expect(rulesOf(agent()).finishTools).toEqual([]);
+    expect(seatOf(agent()).rules.finishTools).toEqual([]);
   });
 });

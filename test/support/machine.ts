@@ -1,4 +1,6 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
+
+import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import { entryOf } from '../../src/core/agent/cascade';
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
 import { type Effect, effects } from '../../src/core/agent/effects';
@@ -11,7 +13,7 @@ import type {
   PlannedCall,
   SlotFacts,
 } from '../../src/core/agent/events';
-import type { Rules } from '../../src/core/agent/rules';
+import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
 import {
   type AgentState,
   type Call,
@@ -84,8 +86,8 @@ export const planned = {
     providerId: 'p',
     name: '__finish__',
     input: output,
-    kind: 'finish',
-    output,
+    kind: 'built_in',
+    args: output,
   }),
   refused: (code: ErrorCode = 'unknown_tool'): PlannedCall => ({
     providerId: 'p',
@@ -109,6 +111,8 @@ export interface Reply {
 export interface MachineOptions {
   readonly limits?: Partial<Limits>;
   readonly finishTools?: readonly string[];
+  /** The tools of the framework; all of them by default. */
+  readonly builtIns?: readonly BuiltInTool[];
   readonly stopWhen?: (step: StepFacts) => boolean;
   readonly depth?: number;
   readonly concurrentEntry?: ConcurrentEntry;
@@ -131,6 +135,7 @@ export class Machine {
     this.rules = {
       limits: limitsOf(limits),
       finishTools,
+      builtIns: options.builtIns ?? BUILT_IN_TOOLS,
       concurrentEntry: options.concurrentEntry ?? 'refuse',
       hooks: new Set(options.hooks ?? []),
       ...(stopWhen ? { stopWhen } : {}),

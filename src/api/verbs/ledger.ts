@@ -4,9 +4,9 @@ import { type PendingCall, pendingOf } from '../../core/agent/answer';
 import { bodiesBegun } from '../../core/agent/call';
 import { effects } from '../../core/agent/effects';
 import type { Call, CallPlan, Step } from '../../core/agent/state';
+import { MAX_CALLS_OF_A_REPLY } from '../../core/definition/reply-size';
 import { ANSWER_KINDS } from '../../core/protocol/chunks';
 import { shownFailure } from '../../core/protocol/errors';
-import { MAX_CALLS_OF_A_REPLY } from '../../engine/plan';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
 import { type Positioned, pageOfSteps } from './pages';
@@ -14,7 +14,7 @@ import { type Positioned, pageOfSteps } from './pages';
 const ledgerEntry = z.object({
   toolCallId: z.string(),
   toolName: z.string(),
-  kind: z.enum(['tool', 'client-tool', 'sub-agent', 'finish', 'refused']),
+  kind: z.enum(['tool', 'client-tool', 'sub-agent', 'built-in', 'refused']),
   input: shape.json,
   turn: z.number().int(),
   step: z.number().int(),
@@ -47,7 +47,7 @@ const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
   tool: 'tool',
   client: 'client-tool',
   child: 'sub-agent',
-  finish: 'finish',
+  immediate: 'built-in',
   refused: 'refused',
 };
 
@@ -166,7 +166,7 @@ function logOf(step: Step): Positioned<z.output<typeof logEntry>>[] {
   };
   const tools = step.calls.flatMap((call) => {
     const { plan, settled } = call;
-    if (settled === undefined || plan.kind === 'finish' || plan.kind === 'refused') return [];
+    if (settled === undefined || plan.kind === 'immediate' || plan.kind === 'refused') return [];
     const item = {
       kind: KINDS[plan.kind] as 'tool' | 'client-tool' | 'sub-agent',
       ...at,

@@ -19,7 +19,8 @@ import { childClosed, childOpened, planChild } from './delegation-calls';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
-import type { Rules } from './rules';
+import type { CallFacts } from './planned';
+import type { BuiltInCall, Rules } from './rules';
 import {
   type Call,
   type CallPlan,
@@ -46,9 +47,22 @@ export function runningTools(step: RepliedStep, rules: Rules): Call[] {
     .slice(0, rules.limits.maxConcurrentCalls);
 }
 
+/** A call whose tool is known, with what the framework's own tools have made of theirs. */
+type WorkedOut = Exclude<PlannedCall, { kind: 'built_in' }> | (CallFacts & Extract<CallPlan, { kind: 'immediate' }>);
+
+/** Has the row of a tool of the framework work out its call; any other call stays as it is. */
+function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'args'>, rules: Rules): WorkedOut {
+  if (planned.kind !== 'built_in') return planned;
+  const { providerId, name, input, args } = planned;
+  const facts = { providerId, name, input };
+  const tool = rules.builtIns.find((row) => row.name === name);
+  if (tool) return { ...facts, ...tool.apply(draft, { ...call, args }) };
+  return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${name}" any more.`) };
+}
+
 function planOf(
   draft: Draft,
-  planned: PlannedCall,
+  planned: WorkedOut,
   slots: Map<string, number>,
   event: Event<'model_replied'>,
   index: number,
@@ -64,8 +78,10 @@ function planOf(
       return { kind: 'client', ...deadlineFrom(event.at, planned) };
     case 'child':
       return planChild(draft, planned, slots, event, index, rules);
-    case 'finish':
-      return { kind: 'finish', output: planned.output };
+    case 'immediate': {
+      const { result, ends } = planned;
+      return { kind: 'immediate', result, ...(ends ? { ends } : {}) };
+    }
     case 'refused':
       return { kind: 'refused', error: planned.error };
   }
@@ -82,11 +98,15 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 /** Gives each planned call its id, and a child its slot; announces them in order. */
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const slots = new Map<string, number>();
+  const { at, token } = event;
   let finished = false;
   return event.calls.map((given, index) => {
-    const planned = wholeOf(given, event.reply);
+    const callId = callIdOf(step, index);
+    const whole = wholeOf(given, event.reply);
+    draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
+    const planned = workOut(draft, whole, { callId, index, at, token }, rules);
     let plan = planOf(draft, planned, slots, event, index, rules);
-    if (plan.kind === 'finish') {
+    if (plan.kind === 'immediate' && plan.ends) {
       if (finished)
         plan = {
           kind: 'refused',
@@ -95,7 +115,7 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
       finished = true;
     }
     const call: Call = {
-      callId: callIdOf(step, index),
+      callId,
       providerId: planned.providerId,
       name: planned.name,
       input: planned.input,
@@ -103,7 +123,8 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
       plan,
       bodies: 1,
     };
-    announce(draft, step, call);
+    if (plan.kind === 'child') childOpened(draft, step, call, plan);
+    askPerson(draft, call);
     return call;
   });
 }
@@ -115,14 +136,6 @@ function wholeOf(planned: PlannedCall, { finishReason }: ModelReply): PlannedCal
   const why = finishReason === 'length' ? 'at the output limit of the model' : 'by a content filter';
   const message = `The reply was cut off ${why}, so none of its calls was carried out. Call again, with less in one reply.`;
   return { providerId, name, input, kind: 'refused', error: failure('invalid_arguments', message) };
-}
-
-function announce(draft: Draft, step: Step, call: Call): void {
-  const { plan } = call;
-  const facts = { toolCallId: call.callId, toolName: call.name, arguments: call.input };
-  draft.emit({ type: 'tool_start', ...facts });
-  if (plan.kind === 'child') childOpened(draft, step, call, plan);
-  askPerson(draft, call);
 }
 
 /** Shows that a call waits for a person, where it does. */
@@ -194,7 +207,7 @@ export function settleCall(
   return next;
 }
 
-/** Closes the calls that nobody works on: those that were refused, and those that only end the run. */
+/** Closes the calls that nobody works on: those that were refused, and those that have their result at once. */
 export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
@@ -206,7 +219,7 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
 
 function idleResult(plan: CallPlan): CallResult | undefined {
   if (plan.kind === 'refused') return { success: false, error: plan.error };
-  return plan.kind === 'finish' ? { success: true, value: { finished: true } } : undefined;
+  return plan.kind === 'immediate' ? plan.result : undefined;
 }
 
 /** An open call of the current step, or why its result is not wanted. */

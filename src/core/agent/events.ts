@@ -54,7 +54,8 @@ export type PlannedCall = {
       readonly onFailure?: 'wait';
       readonly budget?: Budget;
     }
-  | { readonly kind: 'finish'; readonly output: Json }
+  /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
+  | { readonly kind: 'built_in'; readonly args: Json }
   | { readonly kind: 'refused'; readonly error: Failure }
 );
 

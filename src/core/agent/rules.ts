@@ -1,16 +1,65 @@
-/** What the machines need to know of a definition. Plain data but for `stopWhen`, which must be pure. */
-import type { ConcurrentEntry, StepFacts } from '../definition/definition';
+/**
+ * What the machines need to know of a definition. Plain data but for `stopWhen` and the tools of the framework, whose
+ * functions must be pure.
+ */
+import type { z } from 'zod';
+import type { AgentDefinition, ConcurrentEntry, StepFacts } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
+import type { Json } from '../protocol/json';
+import type { Draft } from './draft';
+import type { PlannedCall } from './events';
+import type { CallPlan } from './state';
 
 /** The rules of one agent. */
 export interface Rules {
   readonly limits: Limits;
   /** The tools that the agent must end with; none where its text is its output. */
   readonly finishTools: readonly string[];
+  /** The tools of the framework that the agent is offered beside its own. */
+  readonly builtIns: readonly BuiltInTool[];
   /** What a start does while a run goes on. */
   readonly concurrentEntry: ConcurrentEntry;
   /** The hooks that the definition has. */
   readonly hooks: ReadonlySet<HookName>;
   readonly stopWhen?: (step: StepFacts) => boolean;
 }
+
+/**
+ * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. It has no body: its calls are worked out by the core in
+ * the transaction of their reply, from the state.
+ */
+export interface BuiltInTool {
+  /** Of those that `defineTool` refuses, so that no tool of an author has it. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether it ends the run; then it is no use to an agent whose text is its output. */
+  readonly endsRun: boolean;
+  /** Whether an agent has it. */
+  offered(definition: AgentDefinition): boolean;
+  /** What its arguments must fit, and what is made of them, for an agent that has it. */
+  inputSchema(definition: AgentDefinition): z.ZodType;
+  /**
+   * What a call does: pure, called once for each call, in the order of the reply. The draft holds what the calls before
+   * it did; the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its
+   * result follows by itself. It must not throw: what cannot be done is `refused`.
+   */
+  apply(draft: Draft, call: BuiltInCall): BuiltInPlan;
+}
+
+/** A call of such a tool. */
+export interface BuiltInCall {
+  readonly callId: string;
+  /** Its place among the calls of the reply, from 0. */
+  readonly index: number;
+  /** What the schema made of the arguments. */
+  readonly args: Json;
+  /** When the reply came, in ms since 1970, and randomness for ids, the same for all its calls. */
+  readonly at: number;
+  readonly token: string;
+}
+
+/** What is to become of such a call: it has its result at once, a child works on it, or it is refused. */
+export type BuiltInPlan =
+  | Extract<CallPlan, { kind: 'immediate' | 'refused' }>
+  | Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'>;

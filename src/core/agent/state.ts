@@ -187,7 +187,8 @@ export type CallPlan =
       readonly onFailure?: 'wait';
       readonly budget?: Budget;
     }
-  | { readonly kind: 'finish'; readonly output: Json }
+  /** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
+  | { readonly kind: 'immediate'; readonly result: CallResult; readonly ends?: { readonly output: Json } }
   | { readonly kind: 'refused'; readonly error: Failure };
 
 /** The one result that a call has, once it is settled. */

@@ -23,7 +23,7 @@ function waitsFor(call: Call): 'work' | 'person' | 'child' | 'nothing' {
       return plan.approval && call.answer === undefined ? 'person' : 'work';
     case 'child':
       return stand?.is === 'waiting' || stand?.is === 'interrupted' || stand?.is === 'failed' ? 'child' : 'work';
-    case 'finish':
+    case 'immediate':
     case 'refused':
       return 'work';
   }

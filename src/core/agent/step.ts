@@ -177,12 +177,11 @@ function waitFor({ retryAfterMs = 0 }: Failure, failures: number, { limits }: Ru
   return Math.max(own, Math.min(retryAfterMs, limits.modelRetryAfterMs));
 }
 
-/** The output that the calls of a step end the run with, if one does: `__finish__` first, else a `finishWith` tool. */
+/** The output that the calls of a step end the run with, if one does: a tool of the framework first, else a `finishWith` tool. */
 function finishing(step: RepliedStep): Outcome | undefined {
-  for (const call of step.calls) {
-    if (call.plan.kind === 'finish') {
-      return { status: 'completed', output: call.plan.output, completionReason: 'finish' };
-    }
+  for (const { plan } of step.calls) {
+    if (plan.kind === 'immediate' && plan.ends)
+      return { status: 'completed', output: plan.ends.output, completionReason: 'finish' };
   }
   for (const call of step.calls) {
     if (call.plan.kind === 'tool' && call.plan.finishWith && call.settled?.result.success === true) {

@@ -24,7 +24,7 @@ export function workDone(steps: readonly Step[]): JsonObject | undefined {
   const text = replied.map(replyText).findLast((each) => each.trim() !== '');
   const calls = replied.flatMap((step) =>
     step.calls.flatMap(({ plan, name, input, answer, settled }) => {
-      if (plan.kind === 'finish' || settled?.result.success !== true) return [];
+      if ((plan.kind === 'immediate' && plan.ends) || settled?.result.success !== true) return [];
       const given = JSON.stringify(answer?.input ?? input);
       const result = JSON.stringify(settled.result.value);
       return [

@@ -1,5 +1,6 @@
 /** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { seatOf } from '../../../src/core/agent/seat';
 import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition/definition';
 import { OffshootError } from '../../../src/core/protocol/errors';
 import type { Json, JsonObject } from '../../../src/core/protocol/json';
@@ -11,7 +12,6 @@ import type { OfflineReply } from '../../../src/desk/offline/reply';
 import { decide } from '../../../src/desk/offline/roles';
 import { offlineModel } from '../../../src/desk/offline-model';
 import { atOnce } from '../../../src/desk/portions';
-import { toolSpecs } from '../../../src/engine/plan';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 /** A document of the library, from its Markdown. */
@@ -131,7 +131,7 @@ export const desk = defineDesk({ model: offlineModel });
 
 /** The tools that a model is offered for an agent. */
 export function offered(agent: AgentDefinition): NonNullable<LanguageModelV4CallOptions['tools']> {
-  return toolSpecs(agent).map((tool) => ({ type: 'function' as const, ...tool }));
+  return seatOf(agent).tools.map((tool) => ({ type: 'function' as const, ...tool }));
 }
 
 /** A conversation that grows step by step, seen by the offline model. */

@@ -1,5 +1,6 @@
 /** What a provider may send at most in one reply. */
 import { describe, expect, it } from 'vitest';
+import { seatOf } from '../../../src/core/agent/seat';
 import { DATA_LIMITS } from '../../../src/core/definition/limits';
 import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { planReply } from '../../../src/engine/plan';
@@ -64,7 +65,7 @@ describe('a long reply', () => {
   it('[JS3] of a port of any kind is held to the same', async () => {
     const plan = (length: number) =>
       planReply(
-        agentOf('a'),
+        seatOf(agentOf('a')),
         { content: [{ type: 'text', text: 'x'.repeat(length) }], finishReason: 'stop', usage: NO_USAGE, model: 'm' },
         { state: null, env: {} } as never,
       );

@@ -1,0 +1,28 @@
+/**
+ * `__finish__`: how an agent with a typed output ends, where it has no `finishWith` tools of its own. Beside those it
+ * would be a way past what they check.
+ */
+import { z } from 'zod';
+import { jsonSchemaOf } from '../../definition/schema';
+import { FINISH_TOOL, synthesizeFinishToolResult } from '../../protocol/messages';
+import type { BuiltInTool } from '../rules';
+
+/** Its arguments are the output itself where that is an object, else `{ output }`: models give objects. */
+function argumentsFor(output: z.ZodType): z.ZodType {
+  if (jsonSchemaOf(output).type === 'object') return output;
+  return z.object({ output }).transform((given) => given.output ?? null);
+}
+
+/** The row of `__finish__`. */
+export const finish: BuiltInTool = {
+  name: FINISH_TOOL,
+  description: 'Ends your work. Call it once, with your final output.',
+  endsRun: true,
+  offered: ({ outputSchema, tools }) => outputSchema !== undefined && !tools.some((tool) => tool.finishWith),
+  inputSchema: ({ outputSchema }) => (outputSchema === undefined ? z.never() : argumentsFor(outputSchema)),
+  apply: (_draft, { callId, args }) => ({
+    kind: 'immediate',
+    result: synthesizeFinishToolResult(callId).result,
+    ends: { output: args },
+  }),
+};

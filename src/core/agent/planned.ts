@@ -1,0 +1,62 @@
+/**
+ * What a call of a reply means to the agent whose model made it: pure. Whether arguments fit and whether a person must
+ * agree is asked of authors' code, which is awaited by the engine.
+ */
+import type { AgentDefinition, Relationship, ToolDefinition } from '../definition/definition';
+import { limitsOf } from '../definition/limits';
+import { relationshipOf } from '../definition/relationship';
+import type { Json } from '../protocol/json';
+import type { PlannedCall } from './events';
+import type { BuiltInTool } from './rules';
+import type { Seat } from './seat';
+
+/** What every planned call has. */
+export type CallFacts = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
+
+/** The tool that a call means. */
+export type MeantTool =
+  | { readonly is: 'tool'; readonly tool: ToolDefinition }
+  | { readonly is: 'child'; readonly tool: ToolDefinition; readonly relationship: Relationship }
+  | { readonly is: 'built_in'; readonly tool: BuiltInTool };
+
+/** The tool of that name, if the agent has one. */
+export function toolOf({ definition, rules }: Seat, name: string): MeantTool | undefined {
+  const builtIn = rules.builtIns.find((tool) => tool.name === name);
+  if (builtIn) return { is: 'built_in', tool: builtIn };
+  const tool = definition.tools.find((each) => each.name === name);
+  const relationship = tool && relationshipOf(tool);
+  if (tool && relationship) return { is: 'child', tool, relationship };
+  return tool && { is: 'tool', tool };
+}
+
+/** A call that a child works on. `input` is what the tool's schema made of the arguments. */
+export function plannedChild(facts: CallFacts, input: Json, relationship: Relationship): PlannedCall {
+  const { child, onParentSuspend, onFailure, budget } = relationship;
+  const { timeoutMs = limitsOf(child.limits).childTimeoutMs } = relationship;
+  return {
+    ...facts,
+    input,
+    kind: 'child',
+    agentType: child.name,
+    className: child.className,
+    addressClass: child.addressClass,
+    timeoutMs: Math.min(timeoutMs, budget?.maxWallMs ?? timeoutMs),
+    onParentSuspend,
+    ...(onFailure === 'wait' ? { onFailure } : {}),
+    ...(budget ? { budget } : {}),
+  };
+}
+
+/** A call of an agent's own tool. A client's is in a person's hands already: nobody is asked to agree to it. */
+export function plannedTool(
+  { limits }: AgentDefinition,
+  tool: ToolDefinition,
+  facts: CallFacts,
+  needsApproval: boolean,
+): PlannedCall {
+  const time = tool.answerWithinMs === undefined ? {} : { answerWithinMs: tool.answerWithinMs };
+  if (tool.runsAt === 'client') return { ...facts, kind: 'client', ...time };
+  const { replay, finishWith, timeoutMs = limitsOf(limits).toolTimeoutMs } = tool;
+  const approval = needsApproval ? { approval: time } : {};
+  return { ...facts, kind: 'tool', replay, finishWith, timeoutMs, ...approval };
+}

@@ -1,0 +1,62 @@
+/** What a session works by: a definition, with what the machines and the model are told of it. */
+import type { AgentDefinition } from '../definition/definition';
+import { HOOK_NAMES } from '../definition/hook-types';
+import { limitsOf } from '../definition/limits';
+import type { ToolSpec } from '../definition/model';
+import { jsonSchemaOf } from '../definition/schema';
+import { BUILT_IN_TOOLS } from './built-in/table';
+import type { BuiltInTool, Rules } from './rules';
+
+/** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
+export class Seat {
+  readonly rules: Rules;
+  #tools: readonly ToolSpec[] | undefined;
+
+  /** @param table the tools of the framework that there are */
+  constructor(
+    readonly definition: AgentDefinition,
+    table: readonly BuiltInTool[] = BUILT_IN_TOOLS,
+  ) {
+    this.rules = rulesOf(definition, table);
+  }
+
+  /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
+  get tools(): readonly ToolSpec[] {
+    this.#tools ??= toolSpecs(this.definition, this.rules);
+    return this.#tools;
+  }
+}
+
+const seats = new WeakMap<AgentDefinition, Seat>();
+
+/** The seat of a definition, made once. */
+export function seatOf(definition: AgentDefinition): Seat {
+  const known = seats.get(definition) ?? new Seat(definition);
+  seats.set(definition, known);
+  return known;
+}
+
+function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Rules {
+  const builtIns = table.filter((tool) => tool.offered(definition));
+  const own = definition.tools.filter((tool) => tool.finishWith);
+  const ending = [...own, ...builtIns.filter((tool) => tool.endsRun)];
+  const rules = {
+    limits: limitsOf(definition.limits),
+    finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
+    builtIns,
+    concurrentEntry: definition.concurrentEntry,
+    hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
+  };
+  return definition.stopWhen ? { ...rules, stopWhen: definition.stopWhen } : rules;
+}
+
+function toolSpecs(definition: AgentDefinition, { builtIns }: Rules): ToolSpec[] {
+  const own = definition.tools.map(({ name, description, inputSchema }) => specOf(name, description, inputSchema));
+  return [...own, ...builtIns.map((tool) => specOf(tool.name, tool.description, tool.inputSchema(definition)))];
+}
+
+const specOf = (name: string, description: string, inputSchema: Parameters<typeof jsonSchemaOf>[0]): ToolSpec => ({
+  name,
+  description,
+  inputSchema: jsonSchemaOf(inputSchema),
+});

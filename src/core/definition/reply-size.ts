@@ -1,0 +1,32 @@
+/** How large a reply of a model may be. */
+import { OffshootError } from '../protocol/errors';
+import { DATA_LIMITS } from './limits';
+import type { ModelReply } from './model';
+
+/** More calls than this in one reply are not worked on. */
+export const MAX_CALLS_OF_A_STEP = 1024;
+/** A reply with more calls than this is no reply. Their results have keys of their own up to this number. */
+export const MAX_CALLS_OF_A_REPLY = 4096;
+
+/** Refuses a reply that no step can hold. @throws OffshootError `model_bad_reply` for too many calls, or too much text */
+export function checkSize({ content }: ModelReply): void {
+  const calls = content.filter((part) => part.type === 'tool-call').length;
+  if (calls > MAX_CALLS_OF_A_REPLY) {
+    const problem = `The reply asks for ${calls} calls, more than ${MAX_CALLS_OF_A_REPLY}.`;
+    throw new OffshootError('model_bad_reply', problem);
+  }
+  const characters = content.reduce((sum, part) => sum + sizeOf(part), 0);
+  if (characters > DATA_LIMITS.maxReplyCharacters) throw tooLong(characters);
+}
+
+/** What a part of a reply counts, in characters; the arguments of a call have a limit of their own. */
+function sizeOf(part: ModelReply['content'][number]): number {
+  return part.type === 'tool-call' ? part.toolName.length + part.providerId.length : part.text.length;
+}
+
+/** A reply that is longer than any that is kept. Asking again would cost the same once more. */
+export function tooLong(characters: number): OffshootError {
+  const most = DATA_LIMITS.maxReplyCharacters;
+  const message = `The reply has ${characters} characters or more; one of at most ${most} is taken. Set the model an output limit.`;
+  return new OffshootError('model_bad_reply', message, { retryable: false });
+}
