@@ -22,7 +22,7 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
   if (node) return { at: 'record', tree, node };
   const [first] = path;
   if (first === undefined || tree.isBeingRemoved(address)) return { at: 'nowhere', error: failure('not_found') };
-  const known = object.knows(first);
+  const known = object.childAt(first);
   if (!known.ok) return { at: 'nowhere', error: known.error };
   return path.length > 1
     ? { at: 'below' }

@@ -75,7 +75,7 @@ export function requestRecordOf(object: ObjectRuntime, call: VerbCall): RequestR
  * may find that agent at work, which knows nothing of it.
  */
 export function knownAtRoot(object: ObjectRuntime, call: VerbCall): VerbAnswer | undefined {
-  if (object.ports.top === undefined || call.path.length === 0) return undefined;
+  if (!object.isRoot || call.path.length === 0) return undefined;
   return receiptOf(object, call)?.known;
 }
 
@@ -127,14 +127,14 @@ export function firstAcceptance<Body extends object>({ known }: RequestRecord): 
  */
 export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Promise<void> {
   const { idempotencyKey, caller = '', verb, path } = call;
-  const { top, directory } = object.ports;
-  if (idempotencyKey === undefined || top === undefined || path.length > 0) return;
+  const { topLevel, directory } = object.ports;
+  if (idempotencyKey === undefined || topLevel === undefined || !object.isRoot || path.length > 0) return;
   const created = object.agent?.state.session.createdAt;
   if (created !== undefined && created <= object.environment.now() - WIRE_LIMITS.idempotencyMs) return;
   let wasDeleted: boolean;
   try {
     const key = receiptKey({ caller, below: '', verb, idempotencyKey });
-    wasDeleted = (await directory?.()?.wasDeleted(top.name, key)) ?? false;
+    wasDeleted = (await directory?.()?.wasDeleted(topLevel.name, key)) ?? false;
   } catch (error) {
     object.environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(

@@ -137,7 +137,7 @@ async function resolve(
   object: ObjectRuntime,
   call: VerbCall,
 ): Promise<{ tree: RootRuntime; node: TreeNode } | VerbAnswer> {
-  if (object.ports.top === undefined && call.path.length > 0) return object.down(call);
+  if (!object.isRoot && call.path.length > 0) return object.down(call);
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
   if (found.at === 'record') return found;
@@ -194,7 +194,7 @@ export function fromAgent<Name extends string, Input extends z.ZodType, Output e
   return {
     ...verb,
     async answer(object, call) {
-      if (object.ports.top === undefined && call.path.length === 0) return own(object, call);
+      if (!object.isRoot && call.path.length === 0) return own(object, call);
       const found = await resolve(object, call);
       return 'ok' in found ? found : atRoot(found, object, call);
     },

@@ -21,16 +21,18 @@ import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import type { AgentDefinition, ToolFiles } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
 import type { AgentStore } from '../core/ports/agent-store';
+import type { ChildTransport } from '../core/ports/child-transport';
 import type { Chunk } from '../core/protocol/chunks';
 import { boundedText, failure, failureOf } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
 import { NO_USAGE, type Usage } from '../core/protocol/usage';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
+import type { ChildCalls } from './calls';
 import { delegate, isBegun, loseChild, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
-import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment, StartChildMessage, Told } from './messages';
+import type { AgentAnswer, AgentMessage, Post, PostAnswer, StartChildMessage, Told } from './messages';
 import { performModel } from './model';
 import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
 import { performTool } from './tool';
@@ -51,12 +53,8 @@ export interface Surroundings {
   readonly store: AgentStore;
   /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
   model(definition: AgentDefinition): Promise<ModelPort>;
-  /** Sends a message to a child, creating or waking it. Throws when it cannot be reached. */
-  toChild(segment: Segment, message: AgentMessage): Promise<AgentAnswer>;
-  /** Removes a child with its store; nothing where it is gone already. */
-  discard(segment: Segment): Promise<void>;
-  /** Says that several children are about to be made. */
-  prepare(due: ReadonlyMap<string, number>): Promise<void>;
+  /** The way to its children, wherever they live. */
+  readonly children: Required<ChildTransport<ChildCalls>>;
   readonly files: ToolFiles;
   /** Resolves once all that was committed survives a crash. */
   durable(): Promise<void>;

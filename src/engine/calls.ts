@@ -52,21 +52,36 @@ export type SocketAnswer =
   | { readonly ok: true; readonly ticket: string }
   | { readonly ok: false; readonly error: Failure };
 
+/** A message on its way to the agent that it is for. */
+export interface AgentCall {
+  readonly kind: 'agent';
+  readonly path: readonly Segment[];
+  readonly message: AgentMessage;
+}
+
+/** What a parent says to the object of a child: for the child itself, or for an agent below it. */
+export type ChildCalls = {
+  readonly agent: { readonly message: AgentCall; readonly answer: AgentAnswer };
+  readonly verb: { readonly message: VerbCall; readonly answer: VerbAnswer };
+};
+
+/** What an agent says to its root. */
+interface PostCall {
+  readonly kind: 'post';
+  readonly post: Post;
+}
+
+/** Everything that is said to an object. */
+type ObjectCalls = ChildCalls & {
+  readonly post: { readonly message: PostCall; readonly answer: PostAnswer };
+  readonly socket: { readonly message: SocketCall; readonly answer: SocketAnswer };
+};
+
 /** Everything that one object says to another. */
-export type ObjectCall =
-  | { readonly kind: 'post'; readonly post: Post }
-  | { readonly kind: 'agent'; readonly path: readonly Segment[]; readonly message: AgentMessage }
-  | SocketCall
-  | VerbCall;
+export type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
 
 /** The answer to each kind of call. */
-export type ObjectAnswer<Call extends ObjectCall> = Call extends { kind: 'post' }
-  ? PostAnswer
-  : Call extends { kind: 'agent' }
-    ? AgentAnswer
-    : Call extends { kind: 'socket' }
-      ? SocketAnswer
-      : VerbAnswer;
+export type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
 
 /** The surface of an agent's object: two methods, both for the host alone. */
 export interface ObjectStub {

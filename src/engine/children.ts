@@ -5,13 +5,14 @@ import { type Effect, effects } from '../core/agent/effects';
 import { type Outcome, sessionsOfChildren } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
+import type { ChildRef } from '../core/ports/child-transport';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
-import { childRunId, kebabCase } from '../core/protocol/ids';
+import { childRunId } from '../core/protocol/ids';
 import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import type { AgentAnswer, AgentMessage, Post, ResumeMessage, Segment, StartChildMessage } from './messages';
+import type { AgentAnswer, AgentMessage, Post, ResumeMessage, StartChildMessage } from './messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
@@ -56,13 +57,9 @@ function childEndsWithin(agent: AgentRuntime, { className }: ChildPlan): number 
   return END_WITHIN_MS + (child ? endsWithin(child, maxDepth - agent.state.session.depth - 1) : 0);
 }
 
-/** The way to a child from its parent. */
-function hopTo(plan: ChildPlan): Segment {
-  return {
-    className: plan.className,
-    addressClass: kebabCase(plan.className),
-    name: slotName(plan.slot, plan.generation),
-  };
+/** A child as its transport knows it. */
+function refTo({ address, className, slot, generation }: ChildPlan): ChildRef {
+  return { address, placement: { via: 'facet', className, segment: slotName(slot, generation) } };
 }
 
 function requestOf(agent: AgentRuntime, { call, plan, entry }: ChildEffect): AdmissionRequest {
@@ -91,10 +88,8 @@ function isPlaced(agent: AgentRuntime, { className, slot, sessionId }: ChildPlan
 export async function delegate(agent: AgentRuntime, children: readonly ChildEffect[]): Promise<void> {
   if (children.length === 0) return;
   const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });
-  const due = new Map<string, number>();
-  for (const { plan } of children) due.set(plan.className, (due.get(plan.className) ?? 0) + 1);
-  await agent.around
-    .prepare(due)
+  await agent.around.children
+    .prepare(children.map(({ plan }) => refTo(plan)))
     .catch((error: unknown) =>
       agent.environment.report('Children are made one by one: no template could be prepared.', error),
     );
@@ -240,7 +235,7 @@ function sent(
       resolve(reached);
     };
     signal?.addEventListener('abort', aborted, { once: true });
-    agent.around.toChild(hopTo(plan), message).then(
+    agent.around.children.send(refTo(plan), { kind: 'agent', path: [], message }).then(
       (answer) => settle({ answer }),
       (error: unknown) => {
         environment.report(`The sub-agent ${plan.address} could not be reached.`, error);
@@ -411,6 +406,6 @@ export async function respawnChild(
   { call, plan }: Extract<Effect, { kind: 'respawn_child' }>,
 ): Promise<void> {
   const { environment } = agent;
-  await agent.around.discard(hopTo(plan));
+  await agent.around.children.remove(refTo(plan));
   agent.apply({ type: 'child_respawn', at: environment.now(), token: environment.token(), callId: call.callId });
 }

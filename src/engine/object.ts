@@ -4,17 +4,16 @@
  */
 
 import type { Transition } from '../core/agent/changes';
-import { slotName } from '../core/agent/delegation-calls';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model';
 import type { ChildSlot } from '../core/ports/agent-store';
+import { byPlacement, type ChildTransport, type Transports } from '../core/ports/child-transport';
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
-import { formatAddress, parseAddress, parseSlot } from '../core/protocol/address';
+import { formatAddress, parseAddress } from '../core/protocol/address';
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
-import { kebabCase } from '../core/protocol/ids';
 import type { Json } from '../core/protocol/json';
 import type { Lease } from '../core/tree/lease';
 import type { TreeNode } from '../core/tree/node';
@@ -25,11 +24,30 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { SqlTreeStore } from '../store/tree-store';
 import { AgentRuntime, type RootLink, type Surroundings } from './agent';
-import type { ObjectAnswer, ObjectCall, ObjectStub, SocketAnswer, SocketCall, VerbAnswer, VerbCall } from './calls';
+import type {
+  AgentCall,
+  ChildCalls,
+  ObjectAnswer,
+  ObjectCall,
+  SocketAnswer,
+  SocketCall,
+  VerbAnswer,
+  VerbCall,
+} from './calls';
 import type { Environment } from './environment';
 import { toolFiles } from './files';
-import { type AgentAnswer, type AgentMessage, GONE, type Segment, type StartChildMessage, segmentOf } from './messages';
+import {
+  type AgentAnswer,
+  type AgentMessage,
+  GONE,
+  type Post,
+  type PostAnswer,
+  type Segment,
+  type StartChildMessage,
+  segmentOf,
+} from './messages';
 import { Outbox } from './outbox';
+import { childAt, type OwnChild, refOf } from './own-children';
 import { fit } from './plan';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
@@ -43,19 +61,13 @@ export interface ObjectPorts {
   readonly files: FileStore;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
-  /** Set for the top of a tree: where it is. */
-  readonly top: RootLocation | undefined;
+  /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
+  readonly topLevel: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
-  /** A child's stub, made if it is not there. Throws when it cannot be. */
-  child(segment: Segment): Promise<ObjectStub>;
-  /** Forgets a stub that failed. */
-  forget(segment: Segment): void;
-  /** Removes a child with its store and all below it. */
-  remove(segment: Segment): Promise<void>;
-  /** Several children of these classes are about to be made. */
-  prepare(due: ReadonlyMap<string, number>): Promise<void>;
-  /** The root of the tree, for an object below it. */
-  root(location: RootLocation): ObjectStub;
+  /** How children are reached, by where they live. */
+  readonly transports: Transports<ChildCalls>;
+  /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
+  post(root: RootLocation, post: Post): Promise<PostAnswer>;
   /** Sets the one alarm of a top-level object. */
   arm(time: number): void;
   /** The directory of a root's class, where there is one. */
@@ -75,12 +87,14 @@ export class ObjectRuntime {
   readonly store: SqlAgentStore;
   #agent: AgentRuntime | undefined;
   #tree: RootRuntime | undefined;
+  readonly #children: Required<ChildTransport<ChildCalls>>;
   #migrated = false;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #removals: Promise<void> = Promise.resolve();
 
   constructor(readonly ports: ObjectPorts) {
     this.store = new SqlAgentStore(ports.storage);
+    this.#children = byPlacement(ports.transports);
   }
 
   /** The agent of this object, if its session was created. */
@@ -97,12 +111,22 @@ export class ObjectRuntime {
     return this.ports.environment;
   }
 
+  /** Whether this object stands alone: it has an alarm of its own, and the record and the log of the tree that begins in it. */
+  get isTopLevel(): boolean {
+    return this.ports.topLevel !== undefined;
+  }
+
+  /** Whether the agent here has no parent; before its session is there, whether it would have none. */
+  get isRoot(): boolean {
+    return this.isTopLevel && this.#agent?.state.session.parent === undefined;
+  }
+
   /** Loads what is there, by local SQL alone. An object without a session writes nothing. */
   open(): void {
     const level = schemaLevel(this.ports.storage, 'agent');
     if (level === 0) return;
     this.#migrate(level);
-    if (this.ports.top) this.#tree = this.#treeRuntime();
+    if (this.isTopLevel) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.ports.definition, this.#around());
     if (this.#agent) this.environment.timer(0, () => this.resume());
   }
@@ -131,11 +155,12 @@ export class ObjectRuntime {
   }
 
   /** Removes the object of a child after all removals before it, and frees its slot; nothing where it has left it by then. */
-  #clear({ className, slot, generation, sessionId }: ChildSlot): Promise<void> {
+  #clear(row: ChildSlot): Promise<void> {
+    const { className, slot, generation, sessionId } = row;
     const removal = this.#removals.then(async () => {
       const now = this.store.child(className, slot);
       if (now === undefined || now.free || now.generation !== generation || now.sessionId !== sessionId) return;
-      await this.ports.remove({ className, addressClass: kebabCase(className), name: slotName(slot, generation) });
+      await this.#children.remove(refOf(this.#address, row));
       this.store.release([sessionId]);
     });
     this.#removals = removal.catch(() => undefined);
@@ -150,7 +175,7 @@ export class ObjectRuntime {
   #migrate(level?: number): void {
     if (this.#migrated) return;
     migrate(this.ports.storage, 'agent', AGENT_MIGRATIONS, level);
-    if (this.ports.top) migrate(this.ports.storage, 'root', ROOT_MIGRATIONS);
+    if (this.isTopLevel) migrate(this.ports.storage, 'root', ROOT_MIGRATIONS);
     this.#migrated = true;
   }
 
@@ -203,12 +228,13 @@ export class ObjectRuntime {
       durable: () => ports.durable(),
       files: toolFiles(ports.files, limitsOf(ports.definition.limits).maxReadBytes),
       model: (definition) => ports.model(definition),
-      discard: async (segment) => {
-        await this.#removals;
-        await this.ports.remove(segment);
+      children: {
+        ...this.#children,
+        remove: async (child) => {
+          await this.#removals;
+          await this.#children.remove(child);
+        },
       },
-      toChild: (segment, message) => this.#toChild(segment, { kind: 'agent', path: [], message }),
-      prepare: (due) => ports.prepare(due),
       created: (session) => this.#tree?.found(session),
       runBegins: (turn) => this.#tree?.beginTurn(turn),
       root: (state, agent) =>
@@ -233,8 +259,7 @@ export class ObjectRuntime {
   }
 
   #outbox({ session, run }: AgentState, agent: AgentRuntime): RootLink {
-    const post = (message: Parameters<RootRuntime['post']>[0]) =>
-      this.ports.root(session.root).offshoot({ kind: 'post', post: message });
+    const post = (message: Post) => this.ports.post(session.root, message);
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
     const owner = { gone: () => agent.stop(), unsendable: (why: string) => agent.fail(why) };
@@ -246,16 +271,6 @@ export class ObjectRuntime {
       recorded: () => outbox.recorded(),
       stop: () => outbox.stop(),
     };
-  }
-
-  async #toChild<Call extends ObjectCall>(segment: Segment, call: Call): Promise<ObjectAnswer<Call>> {
-    try {
-      const stub = await this.ports.child(segment);
-      return ownCopy(await stub.offshoot(call));
-    } catch (error) {
-      this.ports.forget(segment);
-      throw error;
-    }
   }
 
   /** A message to any agent of the tree, from the root. */
@@ -285,37 +300,38 @@ export class ObjectRuntime {
     }
   }
 
-  async #relay(call: Extract<ObjectCall, { kind: 'agent' }>): Promise<AgentAnswer> {
+  async #relay(call: AgentCall): Promise<AgentAnswer> {
     const [segment, ...path] = call.path;
     if (segment === undefined) return this.#receive(call.message);
-    if (!this.knows(segment).ok) return { answer: 'absent' };
+    const known = this.childAt(segment);
+    if (!known.ok) return { answer: 'absent' };
     const { message } = call;
     // The object of a child that has not begun is not made for this.
     if (path.length === 0 && message.kind === 'wake' && this.#agent?.isToBegin(message.sessionId))
       return { answer: this.#agent.turns.waits(message.sessionId) ? 'done' : 'absent' };
-    return this.#toChild(segment, { ...call, path });
+    return this.#children.send(known.child, { ...call, path });
   }
 
-  /** Passes a verb down one level. Nothing is created by asking: the segment must name a child that this agent has. */
+  /** Passes a verb down one level. Nothing is created by asking: the segment must mean a child that this agent has. */
   async down(call: VerbCall): Promise<VerbAnswer> {
     const [segment, ...path] = call.path;
     if (segment === undefined) return { ok: false, error: failure('not_found') };
-    const known = this.knows(segment);
-    if (!known.ok) return { ok: false, error: known.error };
+    const known = this.childAt(segment);
+    if (!known.ok) return known;
     if (call.lookOnly && path.length === 0)
       return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
-    return this.#toChild(segment, { ...call, path });
+    return this.#children.send(known.child, { ...call, path });
   }
 
-  /** Whether this agent has such a child: `gone` for an older generation of its slot. */
-  knows(segment: Segment): { ok: true } | { ok: false; error: Failure } {
-    const wanted = parseSlot(segment.name);
-    const child = this.#agent && wanted ? this.store.child(segment.className, wanted.slot) : undefined;
-    if (wanted === undefined || child === undefined || child.generation < wanted.generation)
-      return { ok: false, error: failure('not_found') };
-    if (child.free || child.generation > wanted.generation)
-      return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
-    return { ok: true };
+  /** The child that a segment of an address means: `gone` for an older generation of its slot, `not_found` for what never was. */
+  childAt(segment: Segment): ({ readonly ok: true } & OwnChild) | { readonly ok: false; readonly error: Failure } {
+    if (this.#agent === undefined) return { ok: false, error: failure('not_found') };
+    return childAt(this.store, this.#address, segment);
+  }
+
+  /** The address of the agent here; empty where there is none, and so no child either. */
+  get #address(): string {
+    return this.#agent?.state.session.address ?? '';
   }
 
   /** Whether a slot holds no child. What is in no slot is none of ours to say. */
@@ -376,7 +392,7 @@ export class ObjectRuntime {
   ): Promise<Transition> {
     if (this.#agent) return this.#agent.apply(event, inTransaction);
     this.#migrate();
-    if (this.ports.top) this.#tree ??= this.#treeRuntime();
+    if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
       const created = AgentRuntime.create(
         this.ports.definition,
@@ -397,8 +413,8 @@ export class ObjectRuntime {
   newRootSession(
     facts: Pick<NewSession, 'displayName' | 'metadata' | 'claim'> & { tags: readonly string[] },
   ): NewSession {
-    const { definition, top } = this.ports;
-    if (top === undefined) throw new TypeError('Only the top of a tree begins its own session.');
+    const { definition, topLevel } = this.ports;
+    if (topLevel === undefined) throw new TypeError('Only the top of a tree begins its own session.');
     if (!definition.root)
       throw new OffshootError(
         'not_a_root',
@@ -407,8 +423,8 @@ export class ObjectRuntime {
     return {
       sessionId: `s_${this.environment.token()}`,
       agentType: definition.name,
-      address: formatAddress({ addressClass: definition.addressClass, name: top.name }, []),
-      root: top,
+      address: formatAddress({ addressClass: definition.addressClass, name: topLevel.name }, []),
+      root: topLevel,
       depth: 1,
       ...facts,
     };
@@ -416,10 +432,9 @@ export class ObjectRuntime {
 
   /** Removes a child with its store and everything below it, and frees its slot. */
   async #remove(segment: Segment): Promise<AgentAnswer> {
-    const wanted = parseSlot(segment.name);
-    const child = this.#agent && wanted ? this.store.child(segment.className, wanted.slot) : undefined;
-    if (child === undefined || child.generation !== wanted?.generation) return { answer: 'absent' };
-    await this.#clear(child);
+    const known = this.childAt(segment);
+    if (!known.ok) return { answer: 'absent' };
+    await this.#clear(known.row);
     return { answer: 'done' };
   }
 
@@ -434,12 +449,4 @@ export class ObjectRuntime {
   stop(): void {
     this.#agent?.stop();
   }
-}
-
-/**
- * An answer without the handle that a platform puts on what came from another object: passed on as it is, it would hold
- * a reference to that object until somebody disposes of it.
- */
-function ownCopy<Answer extends object>(answer: Answer): Answer {
-  return Object.fromEntries(Object.entries(answer)) as Answer;
 }

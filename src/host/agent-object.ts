@@ -133,7 +133,7 @@ export class AgentObject extends Agent {
   }
 
   /** Whether this object stands alone. The id of a facet is made of more than its name, also before its SDK has started. */
-  #isTop(): boolean {
+  #isTopLevel(): boolean {
     return this.parentPath.length === 0 && this.ctx.id.name === this.name;
   }
 
@@ -144,7 +144,7 @@ export class AgentObject extends Agent {
     return this.#answer(async () => {
       await this.lifecycle.start();
       const object = this.#ready();
-      if (object.ports.top === undefined) return super.fetch(request);
+      if (!object.isTopLevel) return super.fetch(request);
       if (object.agent === undefined && holdsNothing(this.ctx.storage))
         return new Response('Not found', { status: 404 });
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return super.fetch(request);
@@ -194,7 +194,7 @@ export class AgentObject extends Agent {
   /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
   override async keepAlive(): Promise<() => void> {
     await this.#startAsFacet();
-    if (this.#isTop()) return super.keepAlive();
+    if (this.#isTopLevel()) return super.keepAlive();
     let held = true;
     const drop = (): void => {
       if (held) this.#held--;
@@ -256,7 +256,7 @@ export class AgentObject extends Agent {
     return (
       this.#calls === 0 &&
       !this.#leaving &&
-      this.#isTop() &&
+      this.#isTopLevel() &&
       this.#object?.agent === undefined &&
       holdsNothing(this.ctx.storage)
     );
@@ -310,15 +310,15 @@ export class AgentObject extends Agent {
 
   #ready(): ObjectRuntime {
     if (this.#object === undefined) {
-      const top = this.#isTop() ? { className: this.constructor.name, name: this.name } : undefined;
-      this.#object = this.#assemble(top);
+      const topLevel = this.#isTopLevel() ? { className: this.constructor.name, name: this.name } : undefined;
+      this.#object = this.#assemble(topLevel);
       this.#object.open();
-      if (top && this.#object.agent) this.#sockets.restore();
+      if (topLevel && this.#object.agent) this.#sockets.restore();
     }
     return this.#object;
   }
 
-  #assemble(top: RootLocation | undefined): ObjectRuntime {
+  #assemble(topLevel: RootLocation | undefined): ObjectRuntime {
     const { definition } = this.constructor as typeof AgentObject;
     if (definition === undefined)
       throw new Error(`The class ${this.constructor.name} extends AgentObject: extend AgentObject.of(definition).`);
@@ -329,13 +329,10 @@ export class AgentObject extends Agent {
       storage: this.ctx.storage,
       files: createFileStore(this.ctx.storage, { now: Date.now }),
       durable: () => this.ctx.storage.sync(),
-      top,
+      topLevel,
       model: (of) => this.#model(ports, of),
-      child: (segment) => this.#facets.stub(segment),
-      forget: (segment) => this.#facets.forget(segment),
-      remove: (segment) => this.#facets.remove(segment),
-      prepare: (due) => this.#prepare(due),
-      root: (location) => this.#root(location),
+      transports: { facet: this.#facets },
+      post: (root, post) => this.#root(root).offshoot({ kind: 'post', post }),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),
       // No class has a colon in its name.
@@ -359,10 +356,6 @@ export class AgentObject extends Agent {
 
   async #model(ports: WorkerPorts, definition: AgentDefinition): Promise<ModelPort> {
     return ports.model(definition, this.env);
-  }
-
-  async #prepare(due: ReadonlyMap<string, number>): Promise<void> {
-    await Promise.all([...due].map(([className, count]) => this.#facets.prepare(className, count)));
   }
 
   #directory(name: string): (DirectoryPort & RootClaimsPort) | undefined {

@@ -5,9 +5,9 @@
  * - A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
  */
 import type { Agent } from 'agents';
+import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import { parseSlot } from '../core/protocol/address';
-import type { ObjectAnswer, ObjectCall, ObjectStub } from '../engine/calls';
-import type { Segment } from '../engine/messages';
+import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/calls';
 
 /** The facets of one object. */
 export interface FacetDeps {
@@ -69,35 +69,48 @@ export function slotOf(facet: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-/** Resolves, makes and removes the children of one object. */
-export class Facets {
+/** Reaches, makes and removes the children of one object. */
+export class Facets implements ChildTransport<ChildCalls> {
   readonly #stubs = new Map<string, Promise<ObjectStub>>();
   readonly #made = new Map<string, number>();
   readonly #templates = new Set<string>();
 
   constructor(readonly deps: FacetDeps) {}
 
-  /** The stub of a child; made if it is not there. */
-  stub(segment: Segment): Promise<ObjectStub> {
-    const name = facetName(segment, this.deps.self());
-    const key = keyOf(segment.className, name);
-    const known = this.#stubs.get(key);
-    if (known) return known;
-    const stub = this.#resolve(segment.className, name);
-    this.#stubs.set(key, stub);
-    stub.catch(() => this.#stubs.delete(key));
-    return stub;
+  async send<Kind extends keyof ChildCalls>(
+    child: ChildRef,
+    message: ChildCalls[Kind]['message'] & { readonly kind: Kind },
+  ): Promise<ChildCalls[Kind]['answer']> {
+    const { className, name } = this.#facet(child);
+    const key = keyOf(className, name);
+    const resolved = this.#stubs.get(key) ?? this.#resolve(className, name);
+    this.#stubs.set(key, resolved);
+    try {
+      const stub = await resolved;
+      return ownCopy(await stub.offshoot(message));
+    } catch (error) {
+      // Another call may have resolved it anew since.
+      if (this.#stubs.get(key) === resolved) this.#stubs.delete(key);
+      throw error;
+    }
   }
 
-  /** Forgets a stub that failed. */
-  forget(segment: Segment): void {
-    this.#stubs.delete(keyOf(segment.className, facetName(segment, this.deps.self())));
+  async remove(child: ChildRef): Promise<void> {
+    const { className, name } = this.#facet(child);
+    this.#stubs.delete(keyOf(className, name));
+    await this.deps.dynamicAgents.delete(named(className), name);
   }
 
-  /** Removes a child with its store and everything below it. */
-  async remove(segment: Segment): Promise<void> {
-    this.forget(segment);
-    await this.deps.dynamicAgents.delete(named(segment.className), facetName(segment, this.deps.self()));
+  async prepare(due: readonly ChildRef[]): Promise<void> {
+    const counts = new Map<string, number>();
+    for (const { placement } of due) counts.set(placement.className, (counts.get(placement.className) ?? 0) + 1);
+    await Promise.all([...counts].map(([className, count]) => this.#prepare(className, count)));
+  }
+
+  /** The facet of a child. */
+  #facet({ placement }: ChildRef): FacetLevel {
+    const { className, segment } = placement;
+    return { className, name: facetName({ className, name: segment }, this.deps.self()) };
   }
 
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
@@ -136,7 +149,7 @@ export class Facets {
   }
 
   /** Prepares a template where several children of a class are due. */
-  async prepare(className: string, due: number): Promise<void> {
+  async #prepare(className: string, due: number): Promise<void> {
     if (due < CLONE_FROM || this.#templates.has(className)) return;
     const { ctx } = this.deps;
     await this.deps.started();
@@ -165,6 +178,14 @@ export class Facets {
 /** A facet as the platform gives it. */
 interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
   offshoot<Call extends ObjectCall>(call: Call, facet: FacetIdentity): Promise<ObjectAnswer<Call>>;
+}
+
+/**
+ * An answer without the handle that the platform puts on what came from another object: passed on as it is, it would hold
+ * a reference to that object until somebody disposes of it.
+ */
+function ownCopy<Answer extends object>(answer: Answer): Answer {
+  return Object.fromEntries(Object.entries(answer)) as Answer;
 }
 
 function keyOf(className: string, name: string): string {

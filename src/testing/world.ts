@@ -6,8 +6,9 @@
 import type { RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
+import type { ChildTransport } from '../core/ports/child-transport';
 import { formatAddress, parseAddress } from '../core/protocol/address';
-import type { ObjectAnswer, ObjectCall, ObjectStub, VerbAnswer, VerbCall } from '../engine/calls';
+import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { createFileStore } from '../store/files';
@@ -31,7 +32,7 @@ export interface WorldOptions {
 interface HeldObject {
   readonly storage: NodeStorage;
   readonly definition: AgentDefinition;
-  readonly top: RootLocation | undefined;
+  readonly topLevel: RootLocation | undefined;
   alarm: (() => void) | undefined;
 }
 
@@ -63,8 +64,8 @@ export class World {
     const definition = this.#definitions.get(className);
     if (definition === undefined)
       throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
-    const top = below.length === 0 ? { className: root.className, name: root.name } : undefined;
-    const held: HeldObject = { storage: nodeStorage(), definition, top, alarm: undefined };
+    const topLevel = below.length === 0 ? { className: root.className, name: root.name } : undefined;
+    const held: HeldObject = { storage: nodeStorage(), definition, topLevel, alarm: undefined };
     this.#held.set(address, held);
     return held;
   }
@@ -83,14 +84,15 @@ export class World {
       storage: this.#storage(address, held, alive),
       files: createFileStore(held.storage as never, { now: environment.now }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
-      top: held.top,
+      topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
-      child: async (segment) => this.#stub(`${address}/sub/${segment.addressClass}/${segment.name}`, alive),
-      forget: () => undefined,
-      remove: async (segment) => this.remove(`${address}/sub/${segment.addressClass}/${segment.name}`),
-      prepare: async () => undefined,
-      root: ({ className, name }) =>
-        this.#stub(formatAddress({ addressClass: this.#addressClass(className), name }, []), alive),
+      transports: { facet: this.#transport(alive) },
+      post: ({ className, name }, post) =>
+        this.#call(
+          formatAddress({ addressClass: this.#addressClass(className), name }, []),
+          { kind: 'post', post },
+          alive,
+        ),
       arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
@@ -123,18 +125,20 @@ export class World {
     return this.#definitions.get(className)?.addressClass ?? className;
   }
 
-  #stub(address: string, alive: () => boolean): ObjectStub {
+  /** Children, each an object of this world at its address. */
+  #transport(alive: () => boolean): ChildTransport<ChildCalls> {
     return {
-      offshoot: async <Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> => {
-        if (!alive()) return never();
-        const perform = async (): Promise<ObjectAnswer<Call>> => this.object(address).call(structuredClone(call));
-        const answer = await (this.options.network?.(address, call, perform) ?? perform());
-        if (!alive()) return never();
-        return structuredClone(answer);
-      },
-      offshootPrepare: async () => undefined,
-      fetch: async () => new Response('Not here.', { status: 501 }),
+      send: (child, message) => this.#call(child.address, message, alive),
+      remove: async (child) => this.remove(child.address),
     };
+  }
+
+  async #call<Call extends ObjectCall>(address: string, call: Call, alive: () => boolean): Promise<ObjectAnswer<Call>> {
+    if (!alive()) return never();
+    const perform = async (): Promise<ObjectAnswer<Call>> => this.object(address).call(structuredClone(call));
+    const answer = await (this.options.network?.(address, call, perform) ?? perform());
+    if (!alive()) return never();
+    return structuredClone(answer);
   }
 
   #arm(address: string, held: HeldObject, time: number): void {

@@ -5,10 +5,11 @@ import { answerVerb } from '../../src/api/verbs';
 import { belowEach, standingOf } from '../../src/api/verbs/standing';
 import { defineAgent, defineTool } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { ChildRef } from '../../src/core/ports/child-transport';
 import { parseAddress } from '../../src/core/protocol/address';
 import type { Json } from '../../src/core/protocol/json';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import { type Segment, segmentOf } from '../../src/engine/messages';
+import { segmentOf } from '../../src/engine/messages';
 import { type Tree, withTree } from '../support/harness';
 import { agentOf, question, threeLevels } from '../support/trees';
 
@@ -45,15 +46,16 @@ describe('the objects of children that left the record', () => {
         const object = tree.world.object(tree.address);
         const removed: string[] = [];
         let [inFlight, most] = [0, 0];
-        const remove = async ({ className, name }: Segment): Promise<void> => {
-          const [slot, generation] = name.split('~').map(Number);
-          removed.push(name);
+        const remove = async ({ placement }: ChildRef): Promise<void> => {
+          const { className, segment } = placement;
+          const [slot, generation] = segment.split('~').map(Number);
+          removed.push(segment);
           expect(object.store.child(className, slot ?? 0)).toMatchObject({ generation, free: false });
           most = Math.max(most, ++inFlight);
           await new Promise<void>((resolve) => tree.time.environment.timer(10, resolve));
           inFlight--;
         };
-        Object.assign(object.ports, { remove });
+        Object.assign(object.ports.transports.facet, { remove });
         await tree.start('Again');
         // Each of these looks through the same children.
         for (let sweep = 0; sweep < 4; sweep++) object.resume();

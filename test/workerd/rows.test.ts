@@ -9,7 +9,7 @@ import type { ModelPort, ModelReply } from '../../src/core/definition/model';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Json } from '../../src/core/protocol/json';
 import { NO_USAGE } from '../../src/core/protocol/usage';
-import type { ObjectStub } from '../../src/engine/calls';
+import type { ObjectAnswer, ObjectCall } from '../../src/engine/calls';
 import type { Environment } from '../../src/engine/environment';
 import { ObjectRuntime } from '../../src/engine/object';
 import { createFileStore } from '../../src/store/files';
@@ -83,9 +83,9 @@ class Place {
   /** The object that children and roots are found in. */
   neighbour: Place | undefined;
 
-  constructor(definition: AgentDefinition, top: RootLocation | undefined, model: ModelPort) {
+  constructor(definition: AgentDefinition, topLevel: RootLocation | undefined, model: ModelPort) {
     this.#object = runInDurableObject(this.#durable(), (_: object, { storage }) =>
-      this.#make(storage, definition, top, model),
+      this.#make(storage, definition, topLevel, model),
     );
   }
 
@@ -97,27 +97,21 @@ class Place {
   #make(
     storage: DurableObjectStorage,
     definition: AgentDefinition,
-    top: RootLocation | undefined,
+    topLevel: RootLocation | undefined,
     model: ModelPort,
   ): ObjectRuntime {
-    const stub = (): ObjectStub => ({
-      offshoot: (call) => this.neighbour!.inside((object) => object.call(structuredClone(call))),
-      offshootPrepare: () => Promise.resolve(),
-      fetch: () => Promise.reject(new Error('unused')),
-    });
+    const neighbour = <Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> =>
+      this.neighbour!.inside((object) => object.call(structuredClone(call)));
     return new ObjectRuntime({
       environment,
       definition,
       storage: counting(storage, this.rows),
       files: createFileStore(storage, { now: Date.now }),
       durable: () => Promise.resolve(),
-      top,
+      topLevel,
       model: async () => model,
-      child: async () => stub(),
-      forget: () => undefined,
-      remove: async () => undefined,
-      prepare: async () => undefined,
-      root: stub,
+      transports: { facet: { send: (_child, message) => neighbour(message), remove: async () => undefined } },
+      post: (_root, post) => neighbour({ kind: 'post', post }),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),
     });

@@ -23,7 +23,7 @@ export function isWaitedFor({ place, status, onFailure, givenUp }: TreeNode): bo
 
 /** The agent of a call, where that is one of those. */
 export function waitedFor(object: ObjectRuntime, { path }: VerbCall): TreeNode | undefined {
-  if (object.ports.top === undefined || path.length === 0) return undefined;
+  if (!object.isRoot || path.length === 0) return undefined;
   const found = locate(object, path);
   return found.at === 'record' && isWaitedFor(found.node) ? found.node : undefined;
 }

@@ -13,10 +13,12 @@ export function deletionKey(caller: string, idempotencyKey: string): string {
 }
 
 /** Whether a deletion under this key has removed another session from here already. */
-async function removedBefore({ ports, tree, environment }: ObjectRuntime, key: string | undefined): Promise<boolean> {
-  if (key === undefined || ports.top === undefined || tree?.self()?.top?.removing) return false;
+async function removedBefore(object: ObjectRuntime, key: string | undefined): Promise<boolean> {
+  const { ports, tree, environment } = object;
+  if (key === undefined || ports.topLevel === undefined || !object.isRoot) return false;
+  if (tree?.self()?.top?.removing) return false;
   try {
-    return (await ports.directory?.()?.wasDeleted(ports.top.name, key)) ?? false;
+    return (await ports.directory?.()?.wasDeleted(ports.topLevel.name, key)) ?? false;
   } catch (error) {
     environment.report('The directory could not be asked about a deletion.', error);
     throw new OffshootError(

@@ -222,7 +222,7 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
 
 /** Whether an agent below the root is at rest, so that its parent has to let it go on. */
 function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
-  if (object.ports.top === undefined || path.length === 0) return false;
+  if (!object.isRoot || path.length === 0) return false;
   const found = locate(object, path);
   return found.at === 'record' && (found.node.place === 'ended' || found.node.number === 0);
 }

@@ -131,8 +131,8 @@ const toNewRoot = special({
 export const send = {
   ...toAgent,
   answer(object, call) {
-    const root = object.ports.top !== undefined && call.path.length === 0;
-    const creates = root && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
+    const here = object.isRoot && call.path.length === 0;
+    const creates = here && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
     return (creates ? toNewRoot : toAgent).answer(object, call);
   },
 } satisfies Verb;

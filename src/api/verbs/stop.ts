@@ -123,7 +123,7 @@ async function giveUp(
 
 /** Whether it waits for its place, to begin or to go on: then its parent alone can take it out of the queue. */
 function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
-  if (object.ports.top === undefined || path.length === 0) return false;
+  if (!object.isRoot || path.length === 0) return false;
   const found = locate(object, path);
   return found.at === 'record' && (found.node.number === 0 || found.node.place === 'queued');
 }

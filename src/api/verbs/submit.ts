@@ -161,7 +161,7 @@ function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAns
 export const submit = {
   ...atOwner,
   async answer(object, call) {
-    if (object.ports.top === undefined) return atOwner.answer(object, call);
+    if (!object.isRoot) return atOwner.answer(object, call);
     const passed = toOwner(object, call);
     return 'ok' in passed ? passed : atOwner.answer(object, passed);
   },

@@ -6,6 +6,7 @@ import type { CallResult } from '../protocol/messages';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
+import { placementBelow } from './placement';
 import type { Rules } from './rules';
 import type { Call, CallPlan, Outcome, Step } from './state';
 
@@ -27,15 +28,9 @@ export function planChild(
   rules: Rules,
 ): CallPlan {
   const { session } = draft.state;
-  const { maxDepth, maxChildren } = rules.limits;
-  if (session.depth + 1 > maxDepth) {
-    return refused(
-      failure(
-        'max_depth',
-        `This agent is at level ${session.depth} of ${maxDepth}: it cannot have sub-agents. Do the work yourself.`,
-      ),
-    );
-  }
+  const { maxChildren } = rules.limits;
+  const placed = placementBelow(session.depth, rules.limits);
+  if ('refused' in placed) return refused(placed.refused);
   const alive = [...used.values()].reduce((sum, count) => sum + count, 0);
   if (alive >= maxChildren) {
     return refused(

@@ -112,7 +112,7 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels). */
-const MAX_FACET_LEVELS = 4;
+export const MAX_FACET_LEVELS = 4;
 
 /** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
 export const DATA_LIMITS = {

@@ -1,0 +1,29 @@
+/** Where children live, and which placement a child gets. */
+import { type Limits, MAX_FACET_LEVELS } from '../definition/limits';
+import { type Failure, failure } from '../protocol/errors';
+
+/** Where a child lives, and how its parent finds it there. */
+export type Placement =
+  /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation. */
+  { readonly via: 'facet'; readonly className: string; readonly segment: string };
+
+/** A way to place a child. */
+export type Via = Placement['via'];
+
+/** How a new child is placed, or why there can be none, with advice that a model can follow. */
+export type PlacementChoice = { readonly via: Via } | { readonly refused: Failure };
+
+/**
+ * How a child of an agent at this level is placed; the root is at level 1. Facets end at level `MAX_FACET_LEVELS`:
+ * whoever is deeper falls through them to the placements that follow here, and where none does, is refused.
+ */
+export function placementBelow(level: number, { maxDepth }: Pick<Limits, 'maxDepth'>): PlacementChoice {
+  const levels = Math.min(maxDepth, MAX_FACET_LEVELS);
+  if (level < levels) return { via: 'facet' };
+  return {
+    refused: failure(
+      'max_depth',
+      `This agent is at level ${level} of ${levels}: it cannot have sub-agents. Do the work yourself.`,
+    ),
+  };
+}

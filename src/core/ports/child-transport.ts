@@ -1,0 +1,61 @@
+/**
+ * The port to a child, wherever it lives: each placement has one adapter, and every adapter passes one contract suite.
+ * What is said is not the port's: it carries any messages that are plain data with a `kind`.
+ */
+import type { Placement, Via } from '../agent/placement';
+
+/** A child, as far as its parent must know it to reach it. */
+export interface ChildRef {
+  readonly address: string;
+  readonly placement: Placement;
+}
+
+/** What can be said to a child: for each kind of message, the message and its answer. */
+export type Messages = {
+  readonly [kind: string]: { readonly message: { readonly kind: string }; readonly answer: object };
+};
+
+/** How the parent of a child reaches it. */
+export interface ChildTransport<Said extends Messages> {
+  /**
+   * Sends a message, and makes the child if it is not there. What several calls send to one child gets there in the order
+   * of the calls; each is answered for itself.
+   * The message stays as it is until this settles; the answer is the caller's own and holds nothing of the child's object.
+   * What a child refuses is an answer. @throws whatever went wrong on the way where no answer came: the child was not
+   * reached, or its answer was lost, and nobody can tell which. So messages are such that sending one again is harmless;
+   * the port itself never does.
+   */
+  send<Kind extends keyof Said>(
+    child: ChildRef,
+    message: Said[Kind]['message'] & { readonly kind: Kind },
+  ): Promise<Said[Kind]['answer']>;
+  /**
+   * Removes a child with its store and everything below it; harmless where it is gone already. Once this has resolved its
+   * place may be used again, by a newer generation; until then nothing may be sent there, and a generation that has been
+   * followed by another may not be removed any more. @throws where it may still be there; then try again.
+   */
+  remove(child: ChildRef): Promise<void>;
+  /**
+   * Says that these children are about to be made, so that many can be made fast. Makes none of them, and may be left out.
+   * @throws where nothing was prepared; the children are made all the same when they are sent to.
+   */
+  prepare?(due: readonly ChildRef[]): Promise<void>;
+}
+
+/** The transport of each placement: a placement without one does not compile. */
+export type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said> };
+
+/** One transport for all children: each is reached by that of its placement. */
+export function byPlacement<Said extends Messages>(transports: Transports<Said>): Required<ChildTransport<Said>> {
+  return {
+    send: (child, message) => transports[child.placement.via].send(child, message),
+    remove: (child) => transports[child.placement.via].remove(child),
+    async prepare(due) {
+      const ways = new Set(due.map(({ placement }) => placement.via));
+      const prepared = [...ways].map((via) =>
+        transports[via].prepare?.(due.filter(({ placement }) => placement.via === via)),
+      );
+      await Promise.all(prepared);
+    },
+  };
+}
