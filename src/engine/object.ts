@@ -186,7 +186,7 @@ export class ObjectRuntime {
       environment,
       store: new SqlTreeStore(storage),
       transaction: (body) => this.store.transaction(body),
-      send: (address, message) => this.ring(address, message),
+      send: (address, message) => this.send(address, message),
       arm: (time) => this.ports.arm(time),
       released: () => {
         if (this.#tree) this.#guard(this.#sweep(this.#tree));
@@ -274,7 +274,7 @@ export class ObjectRuntime {
   }
 
   /** A message to any agent of the tree, from the root. */
-  async ring(address: string, message: AgentMessage): Promise<AgentAnswer> {
+  async send(address: string, message: AgentMessage): Promise<AgentAnswer> {
     return this.#relay({ kind: 'agent', path: parseAddress(address).below.map(segmentOf), message });
   }
 

@@ -74,7 +74,7 @@ export async function removeAgent(object: ObjectRuntime, node: TreeNode, inTrans
   if (tree === undefined || parent === undefined) return;
   const { callId, generation } = node;
   const error = failure('deleted', 'The sub-agent was deleted while it worked.');
-  const tell = (message: AgentMessage) => object.ring(parent.address, message);
+  const tell = (message: AgentMessage) => object.send(parent.address, message);
   const works = (): boolean => tree.tree.subtree(node.id).some(isLive);
   if (works()) {
     await tell({ kind: 'drop', callId, generation, error, lost: false });
@@ -93,7 +93,7 @@ export async function clearAway(object: ObjectRuntime): Promise<void> {
     const parent = formatAddress(root, below.slice(0, -1));
     const [level] = below.slice(-1);
     try {
-      if (level) await object.ring(parent, { kind: 'remove', segment: segmentOf(level) });
+      if (level) await object.send(parent, { kind: 'remove', segment: segmentOf(level) });
       tree?.removed(address);
     } catch (error) {
       environment.report(`The deleted agent ${address} could not be cleared away; the alarm tries again.`, error);

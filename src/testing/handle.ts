@@ -252,7 +252,7 @@ export class WorldRun implements TestRun {
   async #stop(verb: StopVerb, reason: string, address: string): Promise<void> {
     const node = this.#node(address);
     if (verb !== 'interrupt' && this.#isWaitedFor(node)) {
-      await this.#ringParent(node, { kind: 'decide_child', decision: 'give_up' });
+      await this.#sendToParent(node, { kind: 'decide_child', decision: 'give_up' });
       if (verb === 'abort') return;
     }
     const { at, token: fresh } = this.#facts();
@@ -263,7 +263,7 @@ export class WorldRun implements TestRun {
     // One that has not begun is stopped through its parent, which alone can take it out of the queue.
     if (!isLive(node)) return;
     const soft = verb === 'interrupt' ? verb : 'abort';
-    await this.#ringParent(node, { kind: 'drop', error: failure(CODES[verb], reason), lost: false, verb: soft });
+    await this.#sendToParent(node, { kind: 'drop', error: failure(CODES[verb], reason), lost: false, verb: soft });
   }
 
   /** Resolves when the root has heard of what an agent has just done, so that what is asked next knows of it. */
@@ -272,7 +272,7 @@ export class WorldRun implements TestRun {
     await this.#tree().until(() => this.#node(address).number >= number, HEARD_MS);
   }
 
-  async #ringParent(
+  async #sendToParent(
     { parentId, callId, generation }: TreeNode,
     message:
       | { kind: 'resume_child' }
@@ -280,7 +280,7 @@ export class WorldRun implements TestRun {
       | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
   ): Promise<void> {
     const parent = this.#tree().tree.get(parentId)?.address ?? this.address;
-    const reply = await this.world.object(this.address).ring(parent, { ...message, callId, generation });
+    const reply = await this.world.object(this.address).send(parent, { ...message, callId, generation });
     if (reply.answer === 'refused') throw thrown(reply.error);
     if (reply.answer === 'absent') throw new OffshootError('unavailable', 'The agent above could not be told.');
   }
@@ -288,8 +288,8 @@ export class WorldRun implements TestRun {
   async resume(message?: string, address = this.address): Promise<void> {
     const node = this.#node(address);
     const rests = node.place === 'ended' || node.number === 0;
-    if (address === this.address || !rests) return this.#goOn('resume', message, address);
-    await this.#ringParent(node, { kind: 'resume_child' });
+    if (address === this.address || !rests) return this.#continueRun('resume', message, address);
+    await this.#sendToParent(node, { kind: 'resume_child' });
     if (message === undefined) return;
     const begun = await this.#tree().until(() => this.#node(address).number > node.number, HEARD_MS);
     if (!begun) throw new OffshootError('unavailable', 'It has not begun yet: send the message once it works.');
@@ -297,9 +297,9 @@ export class WorldRun implements TestRun {
   }
 
   async retry(message?: string, address = this.address): Promise<void> {
-    if (address === this.address) return this.#goOn('retry', message, address);
+    if (address === this.address) return this.#continueRun('retry', message, address);
     const given = message === undefined ? {} : { message: messageOf(message) };
-    await this.#ringParent(this.#node(address), { kind: 'decide_child', decision: 'retry', ...given });
+    await this.#sendToParent(this.#node(address), { kind: 'decide_child', decision: 'retry', ...given });
   }
 
   /** Whether an agent failed and its parent waits for a person to decide. */
@@ -311,7 +311,7 @@ export class WorldRun implements TestRun {
     return call?.settled === undefined && call?.stand?.is === 'failed';
   }
 
-  #goOn(type: 'resume' | 'retry', message: string | undefined, address: string): void {
+  #continueRun(type: 'resume' | 'retry', message: string | undefined, address: string): void {
     this.#apply(address, {
       type,
       ...this.#facts(),

@@ -190,7 +190,7 @@ describe('committing and performing', () => {
         if (first === 'alarm') await object.alarm();
         if (first === 'send') tree.send('Hello?');
         if (first === 'wake')
-          await object.ring(TOP, { kind: 'wake', sessionId: object.agent?.state.session.sessionId ?? '' });
+          await object.send(TOP, { kind: 'wake', sessionId: object.agent?.state.session.sessionId ?? '' });
         await tree.finish();
         expect(bodies, first).toEqual([0]);
         expect(firstError(tree), first).toBe('outcome_unknown');

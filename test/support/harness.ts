@@ -149,7 +149,7 @@ export class Tree {
     const { callId, generation } = node;
     const said = await this.world
       .object(this.address)
-      .ring(parent.address, { kind: 'resume_child', callId, generation });
+      .send(parent.address, { kind: 'resume_child', callId, generation });
     return said.answer === 'done';
   }
 
@@ -161,7 +161,7 @@ export class Tree {
     const { callId, generation } = node;
     const message = content === undefined ? {} : { message: this.#message(content) };
     const decided = { kind: 'decide_child', callId, generation, decision, ...message } as const;
-    return this.world.object(this.address).ring(parent.address, decided);
+    return this.world.object(this.address).send(parent.address, decided);
   }
 
   /** Deletes an agent below the root. */

@@ -40,7 +40,7 @@ export async function decide(
   const given = message === undefined ? {} : { message };
   const until = environment.now() + HEARD_MS;
   for (;;) {
-    const reply = await object.ring(parent, { kind: 'decide_child', callId, generation, decision, ...given });
+    const reply = await object.send(parent, { kind: 'decide_child', callId, generation, decision, ...given });
     if (reply.answer === 'done') return undefined;
     if (reply.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
     const { code } = reply.error;

@@ -44,7 +44,7 @@ type Reply = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
 const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
 
 /** At the agent whose run it is. */
-function goOn(type: 'resume' | 'retry', context: AgentContext<Input>): Answer<Reply> {
+function continueRun(type: 'resume' | 'retry', context: AgentContext<Input>): Answer<Reply> {
   const { agent, object, input: given, request, call } = context;
   const { environment } = object;
   const { sessionId, address, parent } = agent.state.session;
@@ -97,7 +97,7 @@ function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
 async function askParent({ object, tree }: TreeContext<Input>, node: TreeNode): Promise<Failure | undefined> {
   const parent = tree.tree.get(node.parentId)?.address ?? '';
   const { callId, generation } = node;
-  const reply = await object.ring(parent, { kind: 'resume_child', callId, generation });
+  const reply = await object.send(parent, { kind: 'resume_child', callId, generation });
   if (reply.answer === 'done') return undefined;
   if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);
@@ -176,7 +176,7 @@ const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
   ...reply,
 });
 
-const resumeHere = fromAgent({ ...resumeFacts, handle: (context) => goOn('resume', context), complete });
+const resumeHere = fromAgent({ ...resumeFacts, handle: (context) => continueRun('resume', context), complete });
 const resumeThroughParent = fromTree({ ...resumeFacts, handle: resumeChild });
 const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
 
@@ -259,7 +259,7 @@ const retryFacts = {
   ] as const,
 };
 
-const retryHere = fromAgent({ ...retryFacts, handle: (context) => goOn('retry', context), complete });
+const retryHere = fromAgent({ ...retryFacts, handle: (context) => continueRun('retry', context), complete });
 const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
 
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */

@@ -89,7 +89,7 @@ async function stopUnbegun(
   const reason = reasonOf(given, verb, call);
   const error = failure(CODES[verb], reason);
   const parent = tree.tree.get(node.parentId)?.address ?? '';
-  const reply = await object.ring(parent, {
+  const reply = await object.send(parent, {
     kind: 'drop',
     callId,
     generation,
