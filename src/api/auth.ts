@@ -30,7 +30,7 @@ export interface Refusal {
 /**
  * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
  * calls and every 5 s while it is at work, with the URL and the headers that it was opened with. What it throws is an
- * internal error: nobody gets in by it.
+ * internal error, and the request is refused.
  */
 export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 

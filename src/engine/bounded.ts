@@ -6,7 +6,7 @@ import type { Environment } from './environment';
 export interface Bounds {
   /** How long it may take, in ms. */
   readonly ms: number;
-  /** What it is then. */
+  /** The error of a body whose time is up. */
   late(): OffshootError;
   /** Aborts when nobody waits for the body any more. */
   readonly signal: AbortSignal;

@@ -334,7 +334,7 @@ export class ObjectRuntime {
     return this.#agent?.state.session.address ?? '';
   }
 
-  /** Whether a slot holds no child. What is in no slot is none of ours to say. */
+  /** Whether a slot holds no child; false without a number, because such a facet was not made by Offshoot. */
   isFree(className: string, slot: number | undefined): boolean {
     if (slot === undefined) return false;
     return this.#agent === undefined || (this.store.child(className, slot)?.free ?? true);

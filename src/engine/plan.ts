@@ -80,7 +80,7 @@ function unknownTool({ tools }: Seat, name: string): string {
   return `There is no tool "${name.slice(0, MAX_SAID_NAME)}". Your tools: ${known}.`;
 }
 
-/** Whether a person must agree. What cannot say so is asked for: a gate that breaks stays shut. */
+/** Whether a person must agree; also where the author's function throws, so that a fault never lets a call through. */
 async function needsApproval(tool: ToolDefinition, value: unknown, context: ApprovalContext): Promise<boolean> {
   const { requireApproval, runsAt } = tool;
   if (runsAt === 'client') return false;

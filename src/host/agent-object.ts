@@ -231,7 +231,7 @@ export class AgentObject extends Agent {
 
   override async _onAlarmHousekeeping(): Promise<void> {
     await super._onAlarmHousekeeping();
-    // The alarm waits for nobody.
+    // Not awaited: agents that take long to answer must not hold up the alarm.
     this.#keepAlives
       .check()
       .catch((error: unknown) => console.error('offshoot: keep-alives could not be checked.', error));

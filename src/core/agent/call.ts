@@ -187,7 +187,7 @@ export function settleCall(
   rules: Rules,
 ): RepliedStep {
   const answer = facts.answer ?? call.answer;
-  // A child that rests was not asked for its end again.
+  // One that was at rest is settled without a word from it: what it had spent is what its parent was told then.
   const rests = call.stand !== undefined && 'usage' in call.stand ? call.stand.usage : undefined;
   const usage = facts.usage ?? rests;
   const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };

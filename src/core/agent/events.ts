@@ -202,7 +202,7 @@ export type AgentEvent = { readonly at: number } & (
       /** For the child, with its retry. */
       readonly message?: NewMessage;
     }
-  /** A child is started anew in a slot of its own. */
+  /** A child is started anew, in the next generation of its slot (decision 18). */
   | { readonly type: 'child_respawn'; readonly token: string; readonly callId: string }
   | {
       readonly type: 'custom_changed';

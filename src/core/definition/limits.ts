@@ -77,7 +77,7 @@ export interface Budget {
   readonly maxWallMs?: number;
 }
 
-/** The defaults. Sources: the design's table of limits; each has a test at its edge. */
+/** The defaults, as docs/guarantees.md gives them to users; each has a test at its edge. */
 export const DEFAULT_LIMITS: Limits = {
   maxSteps: 50,
   maxConcurrentCalls: 16,

@@ -28,7 +28,7 @@ export interface AdmissionRequest {
   readonly onFailure?: 'wait';
   /** From 1; raised by each resume or retry, so that asking again is told apart from asking once more. */
   readonly entry: number;
-  /** Its parent has it in its place: it was not deleted, so if the root does not know it, it never began. */
+  /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
   readonly placed?: true;
 }
 
