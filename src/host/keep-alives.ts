@@ -40,7 +40,7 @@ export class KeepAlives {
         const [first] = tokens;
         // One that cannot be reached holds nothing: its memory is gone.
         const held = first === undefined ? 0 : await this.deps.held(first[1]).catch(() => 0);
-        // The oldest first: what an agent holds, it took since it was begun again.
+        // The oldest are let go: an agent that was started anew has taken what it holds since then.
         for (const [token] of tokens.slice(0, Math.max(0, tokens.length - held))) await this.deps.release(token);
       }),
     );
