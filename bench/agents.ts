@@ -1,6 +1,7 @@
 /** The agents under the benchmark. Their models answer at once, so that what is measured is everything else. */
 import { z } from 'zod';
-import { defineAgent, defineTool } from '../src/core/definition/definition';
+import { defineAgent } from '../src/core/definition/define-agent';
+import { defineTool } from '../src/core/definition/define-tool';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model';
 import { createSubAgentTool } from '../src/core/definition/relationship';
 import { NO_USAGE } from '../src/core/protocol/usage';

@@ -1,6 +1,7 @@
 /** The agents that are stopped: parents that ask for children in their first step, and children whose model calls never end. */
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent } from '../src/core/definition/definition';
+import { defineAgent } from '../src/core/definition/define-agent';
+import type { AgentDefinition } from '../src/core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model';
 import { createSubAgentTool } from '../src/core/definition/relationship';
 import { NO_USAGE } from '../src/core/protocol/usage';

@@ -1,7 +1,8 @@
 /** Agents as users have them: their models are of the AI SDK, and stream each step in five deltas. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent, type ToolDefinition } from '../src/core/definition/definition';
+import { defineAgent } from '../src/core/definition/define-agent';
+import type { AgentDefinition, ToolDefinition } from '../src/core/definition/definition';
 import type { Limits } from '../src/core/definition/limits';
 import { createSubAgentTool } from '../src/core/definition/relationship';
 

@@ -16,22 +16,13 @@ export { createWorker, type OffshootWorker, type WorkerOptions } from './api/cre
 export { OffshootRpc } from './api/rpc';
 export type { RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcLevel, RpcMethods, RpcSuccess } from './api/rpc-types';
 export type { Action } from './api/verb';
-export {
-  type AgentDefinition,
-  type AgentOptions,
-  defineAgent,
-  defineTool,
-  type StepFacts,
-  SUBAGENT_TOOL_PREFIX,
-  type ToolContext,
-  type ToolDefinition,
-  type ToolFileInfo,
-  type ToolFileRange,
-  type ToolFiles,
-} from './core/definition/definition';
+export { type AgentOptions, defineAgent } from './core/definition/define-agent';
+export { defineTool, SUBAGENT_TOOL_PREFIX } from './core/definition/define-tool';
+export type { AgentDefinition, StepFacts, ToolDefinition } from './core/definition/definition';
 export { DEFAULT_LIMITS, type Limits } from './core/definition/limits';
 export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
+export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
 export type { Chunk, SequencedChunk } from './core/protocol/chunks';
 export { chunkSchema } from './core/protocol/chunks';
 export type { DocumentFacts, RootDocuments } from './core/protocol/documents';

@@ -1,11 +1,11 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
 
-import { WIRE_LIMITS } from '../core/definition/limits';
 import type { NewRootLimits } from '../core/ports/directory';
 import type { ParsedAddress } from '../core/protocol/address';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import { segmentOf } from '../engine/messages';
 import { checked } from './body';
+import { WIRE_LIMITS } from './limits';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 import { refuse } from './problem';
 import type { Verb } from './verb';

@@ -1,7 +1,8 @@
 /** Reading the body of a request: bounded while it is read, JSON, and no more than what a schema knows. */
 import { z } from 'zod';
-import { DATA_LIMITS, WIRE_LIMITS } from '../core/definition/limits';
 import { isObject, type Json } from '../core/protocol/json';
+import { DATA_LIMITS } from '../core/protocol/limits';
+import { WIRE_LIMITS } from './limits';
 import { refuse } from './problem';
 
 /**

@@ -2,9 +2,9 @@
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import type { AgentDefinition } from '../core/definition/definition';
-import { WIRE_LIMITS } from '../core/definition/limits';
 import { jsonSchemaOf } from '../core/definition/schema';
 import type { RootReport } from '../core/ports/directory';
+import { PAGE_LIMITS } from '../core/protocol/limits';
 import { directoryStub, type Exports } from './objects';
 import { refuse } from './problem';
 import * as shape from './schemas';
@@ -49,7 +49,7 @@ export function agentsPage(
   const all = [...definitions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (input.cursor !== undefined && !all.some(({ name }) => name === input.cursor)) refuseCursor();
   const rest = all.filter(({ name }) => input.cursor === undefined || name > input.cursor);
-  const items = rest.slice(0, input.limit ?? WIRE_LIMITS.pageSize);
+  const items = rest.slice(0, input.limit ?? PAGE_LIMITS.size);
   const last = items.at(-1);
   return { items: items.map(shown), ...(last && rest.length > items.length ? { cursor: last.name } : {}) };
 }
@@ -81,7 +81,7 @@ export async function rootsPage(
   input: z.output<typeof rootsInput>,
 ): Promise<object> {
   const { agent, status, tag } = input;
-  const limit = input.limit ?? WIRE_LIMITS.pageSize;
+  const limit = input.limit ?? PAGE_LIMITS.size;
   const after = input.cursor === undefined ? undefined : positionOf(input.cursor);
   const classes = [...definitions.values()].filter(({ addressClass }) => agent === undefined || addressClass === agent);
   const lists = await Promise.all(

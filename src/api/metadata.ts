@@ -1,7 +1,7 @@
 /** Metadata of sessions and messages: read with each status document, so it is small. */
 
-import { WIRE_LIMITS } from '../core/definition/limits';
 import { byteLength, type Json } from '../core/protocol/json';
+import { WIRE_LIMITS } from './limits';
 import { refuse } from './problem';
 
 /** Refuses metadata beyond the limit, which is counted as JSON. @throws OffshootError `payload_too_large` */

@@ -6,9 +6,9 @@
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
 
-import { WIRE_LIMITS } from '../core/definition/limits';
 import { failure, OffshootError } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
+import { IDEMPOTENCY_MS } from '../core/protocol/limits';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import { receiptKey } from '../engine/receipt-key';
@@ -106,7 +106,7 @@ function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<RequestRecord, '
       return object.agent === undefined ? undefined : knownOf(object, key, body, now);
     },
     keep: (status, answer) =>
-      object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, WIRE_LIMITS.idempotencyMs),
+      object.store.addReceipt(key, { body, answer: { status, body: answer } }, now, IDEMPOTENCY_MS),
   };
 }
 
@@ -130,7 +130,7 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
   const { topLevel, directory } = object.ports;
   if (idempotencyKey === undefined || topLevel === undefined || !object.isRoot || path.length > 0) return;
   const created = object.agent?.state.session.createdAt;
-  if (created !== undefined && created <= object.environment.now() - WIRE_LIMITS.idempotencyMs) return;
+  if (created !== undefined && created <= object.environment.now() - IDEMPOTENCY_MS) return;
   let wasDeleted: boolean;
   try {
     const key = receiptKey({ caller, below: '', verb, idempotencyKey });

@@ -1,10 +1,11 @@
 /** Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further. */
 import { z } from 'zod';
-import { DATA_LIMITS, WIRE_LIMITS } from '../core/definition/limits';
 import { type ParsedAddress, parseAddress } from '../core/protocol/address';
 import { kebabCase } from '../core/protocol/ids';
 import { byteLength, type Json, toJson } from '../core/protocol/json';
+import { DATA_LIMITS } from '../core/protocol/limits';
 import { checked, parseJson } from './body';
+import { WIRE_LIMITS } from './limits';
 import { refuse } from './problem';
 import type { RpcBytes, RpcCaller } from './rpc-types';
 

@@ -1,12 +1,14 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
-import { WIRE_LIMITS } from '../core/definition/limits';
 import { PENDING_KINDS } from '../core/protocol/chunks';
-import type { Json } from '../core/protocol/json';
+import { PAGE_LIMITS } from '../core/protocol/limits';
 import { isDeceiving } from '../core/protocol/names';
+import { failureSchema, jsonSchema, usageSchema } from '../core/protocol/schemas';
+import { RUN_STATUSES, SESSION_STATUSES } from '../core/protocol/status';
+import { WIRE_LIMITS } from './limits';
 
 /** Any JSON. */
-export const json: z.ZodType<Json> = z.json();
+export const json = jsonSchema;
 
 /** A whole number that also comes as text in a query: in plain digits, and in no other way that a number can be written. */
 const whole = (least: number, most: number) => {
@@ -41,7 +43,7 @@ export const depth = whole(0, 64);
 /** Which page of a list. */
 export const pageInput = z.strictObject({
   cursor: z.string().max(4_096).optional().describe('From the page before.'),
-  limit: whole(1, WIRE_LIMITS.maxPageSize).optional().describe(`Items; ${WIRE_LIMITS.pageSize} by default.`),
+  limit: whole(1, PAGE_LIMITS.maxSize).optional().describe(`Items; ${PAGE_LIMITS.size} by default.`),
 });
 
 /** A page of a list. */
@@ -57,57 +59,15 @@ export const nothing = z.strictObject({});
 /** A time. */
 export const time = z.number().describe('ms since 1970');
 
-/** What was spent. */
-export const usage = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cachedTokens: z.number(),
-  reasoningTokens: z.number(),
-  modelCalls: z.number(),
-  toolCalls: z.number(),
-  costUsd: z.number().optional().describe('Only where a price is known.'),
-});
-
-/** A failure as data. */
-export const failureShape = z.object({
-  code: z.string(),
-  category: z.string(),
-  message: z.string().describe('For a developer.'),
-  title: z.string().optional().describe('Safe to show to anyone.'),
-  retryable: z.boolean(),
-  retryAfterMs: z.number().optional().describe('How long a provider asked to wait, in ms.'),
-  details: json.optional(),
-});
-
 /** How a session stands. */
-export const sessionStatus = z.enum([
-  'idle',
-  'queued',
-  'running',
-  'suspended_client_tool',
-  'suspended_awaiting_children',
-  'suspended_step_partial',
-  'interrupted',
-  'completed',
-  'failed',
-  'terminated',
-]);
+export const sessionStatus = z.enum(SESSION_STATUSES);
 
 /** One run. */
 export const run = z.object({
   runId: z.string(),
   epoch: z.number().int(),
   turn: z.number().int(),
-  status: z.enum([
-    'running',
-    'suspended_client_tool',
-    'suspended_awaiting_children',
-    'suspended_step_partial',
-    'completed',
-    'failed',
-    'interrupted',
-    'terminated',
-  ]),
+  status: z.enum(RUN_STATUSES),
   startSequence: z
     .number()
     .int()
@@ -116,7 +76,7 @@ export const run = z.object({
   startedAt: time,
   endedAt: time.optional(),
   output: json.optional(),
-  error: failureShape.optional(),
+  error: failureSchema.optional(),
   failureReason: z.string().optional(),
   completionReason: z.string().optional(),
   reason: z.string().optional().describe('Why it was interrupted or terminated.'),
@@ -138,7 +98,7 @@ const standing = {
       total: z.number().int(),
     })
     .describe('The sub-agents below it, at any level.'),
-  usage: usage.describe('Its own, without its sub-agents.'),
+  usage: usageSchema.describe('Its own, without its sub-agents.'),
   lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
 };
 
@@ -165,7 +125,7 @@ export const statusDocument = z.object({
   pending: z
     .array(pendingItem)
     .readonly()
-    .describe(`What waits for a person at or below it: the first ${WIRE_LIMITS.pageSize}. \`pending\` lists all.`),
+    .describe(`What waits for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
 });
 
 /** A sub-agent, as its parent knows it. */

@@ -3,10 +3,11 @@
  *
  * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
  */
-import { WIRE_LIMITS } from '../core/definition/limits';
+
 import { pause } from '../engine/environment';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
+import { WIRE_LIMITS } from './limits';
 
 /** How a stream is read. */
 export interface StreamOptions {

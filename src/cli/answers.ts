@@ -3,13 +3,13 @@
  * nobody here.
  */
 import type { SequencedChunk } from '../core/protocol/chunks';
+import { isSuspended } from '../core/protocol/status';
 import type { TreeView } from '../core/protocol/view';
 import { untilAnswered } from './again';
 import { type Answer, type Reception, sendAnswer } from './answer';
 import type { GivenAnswer } from './args';
 import type { Attendant } from './attend';
 import type { Display } from './display';
-import { isSuspended } from './follow';
 import { type Api, requestJson } from './http';
 import type { CliIo } from './io';
 import type { PendingItem } from './pending';

@@ -1,7 +1,7 @@
 /** The files that go with a question. */
 
-import { WIRE_LIMITS } from '../core/definition/limits';
 import type { JsonObject } from '../core/protocol/json';
+import { DATA_LIMITS } from '../core/protocol/limits';
 import { CliError, EXIT } from './errors';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -55,8 +55,8 @@ export async function readUploads(
         cause: error,
       });
     });
-    if (bytes.length > WIRE_LIMITS.maxFileBytes) {
-      throw new CliError(`${path} is larger than a file may be (${WIRE_LIMITS.maxFileBytes} bytes).`, EXIT.usage);
+    if (bytes.length > DATA_LIMITS.maxFileBytes) {
+      throw new CliError(`${path} is larger than a file may be (${DATA_LIMITS.maxFileBytes} bytes).`, EXIT.usage);
     }
     const name = freeName(path.split(/[/\\]/u).at(-1) || 'file', taken);
     taken.add(name);

@@ -4,6 +4,7 @@
  */
 import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../core/protocol/chunks';
 import { isObject, type Json } from '../core/protocol/json';
+import { isAtRest, isSuspended } from '../core/protocol/status';
 import { backoffOf, GIVE_UP_MS } from './again';
 import { ProtocolError, Refused, Unreachable } from './errors';
 import { type Api, openStream, requestJson } from './http';
@@ -42,19 +43,6 @@ const STALL_MS = 45_000;
 const OPEN_TIMEOUT_MS = 15_000;
 /** Streams that bring nothing new, one after the other, before the next one waits in any case. */
 const FREE_IDLE_STREAMS = 3;
-
-/** The statuses in which nothing more happens by itself. */
-const AT_REST = new Set(['idle', 'completed', 'failed', 'interrupted', 'terminated']);
-
-/** Whether a session with that status goes on by itself. */
-export function isAtRest(status: string): boolean {
-  return AT_REST.has(status) || isSuspended(status);
-}
-
-/** Whether a session with that status waits, for a person or for children that do. */
-export function isSuspended(status: string): boolean {
-  return status.startsWith('suspended');
-}
 
 type StreamEnd =
   | { readonly kind: 'ended'; readonly status: string }

@@ -1,5 +1,6 @@
 /** What is printed when a run has ended: its report, or what became of it. */
 import { isObject, type Json, type JsonObject } from '../core/protocol/json';
+import { isSuspended } from '../core/protocol/status';
 import { currentRun, type TreeView, topAgents } from '../core/protocol/view';
 import { renderMarkdown } from './markdown';
 import { type Line, span, wrapLine } from './style';
@@ -93,7 +94,7 @@ function verdict(status: string, trouble: string | undefined): [string, 'good' |
   const why = trouble === undefined || trouble === '' ? '.' : `: ${trouble}`;
   if (status === 'completed') return ['The run completed without an output.', 'good'];
   if (status === 'failed') return [`The run failed${why}`, 'bad'];
-  if (status.startsWith('suspended')) return [`The run waits for an answer (${status}).`, 'warn'];
+  if (isSuspended(status)) return [`The run waits for an answer (${status}).`, 'warn'];
   if (status === 'idle') return ['There is no run at this address yet.', 'warn'];
   return [`The run was ${status}${why}`, 'warn'];
 }

@@ -1,5 +1,6 @@
 /** Going on with a run that was stopped, or trying one again that has failed. */
 import type { JsonObject } from '../core/protocol/json';
+import { isSuspended } from '../core/protocol/status';
 import { CliError, EXIT, Refused } from './errors';
 import { type Api, requestJson } from './http';
 import type { CliIo } from './io';
@@ -39,7 +40,7 @@ export async function resumeRun(
 function notResumable(status: string, address: string): CliError {
   const watch = `npm run ask -- --watch ${address}`;
   const told = (text: string) => new CliError(text, EXIT.failed);
-  if (status.startsWith('suspended')) return told(`The run was not stopped: it waits. To see for what: ${watch}`);
+  if (isSuspended(status)) return told(`The run was not stopped: it waits. To see for what: ${watch}`);
   switch (status) {
     case 'running':
     case 'queued':

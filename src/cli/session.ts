@@ -1,6 +1,7 @@
 /** One use of the command: what it holds from its first request until it ends. */
 import type { JsonObject } from '../core/protocol/json';
 import { reduce } from '../core/protocol/reduce';
+import { isSuspended } from '../core/protocol/status';
 import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../core/protocol/view';
 import { Answers } from './answers';
 import type { Command } from './args';
@@ -9,7 +10,7 @@ import { coloursOn, type Display, displayFor, writeLines } from './display';
 import { EXIT, Refused, Unreachable } from './errors';
 import { readUploads } from './files';
 import { type Found, findServer } from './find';
-import { follow, isSuspended } from './follow';
+import { follow } from './follow';
 import { type Api, requestJson } from './http';
 import type { CliIo, EndRequest } from './io';
 import { taskOf } from './outline';

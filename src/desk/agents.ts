@@ -1,6 +1,7 @@
 /** The agents of the research desk: a coordinator, its researchers, and a fact-checker under each of them. */
+
+import { defineAgent } from '../core/definition/define-agent';
 import type { AgentDefinition } from '../core/definition/definition';
-import { defineAgent } from '../core/definition/definition';
 import { createSubAgentTool } from '../core/definition/relationship';
 import { documentsOf } from './documents';
 import { COORDINATOR_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './prompts';

@@ -1,7 +1,7 @@
 /** The tools of the desk. Each may run again after a crash: it reads, or writes the same thing to the same place. */
 import { z } from 'zod';
-import type { ToolContext } from '../core/definition/definition';
-import { defineTool } from '../core/definition/definition';
+import { defineTool } from '../core/definition/define-tool';
+import type { ToolContext } from '../core/definition/tool-context';
 import { OffshootError } from '../core/protocol/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';

@@ -18,8 +18,9 @@ import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildr
 import { statusOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
-import type { AgentDefinition, ToolFiles } from '../core/definition/definition';
+import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
+import type { ToolFiles } from '../core/definition/tool-context';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildTransport } from '../core/ports/child-transport';
 import type { Chunk } from '../core/protocol/chunks';
@@ -586,9 +587,8 @@ export class AgentRuntime {
   }
 }
 
-/** What goes to the root with the chunks of an event. */
+/** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
 function factsOf(state: AgentState): SenderFacts {
-  // The arguments are in the chunk that asks.
   const pending = pendingOf(state).map(({ input: _input, ...waiting }) => waiting);
   return { status: statusOf(state), usage: state.spent, ...(pending.length > 0 ? { pending } : {}) };
 }

@@ -1,5 +1,5 @@
 /** What the bodies of tools and hooks may use. */
-import type { ToolContext } from '../core/definition/definition';
+import type { ToolContext } from '../core/definition/tool-context';
 import { OffshootError } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';
 import { patchOf } from '../core/protocol/patch';

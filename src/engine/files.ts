@@ -1,5 +1,5 @@
 /** The files of an agent, as its tools see them. */
-import type { ToolFileRange, ToolFiles } from '../core/definition/definition';
+import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
 import { OffshootError } from '../core/protocol/errors';
 import type { FileInfo, FileStore } from '../store/files';
 

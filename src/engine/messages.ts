@@ -1,6 +1,7 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
-import type { NewMessage, NewSession } from '../core/agent/events';
+import type { NewSession } from '../core/agent/events';
+import type { NewMessage } from '../core/agent/inbound';
 import type { Outcome, StopVerb } from '../core/agent/state';
 import type { Level } from '../core/protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';

@@ -10,14 +10,14 @@
  * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it.
  */
 
-import { DATA_LIMITS } from '../core/definition/limits';
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { Chunk } from '../core/protocol/chunks';
 import { failure } from '../core/protocol/errors';
 import { toJson } from '../core/protocol/json';
+import { DATA_LIMITS } from '../core/protocol/limits';
+import { isEnded } from '../core/protocol/status';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch } from '../core/tree/merge';
-import { isEnded } from '../core/tree/node';
 import { type Environment, pause } from './environment';
 import type { Post, PostAnswer, Told } from './messages';
 

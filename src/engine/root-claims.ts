@@ -3,7 +3,7 @@
  *
  * A65. A root is claimed right before a root is created, its claim held once it is, and given back when the root is deleted.
  */
-import type { RootClaim } from '../core/ports/directory';
+import type { RootClaim } from '../core/agent/state';
 import { OffshootError } from '../core/protocol/errors';
 import type { VerbCall } from './calls';
 import type { ObjectRuntime } from './object';

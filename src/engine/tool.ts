@@ -2,7 +2,8 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { AnswerRecord } from '../core/agent/state';
-import type { ToolContext, ToolDefinition } from '../core/definition/definition';
+import type { ToolDefinition } from '../core/definition/definition';
+import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../core/protocol/errors';
 import { toJson } from '../core/protocol/json';
 import type { CallResult } from '../core/protocol/messages';

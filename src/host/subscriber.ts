@@ -6,7 +6,7 @@
  * X11. Nothing is sent to a socket whose right to read was not confirmed just now.
  */
 
-import { WIRE_LIMITS } from '../core/definition/limits';
+import { WIRE_LIMITS } from '../api/limits';
 import type { Json } from '../core/protocol/json';
 import type { VerbAnswer } from '../engine/calls';
 import type { Environment } from '../engine/environment';

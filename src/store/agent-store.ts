@@ -1,17 +1,8 @@
 /** An agent's store over SQLite. */
 import type { Change } from '../core/agent/changes';
 import type { SlotFacts } from '../core/agent/events';
-import type {
-  AgentState,
-  Call,
-  InboundMessage,
-  QueuedStart,
-  RepliedStep,
-  Run,
-  Session,
-  Settlement,
-  Step,
-} from '../core/agent/state';
+import type { InboundMessage } from '../core/agent/inbound';
+import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
 import type { AgentStore, AuditEntry, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/ports/agent-store';
 import type { Json } from '../core/protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';

@@ -1,6 +1,5 @@
 /** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
-import { WIRE_LIMITS } from '../core/definition/limits';
 import {
   CLAIM_MS,
   type ClaimAnswer,
@@ -10,6 +9,7 @@ import {
   type RootReport,
   type RootsQuery,
 } from '../core/ports/directory';
+import { IDEMPOTENCY_MS } from '../core/protocol/limits';
 import { migrate, schemaLevel } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
 import { deletions, roots } from './schema/directory';
@@ -17,7 +17,7 @@ import { type Database, databaseOf, type ObjectStorage, transact } from './stora
 
 const LADDER = 'directory';
 /** How long a deletion is remembered, in ms. */
-const TOMBSTONE_MS = WIRE_LIMITS.idempotencyMs;
+const TOMBSTONE_MS = IDEMPOTENCY_MS;
 
 /** How a claim stands: made for a root, or held by one. */
 const CLAIMED = 'claimed';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
-import { WIRE_LIMITS } from '../core/definition/limits';
 import { OffshootError } from '../core/protocol/errors';
+import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../core/protocol/file-rules';
+import { DATA_LIMITS, PAGE_LIMITS } from '../core/protocol/limits';
 import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
-import { filePath, mediaTypeOf, newFilePath, prefixRange } from './file-rules';
 import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
 import { files } from './schema/files';
@@ -125,7 +125,7 @@ export interface FileStore {
 export interface FileStoreOptions {
   /** The time, in ms. */
   readonly now: () => number;
-  /** The largest file, in bytes. Default: `WIRE_LIMITS.maxFileBytes`; at most 4 GiB. */
+  /** The largest file, in bytes. Default: `DATA_LIMITS.maxFileBytes`; at most 4 GiB. */
   readonly maxBytes?: number;
 }
 
@@ -134,7 +134,7 @@ export interface FileStoreOptions {
  * Opening a store touches nothing.
  */
 export function createFileStore(storage: FileStorage, options: FileStoreOptions): FileStore {
-  return new SqlFileStore(storage, options.now, options.maxBytes ?? WIRE_LIMITS.maxFileBytes);
+  return new SqlFileStore(storage, options.now, options.maxBytes ?? DATA_LIMITS.maxFileBytes);
 }
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -166,9 +166,9 @@ class SqlFileStore implements FileStore {
     this.#contents = contentsOf(storage);
   }
 
-  async list({ cursor, limit = WIRE_LIMITS.pageSize, prefix = '' }: ListOptions = {}): Promise<FilePage> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > WIRE_LIMITS.maxPageSize) {
-      throw new OffshootError('invalid_request', `limit must be a whole number from 1 to ${WIRE_LIMITS.maxPageSize}.`);
+  async list({ cursor, limit = PAGE_LIMITS.size, prefix = '' }: ListOptions = {}): Promise<FilePage> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMITS.maxSize) {
+      throw new OffshootError('invalid_request', `limit must be a whole number from 1 to ${PAGE_LIMITS.maxSize}.`);
     }
     const { from, to } = prefixRange(prefix);
     const rows = this.#db

@@ -1,16 +1,18 @@
 /** A run of a tree in this process, as tests handle it: what they see of it, and what people do to it. */
 import { randomUUID } from 'node:crypto';
+import { WIRE_LIMITS } from '../api/limits';
 import type { PendingCall } from '../core/agent/answer';
-import type { AgentEvent, NewMessage, PersonsAnswer } from '../core/agent/events';
-import { type Outcome, openCalls, type StopVerb, type SuspendedStatus } from '../core/agent/state';
+import type { AgentEvent, PersonsAnswer } from '../core/agent/events';
+import type { NewMessage } from '../core/agent/inbound';
+import { type Outcome, openCalls, type StopVerb } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transcriptOf } from '../core/agent/transcript';
 import type { AgentDefinition } from '../core/definition/definition';
-import { WIRE_LIMITS } from '../core/definition/limits';
 import type { SequencedChunk } from '../core/protocol/chunks';
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';
 import type { Message } from '../core/protocol/messages';
+import { isSuspended, type SuspendedStatus } from '../core/protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
 import { isLive, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
@@ -182,12 +184,12 @@ export class WorldRun implements TestRun {
   /** How the root is suspended. Between an answer and the parent that hears of it nothing waits: that is no suspension. */
   #suspension(): TestSettled | undefined {
     const status = statusOf(this.#agent(this.address).state);
-    if (!status.startsWith('suspended_')) return undefined;
+    if (!isSuspended(status)) return undefined;
     const pending = this.pending();
     const halted = [...this.#tree().tree.all()].some(
       (node) => node.status === 'interrupted' || this.#isWaitedFor(node),
     );
-    return pending.length > 0 || halted ? { status: status as SuspendedStatus, pending } : undefined;
+    return pending.length > 0 || halted ? { status, pending } : undefined;
   }
 
   async #until<Found>(look: () => Found | undefined): Promise<Found> {

@@ -3,8 +3,8 @@
  * Object's own storage.
  */
 import { describe, expect, it } from 'vitest';
-import { WIRE_LIMITS } from '../../src/core/definition/limits';
 import { OffshootError } from '../../src/core/protocol/errors';
+import { DATA_LIMITS, PAGE_LIMITS } from '../../src/core/protocol/limits';
 import { createFileStore } from '../../src/store/files';
 import { crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
 import {
@@ -173,12 +173,12 @@ function limitSuite(over: Over): void {
   it(
     '[FS13] refuses an announced size over the limit before it reads anything; the limit is 512 MB by default',
     over(async (store) => {
-      expect(WIRE_LIMITS.maxFileBytes).toBe(512 * MiB);
+      expect(DATA_LIMITS.maxFileBytes).toBe(512 * MiB);
       const { stream, seen } = feed();
-      expect(await refusal(store.write('f', stream, { size: WIRE_LIMITS.maxFileBytes + 1 }))).toBe('payload_too_large');
+      expect(await refusal(store.write('f', stream, { size: DATA_LIMITS.maxFileBytes + 1 }))).toBe('payload_too_large');
       expect(seen.cancelled).toMatchObject({ code: 'payload_too_large' });
       // At the limit the size itself is no reason: what is refused is that the body has less.
-      expect(await refusal(store.write('f', 'x', { size: WIRE_LIMITS.maxFileBytes }))).toBe('invalid_request');
+      expect(await refusal(store.write('f', 'x', { size: DATA_LIMITS.maxFileBytes }))).toBe('invalid_request');
       expect(await refusal(store.write('f', 'x', { size: -1 }))).toBe('invalid_request');
     }),
   );
@@ -384,7 +384,7 @@ function pageSuite(over: Over): void {
     over(async (store) => {
       for (let index = 0; index < 101; index += 1) await store.write(`f${index}`, '');
       const page = await store.list();
-      expect(page.items).toHaveLength(WIRE_LIMITS.pageSize);
+      expect(page.items).toHaveLength(PAGE_LIMITS.size);
       expect((await store.list({ cursor: page.cursor! })).items).toHaveLength(1);
     }),
   );

@@ -1,6 +1,7 @@
 /** Storages for the contract suites of the stores, and records to put into them. */
 
-import type { AgentState, Call, InboundMessage, RepliedStep, Run, Settlement, Step } from '../../src/core/agent/state';
+import type { InboundMessage } from '../../src/core/agent/inbound';
+import type { AgentState, Call, RepliedStep, Run, Settlement, Step } from '../../src/core/agent/state';
 import type { Chunk } from '../../src/core/protocol/chunks';
 import { failure } from '../../src/core/protocol/errors';
 import { NO_USAGE } from '../../src/core/protocol/usage';

@@ -4,7 +4,7 @@ import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import type { PlannedCall } from '../../src/core/agent/events';
 import type { BuiltInTool } from '../../src/core/agent/rules';
 import { Seat, seatOf } from '../../src/core/agent/seat';
-import { defineTool } from '../../src/core/definition/definition';
+import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model';
 import { failure } from '../../src/core/protocol/errors';
 import type { Json } from '../../src/core/protocol/json';

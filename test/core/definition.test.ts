@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type AgentDefinition,
-  type AgentOptions,
-  defineAgent,
-  defineTool,
-  type ToolDefinition,
-} from '../../src/core/definition/definition';
+import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/definition/limits';
 import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import { type ErrorCode, OffshootError } from '../../src/core/protocol/errors';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Call, InboundMessage, RepliedStep } from '../../src/core/agent/state';
+import type { InboundMessage } from '../../src/core/agent/inbound';
+import type { Call, RepliedStep } from '../../src/core/agent/state';
 import { stepMessages, transcriptOf } from '../../src/core/agent/transcript';
 import { failure } from '../../src/core/protocol/errors';
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SessionStatus } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { Chunk } from '../../src/core/protocol/chunks';
+import type { SessionStatus } from '../../src/core/protocol/status';
 import { NO_USAGE } from '../../src/core/protocol/usage';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { givenUp, nextDeadline, overdue, withStatus } from '../../src/core/tree/clock';

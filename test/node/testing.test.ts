@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool } from '../../src/core/definition/definition';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { TestRun } from '../../src/testing';
 import { createTestRuntime, routingScriptedModel, scriptedModel } from '../../src/testing';

@@ -1,7 +1,9 @@
 /** Limits at their edges, and budgets: what a run, a sub-agent with all below it and a whole tree may spend. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentDefinition, type AgentOptions, defineTool, type Price } from '../../src/core/definition/definition';
+import type { AgentOptions } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition, Price } from '../../src/core/definition/definition';
 import { type Budget, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';

@@ -3,8 +3,8 @@
  * knows nothing but what is stored.
  */
 import { describe, expect, it } from 'vitest';
-import type { ParentSuspendRule } from '../../src/core/agent/state';
 import { statusOf } from '../../src/core/agent/status';
+import type { ParentSuspendRule } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import { cells, type Way } from '../support/control';
 import { examine } from '../support/examine';

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { STOP_VERBS } from '../../src/core/agent/state';
-import { type AgentOptions, defineTool } from '../../src/core/definition/definition';
+import type { AgentOptions } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { OffshootError } from '../../src/core/protocol/errors';
 import type { Json } from '../../src/core/protocol/json';

@@ -1,7 +1,7 @@
 /** Stops at awkward moments: long graces, hooks that hang, crashes in between, and what is spent meanwhile. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition/definition';
+import { defineTool } from '../../src/core/definition/define-tool';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { spentBelow } from '../../src/core/tree/budget';

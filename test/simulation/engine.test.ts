@@ -1,7 +1,7 @@
 /** The engine: what it does between commits, what it owes to its root, and what the root does with it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition/definition';
+import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { SequencedChunk } from '../../src/core/protocol/chunks';
 import type { ObjectCall } from '../../src/engine/calls';

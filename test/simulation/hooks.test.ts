@@ -1,7 +1,8 @@
 /** Hooks: what an author's code is told, when, how often, and what it may do. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, defineTool } from '../../src/core/definition/definition';
+import type { AgentOptions } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
 import {
   type AgentHooks,
   HOOK_NAMES,

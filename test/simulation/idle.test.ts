@@ -1,7 +1,7 @@
 /** Agents that wait, and agents without work: neither holds anything in memory, and none counts as stuck. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition/definition';
+import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';

@@ -1,7 +1,7 @@
 /** Large values, and what cannot be delivered: nothing hangs, and what is too large is refused. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../src/core/definition/definition';
+import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';

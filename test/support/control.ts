@@ -1,7 +1,7 @@
 /** Trees that people control: agents that wait for them, work that takes time, and stops at every kind of moment. */
 import { z } from 'zod';
-import type { ParentSuspendRule } from '../../src/core/agent/state';
-import { defineTool, type ToolDefinition } from '../../src/core/definition/definition';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { ParentSuspendRule, ToolDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Tree, TreeParts } from './harness';

@@ -1,6 +1,7 @@
 /** A tree of agents in one process under virtual time, whose crashes and losses a test decides. */
 
-import type { AgentEvent, NewMessage, PersonsAnswer } from '../../src/core/agent/events';
+import type { AgentEvent, PersonsAnswer } from '../../src/core/agent/events';
+import type { NewMessage } from '../../src/core/agent/inbound';
 import type { AgentState, StopVerb } from '../../src/core/agent/state';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import type { AgentDefinition } from '../../src/core/definition/definition';

@@ -8,11 +8,11 @@ import type {
   AgentEvent,
   AnswerTime,
   ModelFence,
-  NewMessage,
   PersonsAnswer,
   PlannedCall,
   SlotFacts,
 } from '../../src/core/agent/events';
+import type { NewMessage } from '../../src/core/agent/inbound';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
 import {
   type AgentState,
@@ -20,14 +20,12 @@ import {
   currentStep,
   type Outcome,
   openCalls,
-  type ParentSuspendRule,
   type RepliedStep,
-  type SessionStatus,
   type StopVerb,
 } from '../../src/core/agent/state';
 import { statusOf } from '../../src/core/agent/status';
 import { transition } from '../../src/core/agent/transition';
-import type { ConcurrentEntry, StepFacts } from '../../src/core/definition/definition';
+import type { ConcurrentEntry, ParentSuspendRule, StepFacts } from '../../src/core/definition/definition';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model';
@@ -36,6 +34,7 @@ import { type ErrorCode, failure } from '../../src/core/protocol/errors';
 import { childRunId } from '../../src/core/protocol/ids';
 import type { Json } from '../../src/core/protocol/json';
 import type { CallResult } from '../../src/core/protocol/messages';
+import type { SessionStatus } from '../../src/core/protocol/status';
 import { NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 
 /** When the first event of a machine happens, in ms since 1970. */

@@ -1,6 +1,7 @@
 /** What people do to trees, step by step: each play ends the same, whenever the process is lost on the way. */
 import { expect } from 'vitest';
-import type { ParentSuspendRule, StopVerb } from '../../src/core/agent/state';
+import type { StopVerb } from '../../src/core/agent/state';
+import type { ParentSuspendRule } from '../../src/core/definition/definition';
 import { deafTree, deepWait, failsFirst, manyWaits, ownWait, slowTree } from './control';
 import { examine, transcripts } from './examine';
 import { Tree, type TreeOptions, type TreeParts } from './harness';

@@ -1,12 +1,8 @@
 /** Trees of agents that tests run, with what their models answer. */
 import { z } from 'zod';
-import {
-  type AgentDefinition,
-  type AgentOptions,
-  defineAgent,
-  defineTool,
-  type ToolDefinition,
-} from '../../src/core/definition/definition';
+import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ScriptStep } from '../../src/model/script';

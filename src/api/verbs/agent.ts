@@ -1,6 +1,7 @@
 /** What an agent tells of itself: its standing, runs, state, limits and usage. */
 import { z } from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../../core/agent/state';
+import { usageSchema } from '../../core/protocol/schemas';
 import { lessUsage, NO_USAGE, usageBy } from '../../core/protocol/usage';
 import { spentBelow, totalSpent } from '../../core/tree/budget';
 import type { TreeNode } from '../../core/tree/node';
@@ -119,9 +120,9 @@ function usedByTree(tree: RootRuntime, node: TreeNode): { [limit: string]: numbe
 }
 
 const usageOutput = z.object({
-  total: shape.usage,
-  byAgent: z.record(z.string(), shape.usage),
-  byModel: z.record(z.string(), shape.usage).optional().describe('Without sub-agents only.'),
+  total: usageSchema,
+  byAgent: z.record(z.string(), usageSchema),
+  byModel: z.record(z.string(), usageSchema).optional().describe('Without sub-agents only.'),
 });
 const usageFacts = {
   name: 'usage' as const,

@@ -4,7 +4,7 @@
  * A64. Its parent decides, once: who comes second is refused, whatever either of them asked.
  */
 
-import type { NewMessage } from '../../core/agent/events';
+import type { NewMessage } from '../../core/agent/inbound';
 import { type Failure, failure } from '../../core/protocol/errors';
 import type { TreeNode } from '../../core/tree/node';
 import type { VerbCall } from '../../engine/calls';

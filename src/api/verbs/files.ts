@@ -1,7 +1,7 @@
 /** The files of an agent. Contents come in and go out as bytes, a part at a time. */
 import { z } from 'zod';
 import { OffshootError } from '../../core/protocol/errors';
-import { filePath } from '../../store/file-rules';
+import { filePath } from '../../core/protocol/file-rules';
 import type { ByteRange, FileInfo } from '../../store/files';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';

@@ -7,6 +7,7 @@ import type { Call, CallPlan, Step } from '../../core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../../core/definition/reply-size';
 import { ANSWER_KINDS } from '../../core/protocol/chunks';
 import { shownFailure } from '../../core/protocol/errors';
+import { failureSchema, usageSchema } from '../../core/protocol/schemas';
 import * as shape from '../schemas';
 import { fromAgent } from '../verb';
 import { type Positioned, pageOfSteps } from './pages';
@@ -36,7 +37,7 @@ const ledgerEntry = z.object({
     .int()
     .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
   result: shape.json.optional(),
-  error: shape.failureShape.optional(),
+  error: failureSchema.optional(),
   startedAt: shape.time.optional(),
   endedAt: shape.time.optional(),
   subAddress: z.string().optional(),
@@ -124,11 +125,11 @@ const logEntry = z.object({
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),
   attempts: z.number().int().describe('How often the model was asked, or the body of a tool begun; else 0.'),
-  errors: z.array(shape.failureShape).readonly().describe('What went wrong, oldest first.'),
+  errors: z.array(failureSchema).readonly().describe('What went wrong, oldest first.'),
   startedAt: shape.time,
   endedAt: shape.time.optional(),
   finishReason: z.string().optional(),
-  usage: shape.usage.optional(),
+  usage: usageSchema.optional(),
 });
 
 /** Hooks that failed come behind all calls of their step. */

@@ -1,6 +1,7 @@
 /** The transcript, in pages, with the sequence from which a stream goes on without a gap. */
 import { z } from 'zod';
-import type { AgentState, InboundMessage, Step } from '../../core/agent/state';
+import type { InboundMessage } from '../../core/agent/inbound';
+import type { AgentState, Step } from '../../core/agent/state';
 import { inboundMessage, stepMessages } from '../../core/agent/transcript';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { TreeNode } from '../../core/tree/node';

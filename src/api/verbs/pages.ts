@@ -1,9 +1,9 @@
 /** Pages of lists: where they begin and where the next one goes on. */
 
 import type { Step } from '../../core/agent/state';
-import { WIRE_LIMITS } from '../../core/definition/limits';
 import type { AgentStore } from '../../core/ports/agent-store';
 import { OffshootError } from '../../core/protocol/errors';
+import { PAGE_LIMITS } from '../../core/protocol/limits';
 
 /** Which page is asked for. */
 export interface PageInput {
@@ -25,7 +25,7 @@ const NUMBERS = /^(0|[1-9]\d{0,14})(\.(0|[1-9]\d{0,14})){0,3}$/;
 
 /** The items that a page has at most. */
 export function limitOf({ limit }: PageInput): number {
-  return limit ?? WIRE_LIMITS.pageSize;
+  return limit ?? PAGE_LIMITS.size;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What waits for a person in a subtree, from the record of the root: no agent is woken. */
 import type { z } from 'zod';
-import { WIRE_LIMITS } from '../../core/definition/limits';
 import { OffshootError } from '../../core/protocol/errors';
+import { PAGE_LIMITS } from '../../core/protocol/limits';
 import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import { inputHashOf } from '../digest';
@@ -45,7 +45,7 @@ function inOrder(tree: RootRuntime, node: TreeNode): Waiting[] {
 
 /** The first of what waits at or below an agent, as its status document has them. */
 export function firstPending(tree: RootRuntime, node: TreeNode): PendingItem[] {
-  return bounded(inOrder(tree, node).slice(0, WIRE_LIMITS.pageSize), STATUS_CHARACTERS).map(shown);
+  return bounded(inOrder(tree, node).slice(0, PAGE_LIMITS.size), STATUS_CHARACTERS).map(shown);
 }
 
 /** So many characters of arguments fit into a page, and into a status document; the first item always does. */

@@ -5,7 +5,7 @@
  *      of the next run the one that the parent takes.
  */
 import { z } from 'zod';
-import type { NewMessage } from '../../core/agent/events';
+import type { NewMessage } from '../../core/agent/inbound';
 import { statusOf } from '../../core/agent/status';
 import { type Failure, failure } from '../../core/protocol/errors';
 import { childRunId, mintId } from '../../core/protocol/ids';

@@ -1,19 +1,21 @@
 /** Starting a run, and waiting for its end. */
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
-import type { AgentEvent, NewMessage, SessionNames } from '../../core/agent/events';
-import type { SessionStatus } from '../../core/agent/state';
+import type { AgentEvent } from '../../core/agent/events';
+import type { NewMessage } from '../../core/agent/inbound';
+import type { SessionNames } from '../../core/agent/state';
 import { suspensionOf } from '../../core/agent/status';
 import type { AgentDefinition } from '../../core/definition/definition';
-import { WIRE_LIMITS } from '../../core/definition/limits';
 import { failure, OffshootError } from '../../core/protocol/errors';
+import { mediaTypeOf, newFilePath } from '../../core/protocol/file-rules';
 import { mintId } from '../../core/protocol/ids';
 import type { Json } from '../../core/protocol/json';
+import type { SessionStatus } from '../../core/protocol/status';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { fit } from '../../engine/plan';
 import { claimRoot } from '../../engine/root-claims';
-import { mediaTypeOf, newFilePath } from '../../store/file-rules';
+import { WIRE_LIMITS } from '../limits';
 import { locate, refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';

@@ -7,18 +7,12 @@
  * CS4. While the parent waits for a person none of its children works whose rule is `pause` or `respawn`.
  */
 
+import type { FailureRule } from '../definition/definition';
 import { failure } from '../protocol/errors';
+import type { SessionStatus } from '../protocol/status';
 import type { Draft } from './draft';
-import type { NewMessage } from './events';
-import {
-  type AgentState,
-  type Call,
-  currentStep,
-  type FailureRule,
-  openCalls,
-  type SessionStatus,
-  type Stand,
-} from './state';
+import type { NewMessage } from './inbound';
+import { type AgentState, type Call, currentStep, openCalls, type Stand } from './state';
 import { suspensionOf } from './status';
 
 /** How a child stands, as a parent that goes on finds it. */

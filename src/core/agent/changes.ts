@@ -2,7 +2,8 @@
 import type { ChunkBody } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
-import type { AgentState, Call, InboundMessage, QueuedStart, Run, Session, Settlement, Step } from './state';
+import type { InboundMessage } from './inbound';
+import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } from './state';
 
 /** One row to write. Calls are kept with their step; their results are rows of their own. */
 export type Change =

@@ -10,7 +10,8 @@
 import { addUsage } from '../protocol/usage';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
-import type { AgentEvent, NewMessage } from './events';
+import type { AgentEvent } from './events';
+import type { NewMessage } from './inbound';
 import type { Step } from './state';
 import { suspensionOf } from './status';
 

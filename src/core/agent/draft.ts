@@ -5,17 +5,8 @@ import { type ErrorCode, type Failure, failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { addUsage, type Usage } from '../protocol/usage';
 import type { Applied, Change, Emission, Transition } from './changes';
-import type {
-  AgentState,
-  Call,
-  InboundMessage,
-  QueuedStart,
-  RepliedStep,
-  Run,
-  Session,
-  Settlement,
-  Step,
-} from './state';
+import type { InboundMessage } from './inbound';
+import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from './state';
 
 const keyOf = (change: Change): string => {
   switch (change.put) {

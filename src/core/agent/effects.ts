@@ -7,8 +7,8 @@ import type { Failure } from '../protocol/errors';
 import { runningTools } from './call';
 import { entryOf, messageFor, waitsForPerson } from './cascade';
 import type { ChildPlan } from './delegation-calls';
-import type { NewMessage } from './events';
 import { awaitsHook } from './hooks';
+import type { NewMessage } from './inbound';
 import type { Rules } from './rules';
 import {
   type ActiveRun,

@@ -1,5 +1,6 @@
 /** What can happen to an object. Times and randomness come with the event. */
 
+import type { ParentSuspendRule } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 import type { ModelDelta, ModelReply } from '../definition/model';
 import type { ChunkBody } from '../protocol/chunks';
@@ -7,10 +8,8 @@ import type { Failure } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
-import type { InboundMessage, Outcome, ParentSuspendRule, RepliedStep, Session, StopVerb } from './state';
-
-/** A message on its way in; its id and time are set when it is accepted. */
-export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
+import type { NewMessage } from './inbound';
+import type { Outcome, RepliedStep, Session, SessionNames, StopVerb } from './state';
 
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
 export interface AnswerTime {
@@ -237,9 +236,6 @@ export type AgentEvent = { readonly at: number } & (
   /** `cause`: what failed, where that is why. */
   | { readonly type: 'recover'; readonly token: string; readonly reason: string; readonly cause?: string }
 );
-
-/** What a session is called; what is missing stays as it is. */
-export type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
 
 /** What an object is created with: everything of its session but the time. */
 export type NewSession = Omit<Session, 'createdAt'>;

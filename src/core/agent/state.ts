@@ -7,21 +7,27 @@
  * - A union holds only the fields that are valid in it.
  */
 
+import type { ParentSuspendRule } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Budget } from '../definition/limits';
 import type { ReplyCall } from '../definition/model';
-import type { RootClaim } from '../ports/directory';
 import type { AnswerKind } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
-import type { CallResult, FilePart, ReasoningPart, TextPart } from '../protocol/messages';
+import type { CallResult, ReasoningPart, TextPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
-import type { NewMessage, SessionNames } from './events';
+import type { InboundMessage, NewMessage } from './inbound';
 
 /** Where a tree's root is: its class and its name. */
 export interface RootLocation {
   readonly className: string;
   readonly name: string;
+}
+
+/** Where a root is counted: with whom, and under which key. */
+export interface RootClaim {
+  readonly caller: string;
+  readonly key: string;
 }
 
 /** The call of its parent that a child works on. A newer generation makes an older one void. */
@@ -50,6 +56,9 @@ export interface Session {
   /** Set when the session was ended for good. */
   readonly terminated?: { readonly at: number; readonly reason: string };
 }
+
+/** What a session is called; what is missing stays as it is. */
+export type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
 
 /** How a run ended. */
 export type Outcome =
@@ -154,12 +163,6 @@ export type ActiveRun = Extract<Run, { phase: 'active' }>;
 export interface Deadline {
   readonly expiresAt?: number;
 }
-
-/** What becomes of a running child when its parent suspends for a person. */
-export type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
-
-/** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
-export type FailureRule = 'result' | 'wait';
 
 /** How a call is worked on; decided once, when the reply is committed. */
 export type CallPlan =
@@ -315,19 +318,6 @@ export type Step =
 /** A step whose reply is committed. */
 export type RepliedStep = Extract<Step, { phase: 'calls' }>;
 
-/** A message that arrived, in order of arrival. */
-export interface InboundMessage {
-  /** From 1, over the whole session; order of delivery. */
-  readonly id: number;
-  readonly messageId: string;
-  readonly role: 'user' | 'system';
-  readonly content: string | readonly (TextPart | FilePart)[];
-  /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
-  readonly from: 'caller' | 'parent' | 'offshoot';
-  readonly at: number;
-  readonly metadata?: Json;
-}
-
 /** A start that waits until the run before it has ended. */
 export interface QueuedStart {
   /** From 1, over the whole session; order of arrival. */
@@ -356,20 +346,6 @@ export interface AgentState {
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
 }
-
-/** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
-export type SuspendedStatus = 'suspended_client_tool' | 'suspended_awaiting_children' | 'suspended_step_partial';
-
-/** The status of a session, as people see it. */
-export type SessionStatus =
-  | 'idle'
-  | 'queued'
-  | 'running'
-  | SuspendedStatus
-  | 'interrupted'
-  | 'completed'
-  | 'failed'
-  | 'terminated';
 
 /** The current step of an active run, if it has begun one. */
 export function currentStep(state: AgentState): Step | undefined {

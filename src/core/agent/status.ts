@@ -3,15 +3,8 @@
  */
 import type { AwaitedAnswer, AwaitedChild } from '../protocol/chunks';
 import type { JsonObject } from '../protocol/json';
-import {
-  type AgentState,
-  type Call,
-  currentStep,
-  openCalls,
-  type RepliedStep,
-  type SessionStatus,
-  type SuspendedStatus,
-} from './state';
+import type { SessionStatus, SuspendedStatus } from '../protocol/status';
+import { type AgentState, type Call, currentStep, openCalls, type RepliedStep } from './state';
 
 /** What an open call waits for: work that goes on, a person, or nothing that is under way. */
 function waitsFor(call: Call): 'work' | 'person' | 'child' | 'nothing' {

@@ -2,7 +2,8 @@
 
 import { failure } from '../protocol/errors';
 import type { AssistantPart, Message } from '../protocol/messages';
-import type { InboundMessage, RepliedStep, Step } from './state';
+import type { InboundMessage } from './inbound';
+import type { RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
 export function inboundMessage(message: InboundMessage): Message {

@@ -4,7 +4,7 @@ import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
-import type { ToolContext } from './definition';
+import type { ToolContext } from './tool-context';
 
 /** The tool that a hook speaks of. */
 export interface HookedTool {

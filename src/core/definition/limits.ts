@@ -1,3 +1,5 @@
+/** The limits of agents and trees, and what may be set as one. */
+
 /**
  * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
  * the limits of a whole tree are those of its root.
@@ -113,57 +115,6 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels). */
 export const MAX_FACET_LEVELS = 4;
-
-/** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
-export const DATA_LIMITS = {
-  /** Arrays and objects inside each other. */
-  maxDepth: 100,
-  /** One value as JSON, in bytes of UTF-8, where no other limit holds. */
-  maxBytes: 4 * 1_048_576,
-  /** One reply of a model: its texts, thinking and arguments together, in characters. */
-  maxReplyCharacters: 4_000_000,
-} as const;
-
-/** The limits of the HTTP and socket surface. */
-export const WIRE_LIMITS = {
-  /** A request body that is not a file, in bytes. */
-  maxBodyBytes: 1_048_576,
-  /** How long a request body that is not a file may take to come, in ms. */
-  maxBodyMs: 30_000,
-  /** A file, in bytes. */
-  maxFileBytes: 512 * 1_048_576,
-  /** `wait`, in ms. */
-  maxWaitMs: 60_000,
-  /** A socket frame from a client, in bytes. */
-  maxFrameBytes: 1_048_576,
-  /** Sockets that are open at one root with all below it. */
-  maxSockets: 256,
-  /** Calls of one socket that are under way at once. */
-  maxSocketCalls: 32,
-  /** Frames of one socket, of any kind, whose handlers are not done. */
-  maxSocketFrames: 512,
-  /** The same, in bytes; characters where a frame is text. */
-  maxSocketFrameBytes: 8 * 1_048_576,
-  /** What waits to be sent to all sockets of a root, in bytes, before those that do not read are left alone. */
-  maxUnsentBytes: 16 * 1_048_576,
-  /** What waits to be sent to one socket, in bytes, when it is closed should it ask for more. */
-  maxUnreadBytes: 4 * 1_048_576,
-  /** How long a socket that is left alone may take nothing at all before it is closed, in ms. */
-  socketStallMs: 60_000,
-  /** Items of a page when `limit` is not given, and at most. */
-  pageSize: 100,
-  maxPageSize: 500,
-  /** How long an acceptance is remembered under its idempotency key, in ms (24 h). */
-  idempotencyMs: 86_400_000,
-  /** An idempotency key, in characters. */
-  maxIdempotencyKey: 256,
-  /** The metadata of a session or a message, as JSON, in bytes. */
-  maxMetadataBytes: 16_384,
-  /** Between two comments of an idle event stream, in ms. */
-  heartbeatMs: 15_000,
-  /** A name in an address, in characters. */
-  maxName: 128,
-} as const;
 
 /** The limits of an agent: the defaults with what its definition sets. */
 export function limitsOf(own: Partial<Limits> | undefined): Limits {

@@ -1,15 +1,15 @@
 /** Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. */
 import type { z } from 'zod';
-import type { FailureRule, ParentSuspendRule } from '../agent/state';
-import { OffshootError } from '../protocol/errors';
+import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {
   type AgentDefinition,
+  type FailureRule,
+  type ParentSuspendRule,
   RELATIONSHIP,
   type Relationship,
-  refuseUnknown,
-  SUBAGENT_TOOL_PREFIX,
   type ToolDefinition,
 } from './definition';
+import { invalidDefinition, refuseUnknown } from './invalid';
 import { type Budget, limitProblem } from './limits';
 
 /** The longest name of a tool that models take. */
@@ -34,18 +34,17 @@ function checkCascade(name: string, options: SubAgentOptions): void {
   const { onParentSuspend = 'continue', onFailure = 'result', budget = {} } = options;
   if (!SUSPEND_RULES.includes(onParentSuspend)) {
     const rules = SUSPEND_RULES.join(', ');
-    throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`);
+    invalidDefinition(`Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`);
   }
   if (!FAILURE_RULES.includes(onFailure)) {
     const rules = FAILURE_RULES.join(', ');
-    throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`onFailure\` must be one of ${rules}.`);
+    invalidDefinition(`Sub-agent "${name}": \`onFailure\` must be one of ${rules}.`);
   }
   for (const [limit, value] of Object.entries(budget)) {
     const problem = BUDGETS.includes(limit)
       ? limitProblem(limit, value)
       : `is not known; a budget has ${BUDGETS.join(', ')}`;
-    if (problem !== undefined)
-      throw new OffshootError('invalid_definition', `Sub-agent "${name}": \`budget.${limit}\` ${problem}.`);
+    if (problem !== undefined) invalidDefinition(`Sub-agent "${name}": \`budget.${limit}\` ${problem}.`);
   }
 }
 
@@ -74,19 +73,15 @@ export interface SubAgentOptions {
   budget?: Budget;
 }
 
-function refuse(what: string): never {
-  throw new OffshootError('invalid_definition', what);
-}
-
 /** The definition, looked up when it is asked for: that of an agent which is still being defined comes as a function. */
 function lookUp(tool: string, given: AgentDefinition | (() => AgentDefinition), typed: boolean): () => AgentDefinition {
   return () => {
     const found: unknown = typeof given === 'function' ? given() : given;
     if (typeof found !== 'object' || found === null || !('addressClass' in found))
-      refuse(`The function of "${tool}" must return what \`defineAgent\` returned.`);
+      invalidDefinition(`The function of "${tool}" must return what \`defineAgent\` returned.`);
     const definition = found as AgentDefinition;
     if (typed && definition.outputSchema === undefined)
-      refuse(`Agent "${definition.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
+      invalidDefinition(`Agent "${definition.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
     return definition;
   };
 }
@@ -107,18 +102,18 @@ export function createSubAgentTool(
   const later = typeof definition === 'function';
   const given = options.name ?? (later ? undefined : definition.name);
   if (given === undefined)
-    refuse('A sub-agent that is given as a function needs the option `name`: what its tool is called.');
+    invalidDefinition('A sub-agent that is given as a function needs the option `name`: what its tool is called.');
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(given))
-    refuse(`Sub-agent "${given}": \`name\` must begin with a letter and hold letters, digits, "-" or "_".`);
+    invalidDefinition(`Sub-agent "${given}": \`name\` must begin with a letter and hold letters, digits, "-" or "_".`);
   const name = `${SUBAGENT_TOOL_PREFIX}${given}`;
   const child = lookUp(name, definition, options.requireOutputSchema === true);
   if (!later) child();
   const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
-  if (problem !== undefined) refuse(`Sub-agent "${given}": \`timeoutMs\` ${problem}.`);
+  if (problem !== undefined) invalidDefinition(`Sub-agent "${given}": \`timeoutMs\` ${problem}.`);
   refuseUnknown(`Sub-agent "${given}"`, options, OPTIONS);
   checkCascade(given, options);
   if (name.length > MAX_TOOL_NAME)
-    refuse(
+    invalidDefinition(
       `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give it a shorter name.`,
     );
   return Object.freeze({

@@ -1,6 +1,6 @@
 /** How large a reply of a model may be. */
 import { OffshootError } from '../protocol/errors';
-import { DATA_LIMITS } from './limits';
+import { DATA_LIMITS } from '../protocol/limits';
 import type { ModelReply } from './model';
 
 /** More calls than this in one reply are not worked on. */

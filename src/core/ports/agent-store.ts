@@ -1,7 +1,8 @@
 /** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
 import type { Change } from '../agent/changes';
 import type { SlotFacts } from '../agent/events';
-import type { AgentState, InboundMessage, Run, Step } from '../agent/state';
+import type { InboundMessage } from '../agent/inbound';
+import type { AgentState, Run, Step } from '../agent/state';
 import type { Json } from '../protocol/json';
 import type { Batch } from '../tree/merge';
 

@@ -45,12 +45,6 @@ export interface NewRootLimits {
   readonly perMinute?: number | undefined;
 }
 
-/** Where a root is counted: with whom, and under which key. */
-export interface RootClaim {
-  readonly caller: string;
-  readonly key: string;
-}
-
 /** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
 export type ClaimAnswer =
   | { readonly ok: true }

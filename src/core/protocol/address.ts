@@ -3,9 +3,9 @@
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
  */
 
-import { WIRE_LIMITS } from '../definition/limits';
 import { OffshootError } from './errors';
 import { pascalCase } from './ids';
+import { DATA_LIMITS } from './limits';
 
 /** One level of an address. */
 export interface Level {
@@ -30,7 +30,7 @@ const CLASS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const NAME = /^[A-Za-z0-9._~-]+$/;
 const SLOT = /^([1-9][0-9]*)~([1-9][0-9]*)$/;
 
-function refuse(what: string): never {
+function invalidAddress(what: string): never {
   throw new OffshootError('invalid_address', what);
 }
 
@@ -43,18 +43,18 @@ export function parseSlot(name: string): { slot: number; generation: number } | 
 /** Whether a root may be called this. Slots and bare numbers are kept for children. */
 export function checkRootName(name: string): void {
   if (parseSlot(name) || /^[0-9]+$/.test(name))
-    refuse('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
+    invalidAddress('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
 }
 
 function level(addressClass: string | undefined, name: string | undefined): Level {
   if (addressClass === undefined || name === undefined)
-    refuse('An address has a class and a name at each level: /agents/{class}/{name}/sub/{class}/{name}.');
-  if (addressClass.length > WIRE_LIMITS.maxName || !CLASS.test(addressClass))
-    refuse('A class in an address is written in kebab-case, like "fact-checker".');
-  if (addressClass === 'sub') refuse('"sub" separates the levels of an address and cannot be a class.');
-  if (name.length > WIRE_LIMITS.maxName) refuse(`A name has at most ${WIRE_LIMITS.maxName} characters.`);
+    invalidAddress('An address has a class and a name at each level: /agents/{class}/{name}/sub/{class}/{name}.');
+  if (addressClass.length > DATA_LIMITS.maxName || !CLASS.test(addressClass))
+    invalidAddress('A class in an address is written in kebab-case, like "fact-checker".');
+  if (addressClass === 'sub') invalidAddress('"sub" separates the levels of an address and cannot be a class.');
+  if (name.length > DATA_LIMITS.maxName) invalidAddress(`A name has at most ${DATA_LIMITS.maxName} characters.`);
   if (!NAME.test(name) || name === '.' || name === '..')
-    refuse('A name consists of letters, digits, ".", "_", "~" and "-".');
+    invalidAddress('A name consists of letters, digits, ".", "_", "~" and "-".');
   return { addressClass, className: pascalCase(addressClass), name };
 }
 
@@ -65,7 +65,7 @@ function level(addressClass: string | undefined, name: string | undefined): Leve
  */
 export function parseAddress(path: string): ParsedAddress {
   const segments = path.split('/');
-  if (segments[0] !== '' || segments[1] !== 'agents') refuse('An address begins with /agents/.');
+  if (segments[0] !== '' || segments[1] !== 'agents') invalidAddress('An address begins with /agents/.');
   const root = level(segments[2], segments[3]);
   checkRootName(root.name);
   const below: Level[] = [];

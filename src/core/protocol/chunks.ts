@@ -3,9 +3,10 @@
  * tree's one log. `schema` below is the wire contract; inside, chunks are built by code and not validated again.
  */
 import { z } from 'zod';
-import type { SuspendedStatus } from '../agent/state';
 import type { Failure } from './errors';
 import type { Json } from './json';
+import { failureSchema, usageSchema } from './schemas';
+import { SUSPENDED_STATUSES, type SuspendedStatus } from './status';
 import type { Usage } from './usage';
 
 /** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
@@ -167,23 +168,6 @@ const base = {
   attempt: z.number().int().nonnegative(),
   timestamp: z.number(),
 };
-const usage = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cachedTokens: z.number(),
-  reasoningTokens: z.number(),
-  modelCalls: z.number(),
-  toolCalls: z.number(),
-  costUsd: z.number().optional(),
-});
-const error = z.object({
-  code: z.string(),
-  category: z.string(),
-  message: z.string().describe('For a developer.'),
-  retryable: z.boolean(),
-  title: z.string().optional().describe('Safe to show to anyone.'),
-  retryAfterMs: z.number().optional(),
-});
 const callId = z.string().min(1);
 const request = { toolCallId: callId, toolName: z.string(), arguments: z.json(), expiresAt: z.number().optional() };
 const chunk = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
@@ -202,7 +186,7 @@ export const chunkSchema = z.discriminatedUnion('type', [
     toolCallId: callId,
     result: z.json().optional(),
     success: z.boolean(),
-    error: error.optional(),
+    error: failureSchema.optional(),
   }),
   chunk('tool_approval_request', { ...request }),
   chunk('client_tool_request', { ...request }),
@@ -229,26 +213,31 @@ export const chunkSchema = z.discriminatedUnion('type', [
     generation: z.number().int(),
     result: z.json().optional(),
     success: z.boolean(),
-    error: error.optional(),
-    usage,
+    error: failureSchema.optional(),
+    usage: usageSchema,
   }),
   chunk('message_queued', { messageId: z.string(), from: z.string() }),
   chunk('message_delivered', { messageId: z.string(), from: z.string() }),
   chunk('step_started', {}),
-  chunk('step_committed', { finishReason: z.string(), usage, checkpointId: z.string() }),
+  chunk('step_committed', { finishReason: z.string(), usage: usageSchema, checkpointId: z.string() }),
   chunk('step_discarded', { reason: z.string() }),
   chunk('state_patch', { patch: z.array(z.json()) }),
   chunk('custom', { name: z.string(), data: z.json() }),
-  chunk('hook_failed', { hook: z.string(), toolCallId: callId.optional(), error, failsRun: z.boolean() }),
+  chunk('hook_failed', {
+    hook: z.string(),
+    toolCallId: callId.optional(),
+    error: failureSchema,
+    failsRun: z.boolean(),
+  }),
   chunk('output', { output: z.json() }),
   chunk('suspended', {
-    status: z.enum(['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial']),
+    status: z.enum(SUSPENDED_STATUSES),
     pending: z.array(z.object({ toolCallId: callId, toolName: z.string(), kind: z.enum(PENDING_KINDS) })),
     children: z.array(z.object({ callId, subSessionId: z.string(), status: z.enum(['working', 'waiting', 'failed']) })),
   }),
   chunk('unsuspended', {}),
   chunk('run_completed', { output: z.json() }),
-  chunk('run_failed', { error, failureReason: z.string().optional() }),
+  chunk('run_failed', { error: failureSchema, failureReason: z.string().optional() }),
   chunk('run_interrupted', { reason: z.string() }),
   chunk('run_terminated', { reason: z.string() }),
 ]);

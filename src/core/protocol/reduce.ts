@@ -5,6 +5,7 @@
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
+import { isSuspended } from './status';
 import { statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
 import {
@@ -235,10 +236,6 @@ function statusAfter(before: string, run: RunView, chunk: RunChunk): string {
     default:
       return run.end?.status ?? before;
   }
-}
-
-function isSuspended(status: string): boolean {
-  return status.startsWith('suspended_');
 }
 
 function withText(agent: AgentView, chunk: Chunk): AgentView {

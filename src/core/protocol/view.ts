@@ -7,6 +7,7 @@
 import type { AnswerKind, PendingKind } from './chunks';
 import type { Failure } from './errors';
 import type { Json } from './json';
+import { isEnded } from './status';
 import type { Usage } from './usage';
 import { addUsage, NO_USAGE } from './usage';
 
@@ -241,19 +242,13 @@ export interface PendingView {
 export function pendingOf(view: TreeView): PendingView[] {
   const pending: PendingView[] = [];
   for (const agent of view.agents) {
-    if (hasEnded(agent) || wasReplaced(view, agent)) continue;
+    if (isEnded(agent.status) || wasReplaced(view, agent)) continue;
     const { agentId, agentType, address } = agent;
     for (const call of agent.calls) {
       if (call.status === 'waiting') pending.push({ agentId, agentType, address, call });
     }
   }
   return pending.sort((one, other) => one.call.requestedAt - other.call.requestedAt);
-}
-
-const ENDED: readonly string[] = ['completed', 'failed', 'interrupted', 'terminated'];
-
-function hasEnded(agent: AgentView): boolean {
-  return ENDED.includes(agent.status);
 }
 
 function wasReplaced(view: TreeView, agent: AgentView): boolean {

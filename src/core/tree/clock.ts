@@ -3,8 +3,8 @@
  *
  * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck.
  */
-import type { SessionStatus } from '../agent/state';
-import { isEnded, type TreeNode } from './node';
+import { isEnded, type SessionStatus } from '../protocol/status';
+import type { TreeNode } from './node';
 import type { TreeIndex } from './tree-index';
 
 const PLACES: { readonly [Status in SessionStatus]: TreeNode['place'] } = {

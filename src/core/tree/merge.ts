@@ -5,12 +5,13 @@
  * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
  *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told.
  */
-import type { SessionStatus } from '../agent/state';
+
 import type { Chunk } from '../protocol/chunks';
+import { isEnded, type SessionStatus } from '../protocol/status';
 import { statusTextAfter } from '../protocol/status-text';
 import type { Usage } from '../protocol/usage';
 import { withStatus } from './clock';
-import { isEnded, type TreeNode } from './node';
+import type { TreeNode } from './node';
 import type { WaitingCall } from './pending';
 import type { TreeIndex } from './tree-index';
 

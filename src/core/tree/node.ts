@@ -1,6 +1,7 @@
 /** An agent in the root's record of its tree. */
-import type { SessionStatus } from '../agent/state';
+
 import type { Budget } from '../definition/limits';
+import type { SessionStatus } from '../protocol/status';
 import type { Usage } from '../protocol/usage';
 
 /** One agent of the tree. Row 1 is the root itself. */
@@ -74,13 +75,6 @@ export const ROOT_ID = 1;
 /** Whether an agent has work or waits for some. */
 export function isLive(node: TreeNode): boolean {
   return node.place !== 'ended';
-}
-
-const ENDED: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'interrupted', 'terminated']);
-
-/** Whether a status is an end. */
-export function isEnded(status: SessionStatus): boolean {
-  return ENDED.has(status);
 }
 
 /** What a directory knows of a root, as a text that changes when there is something to tell. */

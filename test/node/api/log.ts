@@ -1,8 +1,8 @@
 /** A root's record and log over a real store, under virtual time, written by hand. */
 
-import type { SessionStatus } from '../../../src/core/agent/state';
 import { DEFAULT_LIMITS } from '../../../src/core/definition/limits';
 import type { Chunk } from '../../../src/core/protocol/chunks';
+import type { SessionStatus } from '../../../src/core/protocol/status';
 import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { RootRuntime } from '../../../src/engine/root';
 import { migrate } from '../../../src/store/migrate';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { definitionsOf, missingPart } from '../../../src/api/registry';
-import { type AgentDefinition, defineAgent } from '../../../src/core/definition/definition';
+import { defineAgent } from '../../../src/core/definition/define-agent';
+import type { AgentDefinition } from '../../../src/core/definition/definition';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
 
 const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {} });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { answerVerb } from '../../../src/api/verbs';
-import { defineTool } from '../../../src/core/definition/definition';
+import { defineTool } from '../../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { parseAddress } from '../../../src/core/protocol/address';
 import { segmentOf } from '../../../src/engine/messages';

@@ -1,7 +1,8 @@
 /** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { seatOf } from '../../../src/core/agent/seat';
-import type { AgentDefinition, ToolContext, ToolDefinition } from '../../../src/core/definition/definition';
+import type { AgentDefinition, ToolDefinition } from '../../../src/core/definition/definition';
+import type { ToolContext } from '../../../src/core/definition/tool-context';
 import { OffshootError } from '../../../src/core/protocol/errors';
 import type { Json, JsonObject } from '../../../src/core/protocol/json';
 import { defineDesk } from '../../../src/desk/agents';

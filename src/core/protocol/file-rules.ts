@@ -1,5 +1,6 @@
-import { OffshootError } from '../core/protocol/errors';
-import { isDeceiving } from '../core/protocol/names';
+/** What a path, a prefix and a media type of a file may be: the same for tools, for people and in every store. */
+import { OffshootError } from './errors';
+import { isDeceiving } from './names';
 
 /** The longest path, in bytes of UTF-8, without the leading slash. */
 const MAX_PATH_BYTES = 1_024;
@@ -9,16 +10,16 @@ const MAX_MEDIA_TYPE = 255;
 
 const encoder = new TextEncoder();
 
-function refuse(message: string): never {
+function invalidFile(message: string): never {
   throw new OffshootError('invalid_request', message);
 }
 
 function checkText(value: string, what: string): void {
-  if (value.includes('\0')) refuse(`${what} contains a NUL character: leave it out.`);
+  if (value.includes('\0')) invalidFile(`${what} contains a NUL character: leave it out.`);
   // A lone surrogate has no UTF-8 form: two different names would become one.
-  if (!value.isWellFormed()) refuse(`${what} is not valid Unicode: it contains half of a surrogate pair.`);
+  if (!value.isWellFormed()) invalidFile(`${what} is not valid Unicode: it contains half of a surrogate pair.`);
   if (encoder.encode(value).byteLength > MAX_PATH_BYTES) {
-    refuse(`${what} is longer than ${MAX_PATH_BYTES} bytes: choose a shorter one.`);
+    invalidFile(`${what} is longer than ${MAX_PATH_BYTES} bytes: choose a shorter one.`);
   }
 }
 
@@ -30,12 +31,12 @@ function checkText(value: string, what: string): void {
  */
 export function filePath(path: string): string {
   const bare = path.startsWith('/') ? path.slice(1) : path;
-  if (bare === '') refuse('The path of the file is empty: give a name such as notes/a.md.');
+  if (bare === '') invalidFile('The path of the file is empty: give a name such as notes/a.md.');
   checkText(bare, 'The path of the file');
   for (const segment of bare.split('/')) {
-    if (segment === '') refuse('The path of the file has an empty segment: remove the extra slash.');
+    if (segment === '') invalidFile('The path of the file has an empty segment: remove the extra slash.');
     if (segment === '.' || segment === '..') {
-      refuse(`The path of the file has the segment "${segment}": give the path from the top, without it.`);
+      invalidFile(`The path of the file has the segment "${segment}": give the path from the top, without it.`);
     }
   }
   return bare;
@@ -48,7 +49,7 @@ export function filePath(path: string): string {
 export function newFilePath(path: string): string {
   const bare = filePath(path);
   if (isDeceiving(bare))
-    refuse('The path of the file contains control characters or marks of text direction: leave them out.');
+    invalidFile('The path of the file contains control characters or marks of text direction: leave them out.');
   return bare;
 }
 
@@ -81,7 +82,7 @@ const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *;(?: *${TOKEN}=(?:${TOKEN}
  */
 export function mediaTypeOf(value: string): string {
   if (value.length > MAX_MEDIA_TYPE || !MEDIA_TYPE.test(value)) {
-    refuse('The media type of the file is not valid: give one such as text/markdown.');
+    invalidFile('The media type of the file is not valid: give one such as text/markdown.');
   }
   return value;
 }

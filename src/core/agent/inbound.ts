@@ -1,0 +1,19 @@
+/** Messages on their way to an agent's model. */
+import type { Json } from '../protocol/json';
+import type { FilePart, TextPart } from '../protocol/messages';
+
+/** A message that arrived, in order of arrival. */
+export interface InboundMessage {
+  /** From 1, over the whole session; order of delivery. */
+  readonly id: number;
+  readonly messageId: string;
+  readonly role: 'user' | 'system';
+  readonly content: string | readonly (TextPart | FilePart)[];
+  /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
+  readonly from: 'caller' | 'parent' | 'offshoot';
+  readonly at: number;
+  readonly metadata?: Json;
+}
+
+/** A message on its way in; its id and time are set when it is accepted. */
+export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;

@@ -1,0 +1,14 @@
+/** What every definition is checked with, whoever makes it. */
+import { OffshootError } from '../protocol/errors';
+
+/** @throws OffshootError `invalid_definition`, with what to change */
+export function invalidDefinition(what: string): never {
+  throw new OffshootError('invalid_definition', what);
+}
+
+/** A misspelt option would be left out without a word, and with it what it should guard. */
+export function refuseUnknown(what: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    invalidDefinition(`${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+}

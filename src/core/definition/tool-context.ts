@@ -1,0 +1,74 @@
+/** What authors' code is given while it runs: the context of a tool's body, and the files of its agent. */
+import type { Json } from '../protocol/json';
+
+/** What a tool's body may use. */
+export interface ToolContext<State = Json> {
+  /** The agent's custom state, as committed last. */
+  getState(): State;
+  /** Changes the custom state; committed before it returns, shown as a `state_patch` chunk. */
+  updateState(change: (state: State) => State): void;
+  /** Shows free text about what the agent does now (`statusText`). */
+  emit(statusText: string): void;
+  /** Sends a `custom` chunk. */
+  emitCustom(name: string, data: Json): void;
+  /** Aborts when the call is stopped, timed out or superseded. */
+  readonly abortSignal: AbortSignal;
+  /** The same for every body of this call: give it to whatever you call. */
+  readonly idempotencyKey: string;
+  /** What a person agreed to, where the call needed it. */
+  readonly approval?: { readonly at: number; readonly actor?: string; readonly reason?: string };
+  /**
+   * Who asked for the run, as the access check named them: of a sub-agent who asked for the run above it, of a resumed
+   * run who resumed it. Missing where nobody is known.
+   */
+  readonly caller?: string;
+  readonly agent: {
+    readonly type: string;
+    readonly sessionId: string;
+    readonly address: string;
+    readonly runId: string;
+  };
+  /** The agent's persistent files. */
+  readonly files: ToolFiles;
+  /** The Worker's bindings and variables. */
+  readonly env: unknown;
+  /** Adds what this call spent elsewhere. */
+  recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
+}
+
+/** What a file is, without its bytes. `updatedAt` is in ms since 1970, `etag` the SHA-256 of the content in hex. */
+export interface ToolFileInfo {
+  readonly path: string;
+  readonly size: number;
+  readonly mediaType: string;
+  readonly etag: string;
+  readonly updatedAt: number;
+}
+
+/** Bytes of a file, from 0; what is missing means from the beginning, and to the end. */
+export interface ToolFileRange {
+  readonly offset?: number;
+  readonly length?: number;
+}
+
+/**
+ * The files of an agent, as its tools see them: those that its tools wrote, and those that people put there. Paths are
+ * relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
+ * `invalid_request`.
+ */
+export interface ToolFiles {
+  list(prefix?: string): Promise<readonly ToolFileInfo[]>;
+  /** What the file is; undefined where there is none. */
+  stat(path: string): Promise<ToolFileInfo | undefined>;
+  /** The bytes, whole or a part. @throws `payload_too_large` for more than `maxReadBytes` (16 MiB by default) */
+  read(path: string, range?: ToolFileRange): Promise<Uint8Array>;
+  /** The same as text of UTF-8; what is none, such as a character that the range cuts, becomes U+FFFD. */
+  readText(path: string, range?: ToolFileRange): Promise<string>;
+  /**
+   * The bytes in pieces of at most 1 MiB, each read when it is asked for, of a file of any size. It stays the version
+   * that it was opened as. Read it to the end or cancel it.
+   */
+  stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
+  write(path: string, content: string | Uint8Array, options?: { mediaType?: string }): Promise<void>;
+  remove(path: string): Promise<void>;
+}

@@ -1,0 +1,21 @@
+/** Limits that hold on both sides of the wire, and in every store. */
+
+/** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
+export const DATA_LIMITS = {
+  /** Arrays and objects inside each other. */
+  maxDepth: 100,
+  /** One value as JSON, in bytes of UTF-8, where no other limit holds. */
+  maxBytes: 4 * 1_048_576,
+  /** One reply of a model: its texts, thinking and arguments together, in characters. */
+  maxReplyCharacters: 4_000_000,
+  /** A file, in bytes. */
+  maxFileBytes: 512 * 1_048_576,
+  /** A name or a class in an address, in characters. */
+  maxName: 128,
+} as const;
+
+/** Items of a page when `limit` is not given, and at most. */
+export const PAGE_LIMITS = { size: 100, maxSize: 500 } as const;
+
+/** How long it is remembered what was asked under an idempotency key, in ms (24 h). */
+export const IDEMPOTENCY_MS = 86_400_000;

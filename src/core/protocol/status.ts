@@ -1,0 +1,38 @@
+/** The words for how a session stands: the one list that the record, the view, the wire and the terminal share. */
+
+/** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
+export const SUSPENDED_STATUSES = [
+  'suspended_client_tool',
+  'suspended_awaiting_children',
+  'suspended_step_partial',
+] as const;
+
+/** One of them. */
+export type SuspendedStatus = (typeof SUSPENDED_STATUSES)[number];
+
+/** How a run may have ended. */
+const ENDED_STATUSES = ['interrupted', 'completed', 'failed', 'terminated'] as const;
+
+/** How a run stands, from its beginning to its end. */
+export const RUN_STATUSES = ['running', ...SUSPENDED_STATUSES, ...ENDED_STATUSES] as const;
+
+/** How a session stands: `idle` has had no run yet, `queued` may not begin yet, all else is what its latest run says. */
+export const SESSION_STATUSES = ['idle', 'queued', ...RUN_STATUSES] as const;
+
+/** The status of a session, as people see it. */
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** Whether a status is an end: its run does nothing more, unless somebody resumes it. */
+export function isEnded(status: string): boolean {
+  return (ENDED_STATUSES as readonly string[]).includes(status);
+}
+
+/** Whether a session with that status waits, for a person or for children that do. */
+export function isSuspended(status: string): status is SuspendedStatus {
+  return (SUSPENDED_STATUSES as readonly string[]).includes(status);
+}
+
+/** Whether nothing more happens by itself at a session with that status. */
+export function isAtRest(status: string): boolean {
+  return status === 'idle' || isEnded(status) || isSuspended(status);
+}
