@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { run } from './lib/fail.mjs';
+import { floorProblem } from './lib/floors.mjs';
 import { root } from './lib/paths.mjs';
 import { readSources } from './lib/source.mjs';
 import { exportedSymbols, imports, namedFunctions, testCalls } from './lib/structure.mjs';
@@ -11,10 +12,6 @@ import { exportedSymbols, imports, namedFunctions, testCalls } from './lib/struc
 const MAX_FILE_LINES = 600;
 const MAX_FUNCTION_LINES = 80;
 const FOLDERS = ['src', 'test', 'bench', 'scripts'];
-
-/** Only these put adapters together; nothing but tests and the shipped agents builds on them. */
-const COMPOSITION_ROOTS = ['src/index', 'src/testing', 'src/worker'];
-const MAY_IMPORT_ROOTS = ['src/desk/', 'src/cli/', ...COMPOSITION_ROOTS];
 
 /**
  * @typedef {import('./lib/source.mjs').Source} Source
@@ -54,34 +51,40 @@ function importProblem(path, specifier, target) {
   }
   if (/^agents(\/|$)/.test(specifier) && !path.startsWith('src/host/')) return 'only src/host imports agents';
   if (path.startsWith('src/engine/') && /^(cloudflare|node):/.test(specifier)) return 'src/engine knows no platform';
-  const root = COMPOSITION_ROOTS.some((each) => target === `${each}.ts`);
-  if (root && !MAY_IMPORT_ROOTS.some((each) => path.startsWith(each))) return 'a composition root is imported by none';
   return undefined;
 }
 
 /**
- * Cycles among files at run time, each named once by its members.
+ * The circles of a graph: the largest groups of files of which each reaches each other. Two circles that share a file
+ * are one, so that none is hidden behind another.
  * @param {Map<string, string[]>} graph
- * @returns {string[][]}
+ * @returns {string[][]} the members of each, in order of their names
  */
-function cycles(graph) {
-  /** @type {Map<string, string[]>} */
-  const found = new Map();
-  /** @type {Set<string>} */
-  const done = new Set();
-  /** @param {string} path @param {string[]} trail */
-  const visit = (path, trail) => {
-    const at = trail.indexOf(path);
-    if (at >= 0) {
-      const members = trail.slice(at);
-      found.set([...members].sort().join(), members);
+function circles(graph) {
+  /** @type {string[]} */
+  const stack = [];
+  /** @type {Map<string, { index: number, low: number, open: boolean }>} */
+  const seen = new Map();
+  /** @type {string[][]} */
+  const found = [];
+  /** @param {string} path */
+  const visit = (path) => {
+    const own = { index: seen.size, low: seen.size, open: true };
+    seen.set(path, own);
+    stack.push(path);
+    for (const next of graph.get(path) ?? []) {
+      const other = seen.get(next) ?? visit(next);
+      if (other.open) own.low = Math.min(own.low, other.low);
     }
-    if (at >= 0 || done.has(path)) return;
-    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
-    done.add(path);
+    if (own.low === own.index) {
+      const members = stack.splice(stack.indexOf(path));
+      for (const member of members) Object.assign(seen.get(member) ?? {}, { open: false });
+      if (members.length > 1) found.push(members.sort());
+    }
+    return own;
   };
-  for (const path of graph.keys()) visit(path, []);
-  return [...found.values()];
+  for (const path of graph.keys()) if (!seen.has(path)) visit(path);
+  return found;
 }
 
 /** @param {Source[]} sources @returns {Problem[]} */
@@ -112,18 +115,19 @@ function importProblems(sources) {
   for (const source of sources) {
     const { path } = source;
     graph.set(path, []);
-    for (const { specifier, line, typeOnly } of imports(source)) {
+    for (const { specifier, line } of imports(source)) {
       const target = resolveImport(path, specifier, paths);
-      if (target && !typeOnly) graph.get(path)?.push(target);
-      const wrong = importProblem(path, specifier, target);
+      if (target) graph.get(path)?.push(target);
+      const wrong = importProblem(path, specifier, target) ?? (target && floorProblem(path, target));
       if (wrong) problems.push({ rule: 'import', name: `${path}:${specifier}`, message: `line ${line}: ${wrong}` });
     }
   }
-  const circles = cycles(graph).map((members) => {
-    const message = `${members.join(' -> ')} -> ${members[0]}`;
-    return { rule: 'cycle', name: [...members].sort()[0] ?? '', message };
-  });
-  return [...problems, ...circles];
+  const found = circles(graph).map((members) => ({
+    rule: 'cycle',
+    name: members.join(' '),
+    message: 'these files import each other, types included',
+  }));
+  return [...problems, ...found];
 }
 
 /** @param {Source[]} sources @returns {Problem[]} */

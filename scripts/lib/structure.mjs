@@ -80,28 +80,20 @@ export function namedFunctions(source) {
   return found;
 }
 
-/** @param {Node} node an import or export of a module @returns {boolean} true when nothing of it is left at run time */
-function isTypeOnly(node) {
-  if (node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type') return true;
-  const specifiers = /** @type {Node[]} */ (node.specifiers ?? []);
-  const kinds = specifiers.map(({ importKind, exportKind }) => importKind ?? exportKind);
-  return kinds.length > 0 && kinds.every((kind) => kind === 'type');
-}
-
 /**
  * Every module that a file imports, re-exports or names in a type, as written.
  * @param {Source} source
- * @returns {{ specifier: string, line: number, typeOnly: boolean }[]}
+ * @returns {{ specifier: string, line: number }[]}
  */
 export function imports(source) {
-  /** @type {{ specifier: string, line: number, typeOnly: boolean }[]} */
+  /** @type {{ specifier: string, line: number }[]} */
   const found = [];
   walk(source.program, (node) => {
     const from = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'];
     if (node.type !== 'TSImportType' && !from.includes(node.type)) return;
     const specifier = literalText(node.source) ?? literalText(node.argument);
     if (specifier === undefined) return;
-    found.push({ specifier, line: source.lineOf(node.start), typeOnly: isTypeOnly(node) });
+    found.push({ specifier, line: source.lineOf(node.start) });
   });
   return found;
 }

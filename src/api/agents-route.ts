@@ -2,23 +2,15 @@
 import { failure } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
 import type { VerbAnswer } from '../engine/calls';
-import { type AgentsOfWorker, askAgent, refuseUnknownClass } from './ask-agent';
-import { type AccessOptions, access, isUpgrade } from './auth';
+import { askAgent, refuseUnknownClass } from './ask-agent';
+import { access, isUpgrade } from './auth';
 import { queryInput, readJson } from './body';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { accessProblem, problemResponse, refuse } from './problem';
+import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
 import { openSocket } from './socket-route';
 import type { Verb } from './verb';
-
-/** What every request is answered with the help of. */
-export interface RequestContext extends AgentsOfWorker {
-  readonly request: Request;
-  readonly requestId: string;
-  readonly access: AccessOptions;
-  /** The number of the door that decides on access. */
-  readonly door: number;
-}
 
 /** Answers a request below `/agents/`. */
 export async function answerAgentRequest(context: RequestContext): Promise<Response> {

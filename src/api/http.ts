@@ -3,13 +3,14 @@ import { Hono } from 'hono';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/ports/directory';
 import { failure } from '../core/protocol/errors';
-import { answerAgentRequest, type RequestContext } from './agents-route';
+import { answerAgentRequest } from './agents-route';
 import { type AccessOptions, access, foreignPage } from './auth';
 import { checked, queryInput } from './body';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';
 import type { Exports } from './objects';
 import { openApiDocument } from './openapi';
 import { accessProblem, failureFor, problemResponse } from './problem';
+import type { RequestContext } from './request-context';
 import { pageInput } from './schemas';
 import { VERSION } from './version';
 

@@ -2,11 +2,11 @@
 import type { ParsedAddress } from '../core/protocol/address';
 import { TICKET_HEADER } from '../engine/calls';
 import { segmentOf } from '../engine/messages';
-import type { RequestContext } from './agents-route';
 import { access, protocolsOf, SOCKET_PROTOCOL } from './auth';
 import { openingOf } from './doors';
 import { askRoot, rootStub } from './objects';
 import { accessProblem, problemResponse, refuse } from './problem';
+import type { RequestContext } from './request-context';
 
 /** Longer URLs do not fit into what a sleeping socket remembers. Unit: characters. */
 const MAX_URL = 3_000;

@@ -6,19 +6,40 @@
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
  *      has to go is committed with it, and tried again until it is gone.
  */
+import type { AgentDefinition } from '../core/definition/definition';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { DirectoryPort } from '../core/ports/directory';
 import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure } from '../core/protocol/errors';
 import { isLive, type TreeNode } from '../core/tree/node';
-import { type AgentMessage, segmentOf } from './messages';
-import type { ObjectRuntime } from './object';
+import type { AgentRuntime } from './agent';
+import type { Environment } from './environment';
+import { type AgentAnswer, type AgentMessage, segmentOf } from './messages';
 import { beganAtRoot } from './receipt-key';
-import { giveBackClaim } from './root-claims';
+import type { RootRuntime } from './root';
+import { type ClaimedObject, giveBackClaim } from './root-claims';
+
+/** The object of a root, as far as removals go. */
+export interface RemovalObject extends ClaimedObject {
+  readonly agent: Pick<AgentRuntime, 'state' | 'apply'> | undefined;
+  readonly tree: RootRuntime | undefined;
+  readonly environment: Environment;
+  readonly store: Pick<AgentStore, 'receiptKeys'>;
+  readonly ports: ClaimedObject['ports'] & {
+    readonly definition: AgentDefinition;
+    arm(time: number): void;
+    directory?(): DirectoryPort | undefined;
+    erase?(): void;
+  };
+  send(address: string, message: AgentMessage): Promise<AgentAnswer>;
+  stop(): void;
+}
 
 /** How long what works may take to stop before it is cut off, in ms. */
 const STOP_WAIT_MS = 5_000;
 
 /** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
-export async function removeTree(object: ObjectRuntime, key?: string): Promise<void> {
+export async function removeTree(object: RemovalObject, key?: string): Promise<void> {
   const { tree, agent, environment } = object;
   if (tree === undefined || agent === undefined) return;
   if (tree.self()?.top?.removing === undefined) {
@@ -37,7 +58,7 @@ export async function removeTree(object: ObjectRuntime, key?: string): Promise<v
 }
 
 /** Goes on with a deletion; the alarm does so after a crash, or when the directory could not be told. */
-export async function finishRemoval(object: ObjectRuntime): Promise<void> {
+export async function finishRemoval(object: RemovalObject): Promise<void> {
   const { tree, agent, ports, environment } = object;
   const removing = tree?.self()?.top?.removing;
   if (removing === undefined || agent === undefined) return;
@@ -60,7 +81,7 @@ export async function finishRemoval(object: ObjectRuntime): Promise<void> {
 }
 
 /** The receipts of requests that began something at the root itself. */
-function begunAt({ store, environment }: ObjectRuntime): string[] {
+function begunAt({ store, environment }: RemovalObject): string[] {
   return store.receiptKeys(environment.now()).filter(beganAtRoot);
 }
 
@@ -68,7 +89,7 @@ function begunAt({ store, environment }: ObjectRuntime): string[] {
  * Removes an agent below the root with everything below it. `inTransaction` is called when it leaves the record; the
  * parent's call has its result by then, so that a crash cannot begin the agent again.
  */
-export async function removeAgent(object: ObjectRuntime, node: TreeNode, inTransaction?: () => void): Promise<void> {
+export async function removeAgent(object: RemovalObject, node: TreeNode, inTransaction?: () => void): Promise<void> {
   const { tree } = object;
   const parent = tree?.tree.get(node.parentId);
   if (tree === undefined || parent === undefined) return;
@@ -86,7 +107,7 @@ export async function removeAgent(object: ObjectRuntime, node: TreeNode, inTrans
 }
 
 /** Removes the objects of deleted agents; one that cannot be removed now is tried again when the alarm rings. */
-export async function clearAway(object: ObjectRuntime): Promise<void> {
+export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
   for (const address of tree?.pendingRemovals ?? []) {
     const { root, below } = parseAddress(address);

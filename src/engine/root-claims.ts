@@ -3,19 +3,27 @@
  *
  * A65. A root is claimed right before a root is created, its claim held once it is, and given back when the root is deleted.
  */
-import type { RootClaim } from '../core/agent/state';
+import type { RootClaim, Session } from '../core/agent/state';
+import type { RootClaimsPort } from '../core/ports/directory';
 import { OffshootError } from '../core/protocol/errors';
 import type { VerbCall } from './calls';
-import type { ObjectRuntime } from './object';
+import type { Environment } from './environment';
+
+/** The object of a root, as far as its claim goes. */
+export interface ClaimedObject {
+  readonly agent: { readonly state: { readonly session: Pick<Session, 'claim'> } } | undefined;
+  readonly environment: Pick<Environment, 'token' | 'report'>;
+  readonly ports: { rootClaims?(caller: string): RootClaimsPort | undefined };
+}
 
 /** Claims that are on their way, by object and caller: requests that come together for one new root share theirs. */
-const claims = new WeakMap<ObjectRuntime, Map<string, Promise<RootClaim>>>();
+const claims = new WeakMap<ClaimedObject, Map<string, Promise<RootClaim>>>();
 
 /**
  * The claim of the root that a request would create; undefined where the root is there, or nothing is limited.
  * @throws OffshootError `too_many_roots`, `unavailable` where it cannot be counted
  */
-export async function claimRoot(object: ObjectRuntime, call: VerbCall): Promise<RootClaim | undefined> {
+export async function claimRoot(object: ClaimedObject, call: VerbCall): Promise<RootClaim | undefined> {
   if (call.newRoots === undefined || object.agent !== undefined) return undefined;
   const own = claims.get(object) ?? new Map<string, Promise<RootClaim>>();
   claims.set(object, own);
@@ -30,7 +38,7 @@ export async function claimRoot(object: ObjectRuntime, call: VerbCall): Promise<
 }
 
 async function claimed(
-  { ports, environment }: ObjectRuntime,
+  { ports, environment }: ClaimedObject,
   caller: string,
   limits: NonNullable<VerbCall['newRoots']>,
 ): Promise<RootClaim> {
@@ -50,13 +58,13 @@ async function claimed(
 }
 
 /** Tells that the root was created, so that its claim is not taken for one that came to nothing. */
-export async function holdClaim({ agent, ports }: ObjectRuntime): Promise<void> {
+export async function holdClaim({ agent, ports }: ClaimedObject): Promise<void> {
   const claim = agent?.state.session.claim;
   if (claim) await ports.rootClaims?.(claim.caller)?.hold(claim.key);
 }
 
 /** Gives the claim of a root back that is deleted. */
-export async function giveBackClaim({ agent, ports }: ObjectRuntime): Promise<void> {
+export async function giveBackClaim({ agent, ports }: ClaimedObject): Promise<void> {
   const claim = agent?.state.session.claim;
   if (claim) await ports.rootClaims?.(claim.caller)?.giveBack(claim.key);
 }

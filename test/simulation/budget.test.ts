@@ -7,9 +7,9 @@ import type { AgentDefinition, Price } from '../../src/core/definition/definitio
 import { type Budget, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
-import { leaseFor } from '../../src/core/tree/budget';
+import { hold, leaseFor } from '../../src/core/tree/budget';
 import { givenUp } from '../../src/core/tree/clock';
-import { covers, hold, type Lease } from '../../src/core/tree/lease';
+import { covers, type Lease } from '../../src/core/tree/lease';
 import type { TreeNode } from '../../src/core/tree/node';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { ObjectCall } from '../../src/engine/calls';

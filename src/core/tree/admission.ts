@@ -8,8 +8,8 @@
 import type { Budget, Limits } from '../definition/limits';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
-import { leaseFor, stepsLeft } from './budget';
-import { hold, isForOneCall, type Lease } from './lease';
+import { hold, leaseFor, stepsLeft } from './budget';
+import { isForOneCall, type Lease } from './lease';
 import { ROOT_ID, type TopFacts, type TreeNode } from './node';
 import { createdIn } from './retirement';
 import type { TreeIndex } from './tree-index';

@@ -144,3 +144,8 @@ function partOf({ budget, spent, held }: Scope, parts: number): Lease {
     steps: Math.floor((maxSteps - spent.modelCalls - held.steps) / parts),
   };
 }
+
+/** Sets aside what an agent was granted (BU12). */
+export function hold(tree: TreeIndex, sessionId: string, lease: Lease, at: Usage): void {
+  tree.held.set(sessionId, { lease, at });
+}

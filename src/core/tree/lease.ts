@@ -1,6 +1,5 @@
 /** Leases: what an agent may spend before it asks its root again. Why there are any is in `budget.ts`. */
 import type { Usage } from '../protocol/usage';
-import type { TreeIndex } from './tree-index';
 
 /** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */
 export interface Lease {
@@ -11,11 +10,6 @@ export interface Lease {
 
 /** For one model call: it is used up by asking. */
 export const ONE_CALL: Lease = { tokens: 0, costUsd: 0, steps: 1 };
-
-/** Sets aside what an agent was granted (BU12). */
-export function hold(tree: TreeIndex, sessionId: string, lease: Lease, at: Usage): void {
-  tree.held.set(sessionId, { lease, at });
-}
 
 /** Whether a lease is for one model call alone. */
 export function isForOneCall({ steps, tokens }: Lease): boolean {

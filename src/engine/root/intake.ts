@@ -8,9 +8,8 @@
 import type { Chunk } from '../../core/protocol/chunks';
 import { failure } from '../../core/protocol/errors';
 import { type Admission, admit } from '../../core/tree/admission';
-import { type Grant, leaseFor } from '../../core/tree/budget';
+import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { withStatus } from '../../core/tree/clock';
-import { hold } from '../../core/tree/lease';
 import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
 import { isLive, type TreeNode } from '../../core/tree/node';
 import { GONE, type Post, type PostAnswer } from '../messages';

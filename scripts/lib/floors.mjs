@@ -1,0 +1,89 @@
+// The rooms of src and what each may stand on. A type counts like a value: who imports one has to know the other.
+
+/**
+ * A room is a folder, or a file by its path; the longest that fits is the room of a file. `on` lists the rooms that its
+ * files may import beside their own, `why` says what that keeps.
+ * @type {readonly { readonly room: string, readonly on: readonly string[], readonly why: string }[]}
+ */
+const ROOMS = [
+  { room: 'src/core/protocol', on: [], why: 'a reader of the wire shares it, in a browser too' },
+  { room: 'src/core/definition', on: ['src/core/protocol'], why: 'authors write it, and no machine is in their way' },
+  {
+    room: 'src/core/agent',
+    on: ['src/core/definition', 'src/core/protocol'],
+    why: 'one session decides by its own state, whatever tree it is in',
+  },
+  {
+    room: 'src/core/tree',
+    on: ['src/core/agent', 'src/core/definition', 'src/core/protocol'],
+    why: 'a root decides over what its agents tell of themselves',
+  },
+  {
+    room: 'src/core/ports',
+    on: ['src/core/tree', 'src/core/agent', 'src/core/definition', 'src/core/protocol'],
+    why: 'contracts speak of what the machines make; no machine knows who keeps or carries it',
+  },
+  {
+    room: 'src/store',
+    on: ['src/core'],
+    why: 'adapters of the ports: they keep what they are given, and decide nothing',
+  },
+  { room: 'src/engine', on: ['src/core', 'src/store'], why: 'performs what the core decides, wherever it runs' },
+  {
+    room: 'src/api',
+    on: ['src/core', 'src/store', 'src/engine'],
+    why: 'verbs are asked of an object, over HTTP and without it; the platform is not known here',
+  },
+  {
+    room: 'src/host',
+    on: ['src/core', 'src/store', 'src/engine', 'src/api'],
+    why: 'Durable Objects: alone above all that runs in them',
+  },
+  {
+    room: 'src/model',
+    on: ['src/core/definition', 'src/core/protocol'],
+    why: 'an adapter of the model port, for whoever asks it',
+  },
+  {
+    room: 'src/desk',
+    on: ['src/core/definition', 'src/core/protocol', 'src/index.ts'],
+    why: 'an application: it has what other applications have',
+  },
+  { room: 'src/cli', on: ['src/core/protocol'], why: 'a client: it knows the wire alone' },
+  {
+    room: 'src/testing',
+    on: ['src/core', 'src/store', 'src/engine', 'src/api'],
+    why: 'the other host: a process of a test',
+  },
+  {
+    room: 'src/index.ts',
+    on: ['src/core', 'src/api', 'src/host', 'src/model', 'src/desk'],
+    why: 'puts together what an application imports',
+  },
+  {
+    room: 'src/testing.ts',
+    on: ['src/core', 'src/engine', 'src/model', 'src/testing'],
+    why: 'puts together what a test of an application imports',
+  },
+  { room: 'src/worker.ts', on: ['src/index.ts', 'src/desk'], why: 'the Worker that is shipped is an application' },
+];
+
+/** @param {string} path @param {string} room */
+const isIn = (path, room) => path === room || path.startsWith(`${room}/`);
+
+/** @param {string} path */
+const roomOf = (path) =>
+  ROOMS.filter(({ room }) => isIn(path, room)).sort((one, other) => other.room.length - one.room.length)[0];
+
+/**
+ * What is wrong with an import of one file in src by another.
+ * @param {string} path
+ * @param {string} target
+ * @returns {string | undefined}
+ */
+export function floorProblem(path, target) {
+  const own = roomOf(path);
+  if (own === undefined) return 'the file is in no room: name its folder in scripts/lib/floors.mjs';
+  if ([own.room, ...own.on].some((room) => isIn(target, room))) return undefined;
+  return `${own.room} does not stand on ${roomOf(target)?.room ?? target} (${own.why})`;
+}
