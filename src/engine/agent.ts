@@ -27,15 +27,15 @@ import type { Chunk } from '../core/protocol/chunks';
 import { boundedText, failure, failureOf } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
 import { NO_USAGE, type Usage } from '../core/protocol/usage';
-import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
 import type { ChildCalls } from './calls';
 import { delegate, isBegun, loseChild, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
-import type { AgentAnswer, AgentMessage, Post, PostAnswer, StartChildMessage, Told } from './messages';
+import type { AgentAnswer, AgentMessage, Post, StartChildMessage, Told } from './messages';
 import { performModel } from './model';
-import { type ChunkSink, HANDED_MS, type Outbox, type SenderFacts } from './outbox';
+import { HANDED_MS, type SenderFacts } from './outbox';
+import type { RootLink } from './root-link';
 import { performTool } from './tool';
 import { Transcript } from './transcript';
 import { Turns } from './turns';
@@ -67,17 +67,6 @@ export interface Surroundings {
   runBegins?(turn: number): void;
   /** How the agent speaks to its root; `sink` is its own way for chunks. */
   root(state: AgentState, agent: AgentRuntime): RootLink;
-}
-
-/** The way to the root, from the root itself or from below. */
-export interface RootLink {
-  readonly sink: ChunkSink;
-  ask(what: Parameters<Outbox['ask']>[0]): Promise<PostAnswer>;
-  /** What the agent may spend before it asks again. */
-  lease(): Promise<Grant>;
-  /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
-  recorded(): Promise<void>;
-  stop(): void;
 }
 
 /** One agent in memory. It exists only while its session does. */

@@ -12,7 +12,14 @@ import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import type { AgentAnswer, AgentMessage, Post, ResumeMessage, StartChildMessage } from './messages';
+import {
+  type AgentAnswer,
+  type AgentMessage,
+  isMerged,
+  type Post,
+  type ResumeMessage,
+  type StartChildMessage,
+} from './messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
@@ -356,15 +363,15 @@ class Ends {
     const posts = this.#posts;
     this.#posts = [];
     // What is lost on the way is sent by the children themselves a little later (OB5).
-    this.#carry(posts).catch((error: unknown) =>
+    this.#relay(posts).catch((error: unknown) =>
       this.agent.environment.report('The ends of sub-agents could not be handed on.', error),
     );
   }
 
-  async #carry(posts: readonly Post[]): Promise<void> {
-    const { carried = [] } = await this.agent.link.ask({ carried: [...posts] });
-    const there = new Set(carried);
-    this.agent.hear(posts.filter(({ sessionId }) => there.has(sessionId)).flatMap(({ tell }) => tell));
+  async #relay(posts: readonly Post[]): Promise<void> {
+    // What they tell is heard here, all of it in one transaction: the root has nothing to hand on.
+    const answers = await this.agent.link.relay(posts.map((post) => ({ ...post, tell: [] })));
+    this.agent.hear(posts.filter((post, at) => isMerged(post, answers[at])).flatMap(({ tell }) => tell));
   }
 }
 

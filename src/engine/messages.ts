@@ -126,8 +126,8 @@ export interface Post {
   readonly withdraw: readonly string[];
   /** Children that are gone: they hold no place any more. */
   readonly lost: readonly string[];
-  /** What children of the sender that it stopped handed to it. The sender settles their calls itself. */
-  readonly carried?: readonly Post[];
+  /** What children of the sender gave it to take to the root. */
+  readonly relayed?: readonly Post[];
 }
 
 /**
@@ -142,8 +142,8 @@ export interface PostAnswer {
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
   readonly grant?: Grant;
-  /** The session ids of carried posts that are in the log to their end. */
-  readonly carried?: readonly string[];
+  /** The answers to the posts that were relayed, in their order. */
+  readonly relayed?: readonly PostAnswer[];
 }
 
 /** One level of a way down: a child of this class in this slot. */
@@ -163,6 +163,13 @@ export const GONE: PostAnswer = { merge: 'gone', merged: 0, admissions: [], with
 
 /** Why a post was refused is told with so many characters. */
 const MAX_WHY = 500;
+
+/** Whether the root has a post to its last chunk. */
+export function isMerged({ batches }: Post, answer: PostAnswer | undefined): boolean {
+  const last = batches.at(-1);
+  if (answer?.merge !== 'merged') return false;
+  return last === undefined || answer.merged >= last.first + last.chunks.length - 1;
+}
 
 /** The answer to a post whose transaction failed: nothing of it was kept. */
 export function refusal(error: unknown): PostAnswer {

@@ -23,7 +23,7 @@ import { migrate, schemaLevel } from '../store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { SqlTreeStore } from '../store/tree-store';
-import { AgentRuntime, type RootLink, type Surroundings } from './agent';
+import { AgentRuntime, type Surroundings } from './agent';
 import type {
   AgentCall,
   ChildCalls,
@@ -52,6 +52,7 @@ import { fit } from './plan';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
+import { linkAtRoot, linkBelow } from './root-link';
 
 /** Where an object runs and what it reaches. */
 export interface ObjectPorts {
@@ -238,39 +239,16 @@ export class ObjectRuntime {
       created: (session) => this.#tree?.found(session),
       runBegins: (turn) => this.#tree?.beginTurn(turn),
       root: (state, agent) =>
-        this.#tree ? this.#ownLink(this.#tree, state.session.sessionId) : this.#outbox(state, agent),
+        this.#tree ? linkAtRoot(this.#tree, state.session.sessionId) : linkBelow(this.#outbox(state, agent)),
     };
   }
 
-  #ownLink(tree: RootRuntime, sessionId: string): RootLink {
-    const nothing = { batches: [], admit: [], tell: [], withdraw: [], lost: [] };
-    return {
-      sink: tree.sink(),
-      async ask(what) {
-        const answer = await tree.post({ ...nothing, sessionId, ...what });
-        if (answer.merge === 'refused') throw new OffshootError('unavailable', answer.why);
-        return answer;
-      },
-      lease: async () => tree.lease(sessionId),
-      // Its state and its record are written in one transaction.
-      recorded: () => Promise.resolve(),
-      stop: () => undefined,
-    };
-  }
-
-  #outbox({ session, run }: AgentState, agent: AgentRuntime): RootLink {
+  #outbox({ session, run }: AgentState, agent: AgentRuntime): Outbox {
     const post = (message: Post) => this.ports.post(session.root, message);
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
     const owner = { gone: () => agent.stop(), unsendable: (why: string) => agent.fail(why) };
-    const outbox = new Outbox(this.store, this.environment, session.sessionId, post, owner, kept);
-    return {
-      sink: outbox,
-      ask: (what) => outbox.ask(what),
-      lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
-      recorded: () => outbox.recorded(),
-      stop: () => outbox.stop(),
-    };
+    return new Outbox(this.store, this.environment, session.sessionId, post, owner, kept);
   }
 
   /** A message to any agent of the tree, from the root. */
@@ -288,7 +266,7 @@ export class ObjectRuntime {
   async #answer(call: ObjectCall) {
     switch (call.kind) {
       case 'post':
-        return this.#tree ? this.#tree.post(call.post) : GONE;
+        return this.#tree ? this.#tree.post(call.post) : this.#relayPost(call.post);
       case 'agent':
         return this.#relay(call);
       case 'socket':
@@ -298,6 +276,12 @@ export class ObjectRuntime {
       case 'verb':
         return this.ports.verb(this, call);
     }
+  }
+
+  /** From a child that cannot reach the root: it goes there by way of its parent (RT5). */
+  async #relayPost(post: Post): Promise<PostAnswer> {
+    const [answer = GONE] = (await this.#agent?.link.relay([post])) ?? [];
+    return answer;
   }
 
   async #relay(call: AgentCall): Promise<AgentAnswer> {

@@ -65,7 +65,6 @@ interface Asked {
   lease?: true;
   withdraw: string[];
   lost: string[];
-  carried?: Post[];
 }
 
 const nothing = (): Asked => ({ admit: [], tell: [], withdraw: [], lost: [] });
@@ -169,7 +168,6 @@ export class Outbox implements ChunkSink {
     asked.withdraw.push(...(what.withdraw ?? []));
     asked.lost.push(...(what.lost ?? []));
     asked.tell.push(...(what.tell ?? []));
-    if (what.carried) asked.carried = [...(asked.carried ?? []), ...what.carried];
     if (what.lease) asked.lease = true;
     const answer = new Promise<PostAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();
@@ -204,7 +202,7 @@ export class Outbox implements ChunkSink {
   async #drain(): Promise<void> {
     let refusals = 0;
     for (let failures = 0; !this.#stopped && (this.#kept.length > 0 || this.#waiting.length > 0); ) {
-      const next = carried(this.#kept);
+      const next = withinOneCall(this.#kept);
       // What is asked for goes with the last batch, so that its cause is there.
       const [asked, waiting] = next.length === this.#kept.length ? this.#takeAsked() : [nothing(), []];
       const batches = next.map(({ batch }): Batch => ({ ...batch, sessionId: this.sessionId }));
@@ -239,10 +237,7 @@ export class Outbox implements ChunkSink {
       const chunks = kept.batch.chunks.map((chunk) => sent(chunk, (why) => withoutPayload(chunk, why)));
       return { ...kept, batch: { ...kept.batch, chunks } };
     });
-    const { tell, carried } = this.#asked;
-    this.#asked.tell = tell.map((told) => sent(told, (why) => failedInstead(told, why)));
-    // Children send themselves what they handed over (OB5).
-    if (carried) this.#asked.carried = carried.filter((post) => (refused ?? whyUnsendable(post)) === undefined);
+    this.#asked.tell = this.#asked.tell.map((told) => sent(told, (why) => failedInstead(told, why)));
     const [why] = problems;
     if (why !== undefined) this.owner.unsendable(`What it has to say cannot be sent: ${why}`);
   }
@@ -263,7 +258,6 @@ export class Outbox implements ChunkSink {
       tell: [...asked.tell, ...later.tell],
       withdraw: [...asked.withdraw, ...later.withdraw],
       lost: [...asked.lost, ...later.lost],
-      ...(asked.carried || later.carried ? { carried: [...(asked.carried ?? []), ...(later.carried ?? [])] } : {}),
     };
     this.#waiting = [...waiting, ...this.#waiting];
   }
@@ -343,7 +337,7 @@ function inOrder({ batch: one }: OutgoingBatch, { batch: other }: OutgoingBatch)
 }
 
 /** The batches that one call carries, from the first on. */
-function carried(kept: readonly OutgoingBatch[]): OutgoingBatch[] {
+function withinOneCall(kept: readonly OutgoingBatch[]): OutgoingBatch[] {
   let size = 0;
   for (let count = FEW_BATCHES; count < kept.length; count++) {
     for (const chunk of kept[count]?.batch.chunks ?? []) size += chunkSize(chunk);

@@ -168,17 +168,27 @@ export class RootRuntime {
   async post(post: Post): Promise<PostAnswer> {
     const { environment } = this.deps;
     const now = environment.now();
-    this.#wakeUps.heard(post.sessionId, now);
+    this.#heard(post, now);
     const answer = this.#record.write(() => this.#intake.take(post, now), refusal);
     if (answer.merge === 'refused') return answer;
     this.changed();
     environment.committed?.('post');
     this.#admitWaiting();
-    if (answer.merge !== 'gone') {
-      for (const told of post.tell) await this.#deliver(post.sessionId, told);
-      if (post.tell.length > 0) this.#delivered(post.sessionId);
-    }
+    await this.#deliverAll(post, answer);
     return answer;
+  }
+
+  #heard({ sessionId, relayed = [] }: Post, now: number): void {
+    this.#wakeUps.heard(sessionId, now);
+    for (const post of relayed) this.#heard(post, now);
+  }
+
+  /** Hands on what the sender of a request, and those whom it relays, tell their parents. */
+  async #deliverAll({ sessionId, tell, relayed = [] }: Post, answer: PostAnswer | undefined): Promise<void> {
+    if (answer?.merge !== 'merged') return;
+    for (const told of tell) await this.#deliver(sessionId, told);
+    if (tell.length > 0) this.#delivered(sessionId);
+    for (const [at, post] of relayed.entries()) await this.#deliverAll(post, answer.relayed?.[at]);
   }
 
   /** Hands on what a child tells its parent; a parent that does not want it any more needs not to be told again. */

@@ -25,6 +25,8 @@ export interface WorldOptions {
   network?<Answer>(address: string, call: ObjectCall, perform: () => Promise<Answer>): Promise<Answer>;
   /** Called before each transaction of an object; it fails with what this throws. */
   transaction?(address: string): void;
+  /** Whether the object of a child cannot reach its root, so that its parent relays for it; by default all can. */
+  isRelayed?(address: string): boolean;
   /** When what an object has committed survives a crash; at once by default. */
   durable?(address: string): Promise<void>;
 }
@@ -87,12 +89,10 @@ export class World {
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
       transports: { facet: this.#transport(alive) },
-      post: ({ className, name }, post) =>
-        this.#call(
-          formatAddress({ addressClass: this.#addressClass(className), name }, []),
-          { kind: 'post', post },
-          alive,
-        ),
+      post: ({ className, name }, post) => {
+        const root = formatAddress({ addressClass: this.#addressClass(className), name }, []);
+        return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'post', post }, alive);
+      },
       arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
@@ -189,6 +189,11 @@ export class World {
 /** The class segment of an agent's address by its definition's name. */
 export function addressOf(definition: AgentDefinition, name: string): string {
   return formatAddress({ addressClass: definition.addressClass, name }, []);
+}
+
+/** The address of the agent above one that has a parent. */
+function above(address: string): string {
+  return address.slice(0, address.lastIndexOf('/sub/'));
 }
 
 function never<Value>(): Promise<Value> {

@@ -31,7 +31,7 @@ export interface TreeParts {
 }
 
 /** What a test does to a tree. */
-export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction' | 'durable'> {
+export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction' | 'durable' | 'isRelayed'> {
   /** Everything in memory is lost right after these commits, counted from 1 over all objects and lives. */
   readonly crashAt?: ReadonlySet<number>;
   /** Called right after each commit, with its number from 1; what it does comes before anything else goes on. */
@@ -69,6 +69,7 @@ export class Tree {
       ...(options.network ? { network: options.network } : {}),
       ...(options.transaction ? { transaction: options.transaction } : {}),
       ...(options.durable ? { durable: options.durable } : {}),
+      ...(options.isRelayed ? { isRelayed: options.isRelayed } : {}),
     });
   }
 

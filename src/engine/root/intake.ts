@@ -4,6 +4,7 @@
  * RT1. One transaction for everything that a request brings; its answer is given after the commit. Everything here is
  *     called inside of it, but for `lease`.
  * RT4. What children handed to their parent is merged with what the parent says itself.
+ * RT5. What a parent relays is taken as if its child had sent it.
  */
 import type { Chunk } from '../../core/protocol/chunks';
 import { failure } from '../../core/protocol/errors';
@@ -30,7 +31,7 @@ export class Intake {
     if (sender === undefined) return GONE;
     const merged = this.#merge(post, now);
     if (merged === undefined) return GONE;
-    const carried = post.carried ? { carried: this.#relayed(sender, post.carried, now) } : {};
+    const relayed = post.relayed ? { relayed: this.#relayed(sender, post.relayed, now) } : {};
     this.#withdraw(post.withdraw, now);
     this.record.end(post.lost, now, isLive);
     const parent = index.get(sender.id) ?? sender;
@@ -40,7 +41,7 @@ export class Intake {
       parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
     const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
     const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
-    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...carried };
+    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...relayed };
   }
 
   /** What the root's own agent commits: straight into the log. */
@@ -75,15 +76,10 @@ export class Intake {
     for (const node of closedUnbegun(this.record.index, chunks, now)) this.record.put(node);
   }
 
-  /** What children handed to their parent: the sessions whose last chunk is in the log now. */
-  #relayed(parent: TreeNode, posts: readonly Post[], now: number): string[] {
-    const whole = posts.filter((post) => {
-      if (this.record.index.bySession(post.sessionId)?.parentId !== parent.id) return false;
-      const last = post.batches.at(-1);
-      const number = this.#merge(post, now);
-      return number !== undefined && (last === undefined || number >= last.first + last.chunks.length - 1);
-    });
-    return whole.map(({ sessionId }) => sessionId);
+  /** What a parent relays. Whoever is no child of it is no part of the tree for it. */
+  #relayed(parent: TreeNode, posts: readonly Post[], now: number): PostAnswer[] {
+    const isChild = ({ sessionId }: Post) => this.record.index.bySession(sessionId)?.parentId === parent.id;
+    return posts.map((post) => (isChild(post) ? this.take(post, now) : GONE));
   }
 
   /** Those of these sessions that never began and never will; the same answer whenever it is asked for. */
