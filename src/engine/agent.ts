@@ -9,11 +9,11 @@
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 import { pendingOf } from '../core/agent/answer';
-import type { Applied, Transition } from '../core/agent/changes';
+import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { type Effect, effects } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Rules } from '../core/agent/rules';
-import { seatOf } from '../core/agent/seat';
+import type { Seat } from '../core/agent/seat';
 import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildren } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
@@ -52,6 +52,8 @@ const MAX_REASON = 500;
 export interface Surroundings {
   readonly environment: Environment;
   readonly store: AgentStore;
+  /** What a session of that state works by. */
+  seat(state: AgentState): Seat;
   /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** The way to its children, wherever they live. */
@@ -71,7 +73,6 @@ export interface Surroundings {
 
 /** One agent in memory. It exists only while its session does. */
 export class AgentRuntime {
-  readonly rules: Rules;
   readonly link: RootLink;
   readonly transcript: Transcript;
   /** Children that are being started; a stop waits for the answer, so that it cannot overtake the start. */
@@ -106,12 +107,10 @@ export class AgentRuntime {
   #recovered = false;
 
   private constructor(
-    readonly definition: AgentDefinition,
     readonly around: Surroundings,
     state: AgentState,
   ) {
     this.#state = state;
-    this.rules = seatOf(definition).rules;
     this.lease = around.lease && { granted: around.lease, at: NO_USAGE };
     this.transcript = new Transcript(around.store);
     this.turns = new Turns(around.environment);
@@ -120,10 +119,10 @@ export class AgentRuntime {
   }
 
   /** The agent whose session is in the store, if there is one. It is resumed before anything else, whatever comes first. */
-  static load(definition: AgentDefinition, around: Surroundings): AgentRuntime | undefined {
+  static load(around: Surroundings): AgentRuntime | undefined {
     const state = around.store.load();
     if (state === undefined) return undefined;
-    const agent = new AgentRuntime(definition, around, state);
+    const agent = new AgentRuntime(around, state);
     agent.#left = 'restart';
     if (around.store.cut) agent.#doomed = 'A record of this run is nested too deep to be sent or written again.';
     return agent;
@@ -131,7 +130,6 @@ export class AgentRuntime {
 
   /** A new session and its first event, in one transaction. */
   static create(
-    definition: AgentDefinition,
     around: Surroundings,
     created: { session: NewSession; custom: Json; event: AgentEvent },
     inTransaction?: () => void,
@@ -149,7 +147,7 @@ export class AgentRuntime {
     const applied = around.store.transaction(() => {
       around.store.create(state);
       around.created?.(session);
-      agent = new AgentRuntime(definition, around, state);
+      agent = new AgentRuntime(around, state);
       const [answer] = agent.#commit([created.event]);
       inTransaction?.();
       return answer;
@@ -161,6 +159,19 @@ export class AgentRuntime {
 
   get state(): AgentState {
     return this.#state;
+  }
+
+  /** What the session works by now: whoever performs asks for it, and keeps it for one effect at most. */
+  get seat(): Seat {
+    return this.around.seat(this.#state);
+  }
+
+  get definition(): AgentDefinition {
+    return this.seat.definition;
+  }
+
+  get rules(): Rules {
+    return this.seat.rules;
   }
 
   get environment(): Environment {
@@ -244,7 +255,7 @@ export class AgentRuntime {
     const { spent } = this.#state;
     const said: Chunk[] = [];
     const applied = events.map((event) => {
-      const one = transition(this.#state, event, this.rules);
+      const one = transition(this.#state, event, (state) => this.around.seat(state).rules);
       if (!one.ok) return one;
       const origin = this.#state.run?.origin;
       this.#state = one.state;
@@ -252,7 +263,7 @@ export class AgentRuntime {
       // The root takes the lease back when it hears of the end.
       if (one.state.run?.phase === 'ended') this.lease = undefined;
       if (one.state.run !== undefined && one.state.run.origin !== origin) this.around.runBegins?.(one.state.run.origin);
-      said.push(...this.#chunks(one, event.at));
+      said.push(...chunksOf(one, event.at));
       return one;
     });
     if (said.length > 0 || this.#state.spent !== spent) this.link.sink.keep(said, factsOf(this.#state));
@@ -263,20 +274,6 @@ export class AgentRuntime {
     this.link.sink.flush();
     this.environment.committed?.(what);
     this.pump();
-  }
-
-  #chunks(applied: Applied, timestamp: number): Chunk[] {
-    const { session } = applied.state;
-    return applied.chunks.map(({ body, runId, step, attempt }) => ({
-      ...body,
-      agentId: session.sessionId,
-      agentType: session.agentType,
-      address: session.address,
-      runId,
-      step,
-      attempt,
-      timestamp,
-    }));
   }
 
   /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */

@@ -3,11 +3,12 @@ import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
 import { OffshootError } from '../core/protocol/errors';
 import type { FileInfo, FileStore } from '../store/files';
 
-/** The tools' view of a file store. `most` bytes of a file may be read at once. */
-export function toolFiles(store: FileStore, most: number): ToolFiles {
+/** The tools' view of a file store. `mostNow` says how many bytes of a file may be read at once. */
+export function toolFiles(store: FileStore, mostNow: () => number): ToolFiles {
   /** Bytes that fit into memory: refused before any of them is read. */
   async function whole(path: string, range?: ToolFileRange): Promise<Response> {
     const { length, body } = await store.open(path, range);
+    const most = mostNow();
     if (length <= most) return new Response(body);
     await body.cancel();
     throw new OffshootError(

@@ -2,7 +2,7 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { ModelFence, PlannedCall, SlotFacts } from '../core/agent/events';
-import { seatOf } from '../core/agent/seat';
+import type { Seat } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply } from '../core/definition/model';
@@ -85,8 +85,9 @@ function slotsFor(agent: AgentRuntime, calls: readonly PlannedCall[]): { [classN
   return slots;
 }
 
-async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
-  const { definition, rules, state } = agent;
+async function ask(agent: AgentRuntime, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
+  const { definition, rules } = seat;
+  const { state } = agent;
   await covered(agent, signal);
   if (signal.aborted) return undefined;
   const step = currentStep(state);
@@ -102,7 +103,7 @@ async function ask(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal
       attempt: effect.attempt,
       system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
       messages: agent.transcript.before(step),
-      tools: seatOf(definition).tools,
+      tools: seat.tools,
       firstChunkMs: rules.limits.modelFirstChunkMs,
       stallMs: rules.limits.modelStallMs,
     },
@@ -166,7 +167,9 @@ async function answerTo(
   deltas: Deltas,
 ): Promise<{ reply: ModelReply; calls: PlannedCall[] } | { error: Failure } | undefined> {
   try {
-    const reply = await ask(agent, effect, signal, deltas);
+    // The reply is understood by what the model was asked with.
+    const { seat } = agent;
+    const reply = await ask(agent, seat, effect, signal, deltas);
     if (reply === undefined) return undefined;
     const { agentType: type, sessionId, address } = agent.state.session;
     const context = {
@@ -174,8 +177,8 @@ async function answerTo(
       env: agent.environment.bindings,
       agent: { type, sessionId, address, runId: effect.runId },
     };
-    const usage = priced(agent.definition, reply.usage, reply.model);
-    const calls = await planReply(seatOf(agent.definition), reply, context).catch((error: unknown) => {
+    const usage = priced(seat.definition, reply.usage, reply.model);
+    const calls = await planReply(seat, reply, context).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);
       throw error;

@@ -5,6 +5,7 @@
 
 import type { Transition } from '../core/agent/changes';
 import type { AgentEvent, NewSession } from '../core/agent/events';
+import type { Seat } from '../core/agent/seat';
 import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
@@ -57,7 +58,13 @@ import { linkAtRoot, linkBelow } from './root-link';
 /** Where an object runs and what it reaches. */
 export interface ObjectPorts {
   readonly environment: Environment;
+  /** That of its class: what a session begins with, and what the tree and the documents of a root keep to. */
   readonly definition: AgentDefinition;
+  /**
+   * What a session of that state works by. Asked at each event and effect, so it must follow from the state alone, give
+   * the same seat for the same definition (`seatOf`), and not throw.
+   */
+  seat(state: AgentState): Seat;
   readonly storage: ObjectStorage;
   readonly files: FileStore;
   /** Resolves once all that was committed to the storage survives a crash. */
@@ -108,6 +115,11 @@ export class ObjectRuntime {
     return this.#tree;
   }
 
+  /** What its session works by now; before there is one, what it would begin with. */
+  get definition(): AgentDefinition {
+    return this.#agent?.definition ?? this.ports.definition;
+  }
+
   get environment(): Environment {
     return this.ports.environment;
   }
@@ -128,7 +140,7 @@ export class ObjectRuntime {
     if (level === 0) return;
     this.#migrate(level);
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
-    this.#agent = AgentRuntime.load(this.ports.definition, this.#around());
+    this.#agent = AgentRuntime.load(this.#around());
     if (this.#agent) this.environment.timer(0, () => this.resume());
   }
 
@@ -227,7 +239,8 @@ export class ObjectRuntime {
       environment: ports.environment,
       store: this.store,
       durable: () => ports.durable(),
-      files: toolFiles(ports.files, limitsOf(ports.definition.limits).maxReadBytes),
+      seat: (state) => ports.seat(state),
+      files: toolFiles(ports.files, () => limitsOf(this.definition.limits).maxReadBytes),
       model: (definition) => ports.model(definition),
       children: {
         ...this.#children,
@@ -378,12 +391,7 @@ export class ObjectRuntime {
     this.#migrate();
     if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
-      const created = AgentRuntime.create(
-        this.ports.definition,
-        this.#around(lease),
-        { session, custom, event },
-        inTransaction,
-      );
+      const created = AgentRuntime.create(this.#around(lease), { session, custom, event }, inTransaction);
       this.#agent = created.agent;
       return created.transition;
     } catch (error) {

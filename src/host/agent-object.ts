@@ -1,6 +1,7 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
 import { Agent, type Connection, type ConnectionContext } from 'agents';
 import { askAgain } from '../api/doors';
+import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
@@ -326,6 +327,7 @@ export class AgentObject extends Agent {
     return new ObjectRuntime({
       environment: this.#environment(ports),
       definition,
+      seat: () => seatOf(definition),
       storage: this.ctx.storage,
       files: createFileStore(this.ctx.storage, { now: Date.now }),
       durable: () => this.ctx.storage.sync(),

@@ -3,7 +3,8 @@
  * reaches others only by calls whose data is copied, and can be lost from memory with all others at any moment.
  */
 
-import type { RootLocation } from '../core/agent/state';
+import { type Seat, seatOf } from '../core/agent/seat';
+import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
 import type { ChildTransport } from '../core/ports/child-transport';
@@ -20,6 +21,8 @@ export interface WorldOptions {
   readonly agents: readonly AgentDefinition[];
   readonly environment: Environment;
   model(definition: AgentDefinition): ModelPort;
+  /** What a session of that state works by; nothing, or nothing given: by the definition of its class. */
+  seat?(state: AgentState): Seat | undefined;
   verb?(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
   /** Stands between objects: performs a call, or loses it or its answer by throwing. */
   network?<Answer>(address: string, call: ObjectCall, perform: () => Promise<Answer>): Promise<Answer>;
@@ -83,6 +86,7 @@ export class World {
         report: (problem, error) => alive() && environment.report(problem, error),
       },
       definition: held.definition,
+      seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition),
       storage: this.#storage(address, held, alive),
       files: createFileStore(held.storage as never, { now: environment.now }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),

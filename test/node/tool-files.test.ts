@@ -9,7 +9,7 @@ function filesWith(most: number) {
   const storage = nodeStorage();
   createFileTables(storage as never);
   const store = createFileStore(storage as never, { now: () => 1 });
-  return { store, files: toolFiles(store, most) };
+  return { store, files: toolFiles(store, () => most) };
 }
 
 describe('the files of a tool', () => {

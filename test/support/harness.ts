@@ -31,7 +31,7 @@ export interface TreeParts {
 }
 
 /** What a test does to a tree. */
-export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction' | 'durable' | 'isRelayed'> {
+export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction' | 'durable' | 'isRelayed' | 'seat'> {
   /** Everything in memory is lost right after these commits, counted from 1 over all objects and lives. */
   readonly crashAt?: ReadonlySet<number>;
   /** Called right after each commit, with its number from 1; what it does comes before anything else goes on. */
@@ -66,6 +66,7 @@ export class Tree {
       environment,
       model: () => this.port,
       verb: (object, call) => this.#verb(object, call),
+      ...(options.seat ? { seat: options.seat } : {}),
       ...(options.network ? { network: options.network } : {}),
       ...(options.transaction ? { transaction: options.transaction } : {}),
       ...(options.durable ? { durable: options.durable } : {}),

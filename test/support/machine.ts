@@ -169,7 +169,7 @@ export class Machine {
 
   /** Applies an event as it is, for a second time or out of the past. */
   applyWhole(event: AgentEvent): Transition {
-    const answer = transition(this.state, event, this.rules);
+    const answer = transition(this.state, event, () => this.rules);
     if (answer.ok) {
       this.state = answer.state;
       this.chunks.push(...answer.chunks);

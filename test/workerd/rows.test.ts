@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { seatOf } from '../../src/core/agent/seat';
 import type { RootLocation } from '../../src/core/agent/state';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -107,6 +108,7 @@ class Place {
     return new ObjectRuntime({
       environment,
       definition,
+      seat: () => seatOf(definition),
       storage: counting(storage, this.rows),
       files: createFileStore(storage, { now: Date.now }),
       durable: () => Promise.resolve(),

@@ -1,5 +1,5 @@
 /** What a transition writes. One change is one row, written or replaced by its key. */
-import type { ChunkBody } from '../protocol/chunks';
+import type { Chunk, ChunkBody } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import type { InboundMessage } from './inbound';
@@ -45,3 +45,18 @@ export interface Applied {
 
 /** What an event did, or why it did nothing. */
 export type Transition = Applied | { readonly ok: false; readonly refused: Failure };
+
+/** The chunks of an event as the log has them. `timestamp` is in ms since 1970. */
+export function chunksOf({ state, chunks }: Applied, timestamp: number): Chunk[] {
+  const { sessionId: agentId, agentType, address } = state.session;
+  return chunks.map(({ body, runId, step, attempt }) => ({
+    ...body,
+    agentId,
+    agentType,
+    address,
+    runId,
+    step,
+    attempt,
+    timestamp,
+  }));
+}

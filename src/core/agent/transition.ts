@@ -19,13 +19,14 @@ import { onStop, stopFor } from './stop';
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.
  * A refusal changes nothing and says why.
+ * @param rulesOf what a session of that state works by: asked for the event, and again for what goes on after it
  */
-export function transition(state: AgentState, event: AgentEvent, rules: Rules): Transition {
+export function transition(state: AgentState, event: AgentEvent, rulesOf: (state: AgentState) => Rules): Transition {
   const draft = new Draft(state);
-  const answer = handle(draft, event, rules);
+  const answer = handle(draft, event, rulesOf(state));
   if (!answer.ok) return answer;
   if ('token' in event) {
-    advance(draft, rules, event);
+    advance(draft, rulesOf(draft.state), event);
     showWait(draft, state);
     owesWait(draft);
   }
