@@ -4,10 +4,11 @@ import { WIRE_LIMITS } from '../api/limits';
 import type { PendingCall } from '../core/agent/answer';
 import type { AgentEvent, PersonsAnswer } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
-import { type Outcome, openCalls, type StopVerb } from '../core/agent/state';
+import { type Outcome, openCalls, STOP_CODES, type StopVerb } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transcriptOf } from '../core/agent/transcript';
 import type { AgentDefinition } from '../core/definition/definition';
+import { isWithin } from '../core/protocol/address';
 import type { SequencedChunk } from '../core/protocol/chunks';
 import { type Failure, failure, OffshootError } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';
@@ -110,8 +111,6 @@ export const token = (): string => randomUUID().replaceAll('-', '').slice(0, 20)
 /** How long a crash may hide from who listens, and how long an agent may take to be heard of; in ms. */
 const LOOK_AGAIN_MS = 1_000;
 const HEARD_MS = 10_000;
-
-const CODES = { interrupt: 'interrupted', abort: 'aborted', terminate: 'terminated' } as const;
 
 const thrown = ({ code, message, details }: Failure): OffshootError =>
   new OffshootError(code, message, details === undefined ? {} : { details });
@@ -265,7 +264,7 @@ export class WorldRun implements TestRun {
     // One that has not begun is stopped through its parent, which alone can take it out of the queue.
     if (!isLive(node)) return;
     const soft = verb === 'interrupt' ? verb : 'abort';
-    await this.#sendToParent(node, { kind: 'drop', error: failure(CODES[verb], reason), lost: false, verb: soft });
+    await this.#sendToParent(node, { kind: 'drop', error: failure(STOP_CODES[verb], reason), lost: false, verb: soft });
   }
 
   /** Resolves when the root has heard of what an agent has just done, so that what is asked next knows of it. */
@@ -362,9 +361,7 @@ export class WorldRun implements TestRun {
   }
 
   agents(): string[] {
-    return this.world
-      .addresses()
-      .filter((address) => address === this.address || address.startsWith(`${this.address}/sub/`));
+    return this.world.addresses().filter((address) => isWithin(address, this.address));
   }
 
   usage(): Usage {

@@ -8,7 +8,7 @@ import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model';
 import type { ChildTransport } from '../core/ports/child-transport';
-import { formatAddress, parseAddress } from '../core/protocol/address';
+import { formatAddress, isWithin, parseAddress } from '../core/protocol/address';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
@@ -158,7 +158,7 @@ export class World {
   /** Removes an object and everything below it. */
   remove(address: string): void {
     for (const key of [...this.#held.keys()]) {
-      if (key !== address && !key.startsWith(`${address}/sub/`)) continue;
+      if (!isWithin(key, address)) continue;
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
       this.#held.delete(key);

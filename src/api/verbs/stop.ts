@@ -5,7 +5,7 @@
  *      its parent, which alone can take it out of the queue.
  */
 import { z } from 'zod';
-import type { AgentState, StopVerb } from '../../core/agent/state';
+import { type AgentState, STOP_CODES, type StopVerb } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
 import { failure } from '../../core/protocol/errors';
 import { childRunId } from '../../core/protocol/ids';
@@ -68,8 +68,6 @@ function stopHere(verb: StopVerb, { agent, object, call, input: given, request }
   return applied.ok ? answer : refuseWith(applied.refused);
 }
 
-const CODES = { interrupt: 'interrupted', abort: 'aborted', terminate: 'terminated' } as const;
-
 /** Whether a stop ends an agent that an interrupt took out of the queue, under a parent that waits for it. */
 function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, { status, parentId }: TreeNode): boolean {
   const parent = tree.get(parentId);
@@ -87,7 +85,7 @@ async function stopUnbegun(
   if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
   const { callId, generation } = node;
   const reason = reasonOf(given, verb, call);
-  const error = failure(CODES[verb], reason);
+  const error = failure(STOP_CODES[verb], reason);
   const parent = tree.tree.get(node.parentId)?.address ?? '';
   const reply = await object.send(parent, {
     kind: 'drop',

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { PersonsAnswer } from '../../core/agent/events';
-import { parseAddress } from '../../core/protocol/address';
+import { isWithin, parseAddress } from '../../core/protocol/address';
 import { failure } from '../../core/protocol/errors';
 import { byteLength } from '../../core/protocol/json';
 import { type AnswerCall, checkAnswer, takeAnswer } from '../../engine/answer';
@@ -143,7 +143,7 @@ function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAns
   const { toolCallId: callId } = input.parse(call.input);
   const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
   const address = found.at === 'record' ? found.node.address : '';
-  if (owner === undefined || !`${owner.node.address}/`.startsWith(`${address}/`)) {
+  if (owner === undefined || !isWithin(owner.node.address, address)) {
     const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }

@@ -141,7 +141,7 @@ export function onAnswer(draft: Draft, event: AnswerEvent, rules: Rules): Transi
   const step = currentStep(draft.state);
   const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === event.callId) : undefined;
   if (step?.phase !== 'calls' || call === undefined) return refuse('unknown_tool_call');
-  const answer = recordOf(step, event);
+  const answer = answerRecord(step, event);
   draft.emit({
     type: 'tool_answered',
     toolCallId: call.callId,
@@ -151,11 +151,11 @@ export function onAnswer(draft: Draft, event: AnswerEvent, rules: Rules): Transi
   });
   if (answer.approved === true) return allow(draft, step, call, answer, event, rules);
   const facts = { at: event.at, startedAt: step.repliedAt, answer, ...unrunFacts(call) };
-  settleCall(draft, step, call, resultFor(call, event.answer), facts, rules);
+  settleCall(draft, step, call, resultOfAnswer(call, event.answer), facts, rules);
   return draft.done();
 }
 
-function recordOf(step: RepliedStep, { answer, actor, at }: AnswerEvent): AnswerRecord {
+function answerRecord(step: RepliedStep, { answer, actor, at }: AnswerEvent): AnswerRecord {
   const order = 1 + step.calls.filter((call) => call.answer ?? call.settled?.answer).length;
   const facts = { kind: answer.kind, at, order, ...(actor === undefined ? {} : { actor }) };
   if (answer.kind === 'client-tool-result') return facts;
@@ -193,7 +193,7 @@ const noticeOf = (event: AnswerEvent, content: string) => ({
   from: 'offshoot' as const,
 });
 
-function resultFor(call: Call, answer: PersonsAnswer): CallResult {
+function resultOfAnswer(call: Call, answer: PersonsAnswer): CallResult {
   if (answer.kind === 'client-tool-result') {
     if (call.plan.kind === 'client' || answer.result.success) return answer.result;
     return denied(call, answer.result.error.message);

@@ -29,6 +29,7 @@ import {
   openCalls,
   type RepliedStep,
   type Settlement,
+  STOP_CODES,
   type Step,
   type StopRecord,
 } from './state';
@@ -268,11 +269,10 @@ function cutOffBody(
     if (facts.usage) draft.setStep({ ...next, spent: addUsage(next.spent, facts.usage) });
     return;
   }
-  const code = stop.verb === 'interrupt' ? 'interrupted' : stop.verb === 'abort' ? 'aborted' : 'terminated';
   const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
   const { at, startedAt, usage, unrun } = facts;
   const settled = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
-  settleCall(draft, step, call, { success: false, error: failure(code, message) }, settled, rules);
+  settleCall(draft, step, call, { success: false, error: failure(STOP_CODES[stop.verb], message) }, settled, rules);
 }
 
 /** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the host. */

@@ -12,7 +12,7 @@ import type { HookName } from '../definition/hook-types';
 import type { Budget } from '../definition/limits';
 import type { ReplyCall } from '../definition/model';
 import type { AnswerKind } from '../protocol/chunks';
-import type { Failure } from '../protocol/errors';
+import type { ErrorCode, Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
@@ -77,6 +77,13 @@ export const STOP_VERBS = ['interrupt', 'abort', 'terminate'] as const;
 
 /** One of them. */
 export type StopVerb = (typeof STOP_VERBS)[number];
+
+/** The error code of what each has stopped. */
+export const STOP_CODES = {
+  interrupt: 'interrupted',
+  abort: 'aborted',
+  terminate: 'terminated',
+} as const satisfies { readonly [Verb in StopVerb]: ErrorCode };
 
 /** A committed stop of one run. */
 export interface StopRecord {
@@ -279,7 +286,7 @@ export type ReplyPart =
   | ReasoningPart
   | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
 
-interface StepFacts {
+interface StepBase {
   /** From 1, over the whole session. */
   readonly id: number;
   readonly turn: number;
@@ -304,8 +311,8 @@ interface StepFacts {
 
 /** One model call and everything that it asked for. */
 export type Step =
-  | (StepFacts & { readonly phase: 'model'; readonly notBefore: number })
-  | (StepFacts & {
+  | (StepBase & { readonly phase: 'model'; readonly notBefore: number })
+  | (StepBase & {
       readonly phase: 'calls';
       readonly reply: readonly ReplyPart[];
       readonly model: string;

@@ -32,7 +32,7 @@ type Moment = { readonly at: number; readonly token: string };
 /** The top of a step: honour the limit, drain the inbox, ask the model. */
 function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
-  const error = usedUp(draft, run, number, rules);
+  const error = limitReached(draft, run, number, rules);
   if (error) return finish(draft, run, { status: 'failed', error }, moment.at, rules);
   const step: Step = {
     phase: 'model',
@@ -60,7 +60,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
 }
 
 /** Which of its limits a run has reached that wants to ask its model once more, if any (ST2). */
-function usedUp(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
+function limitReached(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
   if (number > limits.maxSteps) {
     const advice = 'Raise maxSteps, or ask for less at once.';
     return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);

@@ -30,6 +30,7 @@ import {
   type Outcome,
   openCalls,
   type RepliedStep,
+  STOP_CODES,
   STOP_VERBS,
   type StopRecord,
 } from './state';
@@ -143,8 +144,7 @@ function endSession(draft: Draft, reason: string, at: number): void {
 /** The failure that a stop gives to calls. */
 export function stopFailure(stop: StopRecord): Failure {
   if (stop.error) return stop.error;
-  const code = { interrupt: 'interrupted', abort: 'aborted', terminate: 'terminated' } as const;
-  return failure(code[stop.verb], stop.reason);
+  return failure(STOP_CODES[stop.verb], stop.reason);
 }
 
 /** Under a stop that is no interrupt, everything has its result at once that is not under way. */
