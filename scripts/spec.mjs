@@ -1,7 +1,8 @@
 // Holds SPEC.md and the tests together. SPEC.md lists promises as `- **A1** text`; the title of every test names the
 // promises that it proves in square brackets: `it('[A1, B2] …')`. Fails on promises without a test, on tests that
 // name none or unknown ones, and on tests that are skipped without a reason, run alone or repeated until they pass.
-// Comments in src/ and the docs may cite promises, too: what looks like one has to be one.
+// Comments in src/ and the docs may cite promises, too, and the numbers of docs/decisions.md (`decision 3`): what looks
+// like either has to be there.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
@@ -69,12 +70,25 @@ function readTests(known) {
 const LOOKS_CITED = /(?<![\w-])[A-Z]{1,3}\d{1,3}(?![\w-])/g;
 const NAMES = new Set(['R2', 'FTS5']);
 
+/** Records that a text cites; in a comment the number may stand on its next line. */
+const CITED_DECISIONS = /\bdecisions?[\s*]+(\d+(?:(?:,| and| to)[\s*]+\d+)*)/gi;
+
+/** @returns {{ numbers: Set<string>, problems: string[] }} the numbers of docs/decisions.md */
+function readDecisions() {
+  const text = readFileSync(join(root, 'docs/decisions.md'), 'utf8');
+  const numbers = [...text.matchAll(/^## (\d+)\. /gm)].map(([, number]) => number ?? '');
+  const wrong = numbers.filter((number, at) => Number(number) !== at + 1);
+  const problems = wrong.map((number) => `docs/decisions.md: ${number} stands where another number comes next`);
+  return { numbers: new Set(numbers), problems };
+}
+
 /**
- * What texts cite although SPEC.md does not promise it.
+ * What texts cite although SPEC.md does not promise it, or docs/decisions.md does not record it.
  * @param {Set<string>} known
+ * @param {Set<string>} decisions
  * @returns {string[]}
  */
-function readCitations(known) {
+function readCitations(known, decisions) {
   const comments = readSources(['src']).flatMap(({ path, comments, lineOf }) =>
     comments.map(({ value, start }) => ({ path, text: value, line: lineOf(start) })),
   );
@@ -82,20 +96,26 @@ function readCitations(known) {
     const text = readFileSync(join(root, 'docs', name), 'utf8');
     return { path: `docs/${name}`, text, line: 1 };
   });
-  return [...comments, ...docs].flatMap(({ path, text, line }) =>
-    [...text.matchAll(LOOKS_CITED)]
+  return [...comments, ...docs].flatMap(({ path, text, line }) => {
+    const at = (/** @type {number} */ index) => `${path}:${line + text.slice(0, index).split('\n').length - 1}`;
+    const ids = [...text.matchAll(LOOKS_CITED)]
       .filter(([id]) => !known.has(id) && !NAMES.has(id))
-      .map(
-        ({ 0: id, index }) => `${path}:${line + text.slice(0, index).split('\n').length - 1}: ${id} is not in SPEC.md`,
-      ),
-  );
+      .map(({ 0: id, index }) => `${at(index)}: ${id} is not in SPEC.md`);
+    const records = [...text.matchAll(CITED_DECISIONS)].flatMap(({ 1: cited = '', index }) =>
+      (cited.match(/\d+/g) ?? [])
+        .filter((number) => !decisions.has(number))
+        .map((number) => `${at(index)}: decision ${number} is not in docs/decisions.md`),
+    );
+    return [...ids, ...records];
+  });
 }
 
 await run(async () => {
   const spec = readSpec();
   const known = new Set(spec.ids);
   const { tests, proven, problems } = readTests(known);
-  problems.push(...readCitations(known));
+  const decisions = readDecisions();
+  problems.push(...decisions.problems, ...readCitations(known, decisions.numbers));
   const unproven = spec.ids.filter((id) => !proven.has(id));
   console.log(`${spec.ids.length} promises, ${tests} tests`);
   for (const problem of [...spec.problems, ...problems]) console.log(problem);
