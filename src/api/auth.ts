@@ -62,7 +62,7 @@ export async function access(request: Request, question: AccessQuestion, options
  * page's name was bound to this machine. Such a page is no trustworthy origin, so its browser sends no `Sec-Fetch-Site`,
  * and no script can; Chromium lets no script set `User-Agent` either. Other marks of a browser can be taken away:
  * `Accept-Language` by an empty one, and `Sec-Fetch-Mode` is made from another header by those servers. Sockets take no
- * headers from scripts, so X9 is enough for them.
+ * headers from scripts, so X9 is enough for them (decision 28).
  */
 function byLoopback(request: Request): Access {
   const fromBrowser = request.headers.get('user-agent')?.startsWith('Mozilla/') ?? false;

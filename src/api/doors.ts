@@ -2,7 +2,7 @@
  * The doors of this Worker: what decides on access, where the Worker's objects find it.
  *
  * X11. What a socket says goes past the Worker once it is open, so its root asks the same door again, with the request
- * that opened the socket.
+ * that opened the socket (decision 25).
  */
 import { failure } from '../core/protocol/errors';
 import type { SocketOpening } from '../engine/calls';

@@ -1,4 +1,4 @@
-/** The library of a root: its own documents and the shared ones, as if they were one. */
+/** The library of a root: its own documents and the shared ones, as if they were one (decision 24). */
 import type {
   AddAnswer,
   DocumentInfo,

@@ -5,7 +5,7 @@
  * TR1. The next call begins when the last was answered, so the root sees an object's chunks in order.
  * - What was asked for while a call was under way goes with the next one.
  * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
- *     those of whom it knows.
+ *     those of whom it knows (decision 20).
  * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.
  * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it.
  */

@@ -3,6 +3,7 @@
  *
  * - A stub is kept and used again; after a failure it is resolved anew.
  * - A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
+ * - The SDK of a facet starts when it is used (decision 29).
  */
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';

@@ -3,7 +3,8 @@
  * anything; all others reach the agent's own handlers.
  *
  * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
- * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed.
+ * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed
+ *      (decision 25).
  * W12. The agent of a socket stays in its URL, its position in its state, the request that opened it in the root's
  *      storage: all survive a sleep.
  */

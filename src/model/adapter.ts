@@ -1,4 +1,4 @@
-/** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once. */
+/** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once (decision 7). */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
 import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model';

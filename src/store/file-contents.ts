@@ -1,5 +1,5 @@
 /**
- * The parts of contents that are too big for one row.
+ * The parts of contents that are too big for one row (decision 10).
  *
  * Invariants, named by the comments below:
  *  (a)  A content is named by one row of `files`, or by its mark, and never by neither. So a crash at any point

@@ -1,6 +1,6 @@
 /**
  * Statements, written with the query builder once and run as text: building a query costs more than running it, and an
- * object in a large tree runs each of these many times.
+ * object in a large tree runs each of these many times (decision 8).
  */
 import { sql } from 'drizzle-orm';
 import { databaseOf, type ObjectStorage } from './storage';

@@ -1,10 +1,10 @@
 /**
- * The answer machine: what people say to calls that wait for them.
+ * The answer machine: what people say to calls that wait for them. An answer's way is drawn in docs/flows.md.
  *
  * AN1. An answer is taken once; whoever comes later is told what was decided.
  * AN2. An answer of the wrong kind changes nothing: a client's result never passes for that of a tool which did not run.
  * AN3. After its time an approval is denied. A client's tool has failed, but its answer is still taken as long as no
- *     model has seen the failure; after that it is kept once and told to the model, and is no result.
+ *     model has seen the failure; after that it is kept once and told to the model, and is no result (decision 16).
  */
 
 import { type Failure, failure } from '../protocol/errors';

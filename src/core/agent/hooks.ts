@@ -1,5 +1,5 @@
 /**
- * The hook machine: what an author's code is owed to be told.
+ * The hook machine: what an author's code is owed to be told (decisions 15 and 23).
  *
  * HK1. A hook is owed from the transaction that it speaks of; hooks run one at a time, in order.
  * HK2. While one is owed no step begins or is closed, no run ends, and the tool that it comes before does not run.

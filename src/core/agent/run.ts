@@ -1,5 +1,5 @@
 /**
- * The run machine: taking a run, taking up one that was interrupted, and the one end of each.
+ * The run machine: taking a run, taking up one that was interrupted (decision 12), and the one end of each.
  *
  * RN6. A run is taken only when no other is active; nothing begins on a terminated session.
  * RN4. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was

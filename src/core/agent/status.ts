@@ -1,5 +1,6 @@
 /**
- * How a session stands, from its state alone. A run that waits is not marked as such: its calls say what it waits for.
+ * How a session stands, from its state alone. A run that waits is not marked as such: its calls say what it waits for
+ * (decision 11).
  */
 import type { AwaitedAnswer, AwaitedChild } from '../protocol/chunks';
 import type { JsonObject } from '../protocol/json';

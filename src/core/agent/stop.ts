@@ -1,10 +1,10 @@
 /**
- * The stop machine: a stop is a committed record of one run.
+ * The stop machine: a stop is a committed record of one run. Its way through a tree is drawn in docs/flows.md.
  *
  * SP4. From its commit on a stop leaves no model call owed, and no body or child begins.
  * SP5. An interrupt leaves open what has no result: that is where a resume goes on. Other stops settle at once what is
  *     not under way, and the rest when it ends.
- * SP6. Bodies that had begun have a short time to end by themselves, and a success within it counts.
+ * SP6. Bodies that had begun have a short time to end by themselves, and a success within it counts (decision 5).
  * SP7. A stronger stop takes the place of a weaker one, never the other way.
  * SP8. A stop for another run is refused, and changes nothing; one from the parent for a run that it has not begun yet
  *     lets that run begin stopped.

@@ -1,6 +1,6 @@
 /**
  * What an agent had done by the end of a run that did not complete: data for the model of its parent, which may use it
- * or give the rest to another. It is made of committed steps alone, so it is the same however often it is told.
+ * or give the rest to another. It is made of committed steps alone, so it is the same however often it is told (decision 26).
  */
 import { boundedText } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';

@@ -1,4 +1,4 @@
-/** Hooks: what an author's code is told of an agent's life. */
+/** Hooks: what an author's code is told of an agent's life: of its runs, and of no wake (decision 23). */
 
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';

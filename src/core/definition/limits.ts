@@ -113,7 +113,7 @@ export const DEFAULT_LIMITS: Limits = {
   keepLogBytes: 64 * 1_048_576,
 };
 
-/** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels). */
+/** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels; decision 21). */
 export const MAX_FACET_LEVELS = 4;
 
 /** The limits of an agent: the defaults with what its definition sets. */

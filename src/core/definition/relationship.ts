@@ -1,4 +1,7 @@
-/** Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. */
+/**
+ * Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. An agent
+ * that uses itself is given as a function (decision 22).
+ */
 import type { z } from 'zod';
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {

@@ -2,7 +2,7 @@
  * Admission: who may start, who waits, and who is refused.
  *
  * TR3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
- *     place, so a full tree can always go on.
+ *     concurrency slot, so a full tree can always go on (decision 6).
  * TR4. Admission is idempotent by session id.
  */
 import type { Budget, Limits } from '../definition/limits';

@@ -1,5 +1,5 @@
 /**
- * Budgets: what agents may spend, as leases that the root grants.
+ * Budgets: what agents may spend, as leases that the root grants (decision 14).
  *
  * BU11. Before it asks its model an agent holds a lease. What is leased is set aside until it is spent, or until the run
  *     of its agent has ended; near the end of a budget a lease is for one model call. What that will cost in tokens and

@@ -1,7 +1,8 @@
 /**
  * How an agent stands, and its clock.
  *
- * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck.
+ * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck. Who
+ *     waits for a person holds no concurrency slot either (decision 17).
  */
 import { isEnded, type SessionStatus } from '../protocol/status';
 import type { TreeNode } from './node';

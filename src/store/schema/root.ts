@@ -3,7 +3,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
  * The agents of the tree; row 1 is the root. One row also says what is owed: `place` = `working` is the list of active
- * agents, `deadline` is their timer.
+ * agents, `deadline` is their timer (decision 2).
  */
 export const tree = sqliteTable('tree', {
   id: integer('id').primaryKey(),
