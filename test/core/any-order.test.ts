@@ -106,7 +106,7 @@ const options: fc.Arbitrary<MachineOptions> = fc.record({
   limits: fc.constant(LIMITS),
   finishTools: fc.constantFrom(['__finish__'], []),
   child: fc.boolean(),
-  concurrentEntry: fc.constantFrom('refuse', 'queue', 'interrupt_previous'),
+  onConcurrentStart: fc.constantFrom('refuse', 'queue', 'interrupt_previous'),
   hooks: fc.constantFrom([], [], HOOK_NAMES, ['beforeTool', 'onStepEnd', 'onAgentFail'] as const),
 });
 

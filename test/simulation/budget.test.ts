@@ -115,7 +115,7 @@ describe('limits of one run', () => {
   });
 
   it('[BU4] maxQueuedStarts: so many wait, the next is refused', () => {
-    const machine = new Machine({ concurrentEntry: 'queue', limits: { maxQueuedStarts: 2 } });
+    const machine = new Machine({ onConcurrentStart: 'queue', limits: { maxQueuedStarts: 2 } });
     for (let start = 0; start < 3; start++) expect(refusal(machine.start('Go'))).toBeUndefined();
     const refused = machine.start('Go');
     expect(refusal(refused)).toBe('too_many_starts');

@@ -144,7 +144,7 @@ describe('starts that wait', () => {
   it('[EN1, EN4] have their turns in the order in which they were accepted', () =>
     withTree(
       (tree) => {
-        const top = agentOf('top', { tools: [slowTool(tree, 5_000)], concurrentEntry: 'queue' });
+        const top = agentOf('top', { tools: [slowTool(tree, 5_000)], onConcurrentStart: 'queue' });
         return {
           agents: [top],
           scripts: { top: ({ step }) => (step === 1 ? { calls: [{ name: 'slow' }] } : { text: 'Done.' }) },
@@ -169,7 +169,7 @@ describe('starts that wait', () => {
       (tree) => {
         const tools = [hangTool(tree), slowTool(tree, 3_600_000)];
         return {
-          agents: [agentOf('top', { tools, concurrentEntry: 'interrupt_previous' })],
+          agents: [agentOf('top', { tools, onConcurrentStart: 'interrupt_previous' })],
           scripts: {
             top: ({ step, messages }) => {
               const last = JSON.stringify(messages.filter(({ role }) => role === 'user').at(-1));
@@ -196,7 +196,7 @@ describe('starts that wait', () => {
 
   it('[EN2, AN2, RS7] take the place of a run that waits three levels down, whose answer then comes too late', () =>
     withTree(
-      (tree) => leafWaits(tree, { concurrentEntry: 'interrupt_previous' }),
+      (tree) => leafWaits(tree, { onConcurrentStart: 'interrupt_previous' }),
       {},
       async (tree) => {
         await tree.start();

@@ -25,7 +25,7 @@ import {
 } from '../../src/core/agent/state';
 import { statusOf } from '../../src/core/agent/status';
 import { transition } from '../../src/core/agent/transition';
-import type { ConcurrentEntry, ParentSuspendRule, StepFacts } from '../../src/core/definition/definition';
+import type { ConcurrentStartRule, ParentSuspendRule, StepFacts } from '../../src/core/definition/definition';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model';
@@ -114,7 +114,7 @@ export interface MachineOptions {
   readonly builtIns?: readonly BuiltInTool[];
   readonly stopWhen?: (step: StepFacts) => boolean;
   readonly depth?: number;
-  readonly concurrentEntry?: ConcurrentEntry;
+  readonly onConcurrentStart?: ConcurrentStartRule;
   readonly hooks?: readonly HookName[];
   /** Below a parent, which is told of the outcome. */
   readonly child?: boolean;
@@ -135,7 +135,7 @@ export class Machine {
       limits: limitsOf(limits),
       finishTools,
       builtIns: options.builtIns ?? BUILT_IN_TOOLS,
-      concurrentEntry: options.concurrentEntry ?? 'refuse',
+      onConcurrentStart: options.onConcurrentStart ?? 'refuse',
       hooks: new Set(options.hooks ?? []),
       ...(stopWhen ? { stopWhen } : {}),
     };

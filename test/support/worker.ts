@@ -259,7 +259,7 @@ const line = defineAgent({
   systemPrompt,
   model: puppet,
   tools: [note, ...asking],
-  concurrentEntry: 'queue',
+  onConcurrentStart: 'queue',
   limits: { maxQueuedStarts: 2 },
 });
 /** A newer start takes the place of the run before it. */
@@ -268,7 +268,7 @@ const eager = defineAgent({
   systemPrompt,
   model: puppet,
   tools: [note, ...asking],
-  concurrentEntry: 'interrupt_previous',
+  onConcurrentStart: 'interrupt_previous',
 });
 
 const made = new Map<string, number>();

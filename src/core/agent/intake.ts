@@ -1,7 +1,7 @@
 /**
  * The ways into a session: a start, a message, a resume, another try.
  *
- * EN1. What a start does while a run goes on is the definition's `concurrentEntry`; a start that is accepted is kept
+ * EN1. What a start does while a run goes on is the definition's `onConcurrentStart`; a start that is accepted is kept
  *     until it has its turn, and its run has one outcome whatever happens.
  * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.
  * RS1. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
@@ -60,12 +60,12 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
 
 function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   const { run } = draft.state;
-  const { concurrentEntry } = rules;
-  if (concurrentEntry === 'refuse') return busy(draft);
+  const { onConcurrentStart } = rules;
+  if (onConcurrentStart === 'refuse') return busy(draft);
   const refused = enqueue(draft, event, rules);
   if (refused) return refused;
   const { runId, at } = event;
-  if (concurrentEntry === 'interrupt_previous' && run?.phase === 'active') {
+  if (onConcurrentStart === 'interrupt_previous' && run?.phase === 'active') {
     const reason = `A newer start takes its place: ${runId}`;
     const stop = run.stop ?? recordOf(draft, run, { verb: 'interrupt', reason, at }, rules);
     if (run.stop === undefined) stopRun(draft, { ...stop, superseded: true }, rules);
@@ -114,10 +114,10 @@ export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean 
 }
 
 /** How a start ends that was accepted and is not wanted any more: its session was ended, or newer ones take its place. */
-function unwanted({ state }: Draft, { runId }: QueuedStart, { concurrentEntry }: Rules): Outcome | undefined {
+function unwanted({ state }: Draft, { runId }: QueuedStart, { onConcurrentStart }: Rules): Outcome | undefined {
   const { terminated } = state.session;
   if (terminated) return { status: 'terminated', reason: terminated.reason };
-  if (concurrentEntry !== 'interrupt_previous' || state.queued.length === 0) return undefined;
+  if (onConcurrentStart !== 'interrupt_previous' || state.queued.length === 0) return undefined;
   return { status: 'interrupted', reason: `A newer start takes the place of ${runId}.`, superseded: true };
 }
 

@@ -3,7 +3,7 @@
  * functions must be pure.
  */
 import type { z } from 'zod';
-import type { AgentDefinition, ConcurrentEntry, StepFacts } from '../definition/definition';
+import type { AgentDefinition, ConcurrentStartRule, StepFacts } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
 import type { Json } from '../protocol/json';
@@ -19,7 +19,7 @@ export interface Rules {
   /** The tools of the framework that the agent is offered beside its own. */
   readonly builtIns: readonly BuiltInTool[];
   /** What a start does while a run goes on. */
-  readonly concurrentEntry: ConcurrentEntry;
+  readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
   readonly hooks: ReadonlySet<HookName>;
   readonly stopWhen?: (step: StepFacts) => boolean;

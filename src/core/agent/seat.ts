@@ -44,7 +44,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Ru
     limits: limitsOf(definition.limits),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
-    concurrentEntry: definition.concurrentEntry,
+    onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
   };
   return definition.stopWhen ? { ...rules, stopWhen: definition.stopWhen } : rules;

@@ -4,7 +4,7 @@ import { kebabCase, pascalCase } from '../protocol/ids';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,
-  type ConcurrentEntry,
+  type ConcurrentStartRule,
   RELATIONSHIP,
   type StepFacts,
   type ToolDefinition,
@@ -24,7 +24,7 @@ const AGENT_OPTIONS = [
   'stateSchema',
   'maxSteps',
   'limits',
-  'concurrentEntry',
+  'onConcurrentStart',
   'hooks',
   'price',
   'root',
@@ -69,9 +69,9 @@ function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
   }
 }
 
-const ENTRIES: readonly ConcurrentEntry[] = ['refuse', 'queue', 'interrupt_previous'];
+const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
-function checkBehaviour({ name, hooks = {}, concurrentEntry = 'refuse', price }: AgentOptions): void {
+function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AgentOptions): void {
   for (const [hook, given] of Object.entries(hooks)) {
     if (!(HOOK_NAMES as readonly string[]).includes(hook))
       invalidDefinition(`Agent "${name}" has an unknown hook "${hook}". There are: ${HOOK_NAMES.join(', ')}.`);
@@ -80,8 +80,8 @@ function checkBehaviour({ name, hooks = {}, concurrentEntry = 'refuse', price }:
     if (hook === 'onRunSettled' && typeof given === 'object' && given.failRun === true)
       invalidDefinition(`Agent "${name}": the hook "${hook}" cannot fail a run that ends; drop \`failRun\`.`);
   }
-  if (!ENTRIES.includes(concurrentEntry))
-    invalidDefinition(`Agent "${name}": \`concurrentEntry\` must be one of ${ENTRIES.join(', ')}.`);
+  if (!CONCURRENT_STARTS.includes(onConcurrentStart))
+    invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
   if (typeof price !== 'object') return;
   for (const [part, value] of Object.entries(price)) {
     if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
@@ -107,7 +107,7 @@ export interface AgentOptions {
   maxSteps?: number;
   limits?: Partial<Limits>;
   /** What a start does while a run goes on; `refuse` by default. */
-  concurrentEntry?: ConcurrentEntry;
+  onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
   hooks?: AgentHooks;
   /** What the model costs, so that usage and budgets know it. */
@@ -147,7 +147,7 @@ export function defineAgent(agent: AgentOptions): AgentDefinition {
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),
     limits,
-    concurrentEntry: agent.concurrentEntry ?? 'refuse',
+    onConcurrentStart: agent.onConcurrentStart ?? 'refuse',
     hooks: agent.hooks ?? {},
     root: agent.root ?? true,
     ...(agent.price ? { price: agent.price } : {}),

@@ -88,7 +88,7 @@ export interface Price {
 }
 
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
-export type ConcurrentEntry = 'refuse' | 'queue' | 'interrupt_previous';
+export type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 
 /** A model, or how to get one from the Worker's environment. What it may be is up to the adapter in use. */
 export type ModelSource = object | ((env: never) => unknown);
@@ -110,7 +110,7 @@ export interface AgentDefinition {
   readonly outputSchema?: z.ZodType;
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;
-  readonly concurrentEntry: ConcurrentEntry;
+  readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: (env: unknown, address: string) => RootDocuments;
   readonly hooks: AgentHooks;

@@ -57,7 +57,7 @@ export interface Limits {
   readonly stopGraceMs: number;
   /** A hook, in ms. */
   readonly hookTimeoutMs: number;
-  /** Starts that wait for the run before them (`concurrentEntry`); a further one is refused. */
+  /** Starts that wait for the run before them (`onConcurrentStart`); a further one is refused. */
   readonly maxQueuedStarts: number;
   /** Messages that wait for an agent's next step; a further one is refused. */
   readonly maxInbox: number;

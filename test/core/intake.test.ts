@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ConcurrentEntry } from '../../src/core/definition/definition';
+import type { ConcurrentStartRule } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
-function busy(concurrentEntry: ConcurrentEntry, options: MachineOptions = {}): Machine {
-  const machine = new Machine({ concurrentEntry, ...options });
+function busy(onConcurrentStart: ConcurrentStartRule, options: MachineOptions = {}): Machine {
+  const machine = new Machine({ onConcurrentStart, ...options });
   machine.start('first');
   return machine;
 }
