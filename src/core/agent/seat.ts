@@ -31,9 +31,11 @@ const seats = new WeakMap<AgentDefinition, Seat>();
 
 /** The seat of a definition, made once. */
 export function seatOf(definition: AgentDefinition): Seat {
-  const known = seats.get(definition) ?? new Seat(definition);
-  seats.set(definition, known);
-  return known;
+  const known = seats.get(definition);
+  if (known) return known;
+  const made = new Seat(definition);
+  seats.set(definition, made);
+  return made;
 }
 
 function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Rules {

@@ -212,6 +212,15 @@ describe('lists of an agent', () => {
     ]);
   });
 
+  it("[A10, BT1] shows the calls of the framework's tools, which have no body to be logged", async () => {
+    const at = address('form');
+    await post(`${at}/start`, { input: { q: 'x' }, message: told({ finish: { answer: 'a' } }), wait: true });
+    expect((await items(`${at}/calls`)).items).toMatchObject([
+      { kind: 'built-in', toolName: '__finish__', status: 'succeeded', result: { finished: true }, bodies: 0 },
+    ]);
+    expect((await items(`${at}/logs`)).items.map(({ kind }) => kind)).toEqual(['model']);
+  });
+
   it('[A11] gives the custom state and the limits with what is used', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(noted('n'), calls('leaf', [{ gate: at, text: 'l' }])) });
