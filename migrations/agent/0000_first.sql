@@ -1,13 +1,18 @@
+CREATE TABLE `audit` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`data` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `children` (
+	`id` integer PRIMARY KEY NOT NULL,
 	`class_name` text NOT NULL,
-	`slot` integer NOT NULL,
-	`generation` integer NOT NULL,
-	`session_id` text NOT NULL,
-	`call_id` text NOT NULL,
-	`step_id` integer NOT NULL,
+	`slot` integer,
+	`generation` integer,
+	`name` text,
+	`step` integer,
 	`free` integer NOT NULL,
-	PRIMARY KEY(`class_name`, `slot`)
-) WITHOUT ROWID;
+	`data` text NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `messages` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -26,6 +31,11 @@ CREATE TABLE `overflow` (
 	`text` text NOT NULL,
 	PRIMARY KEY(`owner`, `part`)
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `queued` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`data` text NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `receipts` (
 	`key` text PRIMARY KEY NOT NULL,

@@ -7,6 +7,13 @@ CREATE TABLE `log` (
 	`data` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `pending` (
+	`call_id` text PRIMARY KEY NOT NULL,
+	`node` integer NOT NULL,
+	`open` integer NOT NULL,
+	`data` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `tree` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`data` text NOT NULL

@@ -135,7 +135,9 @@ export const child = z.object({
   mode: z.enum(['ephemeral', 'persistent']),
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string(),
-  generation: z.number().int(),
+  childId: z.number().int().describe('Which child of its parent it is, from 1.'),
+  task: z.number().int().describe('Which of its tasks, from 1; one that is started anew has the next.'),
+  generation: z.number().int().describe('Of its slot, as its address says it.'),
   createdAt: time,
   endedAt: time.optional(),
 });

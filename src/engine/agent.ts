@@ -14,7 +14,7 @@ import { type Effect, effects } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Rules } from '../core/agent/rules';
 import type { Seat } from '../core/agent/seat';
-import { type AgentState, currentStep, openCalls, type Session, sessionsOfChildren } from '../core/agent/state';
+import type { AgentState, Session } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
@@ -28,11 +28,12 @@ import { boundedText, failure, failureOf } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
 import { NO_USAGE, type Usage } from '../core/protocol/usage';
 import type { Lease } from '../core/tree/lease';
+import { Beginnings } from './beginnings';
 import type { ChildCalls } from './calls';
-import { delegate, isBegun, loseChild, respawnChild, stopChildren } from './children';
+import { delegate, loseChild, respawnChild, stopChildren } from './children';
 import { type Environment, pause } from './environment';
 import { performHook } from './hook';
-import type { AgentAnswer, AgentMessage, Post, StartChildMessage, Told } from './messages';
+import type { AgentAnswer, AgentMessage, AssignMessage, Post, Told } from './messages';
 import { performModel } from './model';
 import { HANDED_MS, type SenderFacts } from './outbox';
 import type { RootLink } from './root-link';
@@ -75,14 +76,8 @@ export interface Surroundings {
 export class AgentRuntime {
   readonly link: RootLink;
   readonly transcript: Transcript;
-  /** Children that are being started; a stop waits for the answer, so that it cannot overtake the start. */
-  readonly starting = new Map<string, Promise<void>>();
-  /** The runs of children that have begun in this life: those wait for no place. */
-  readonly begun = new Set<string>();
-  /** The sessions of children to which something was sent in this life. */
-  readonly tried = new Set<string>();
-  /** Those of children that an earlier life may have begun. */
-  readonly earlier: ReadonlySet<string>;
+  /** How far the children have begun. */
+  readonly beginnings: Beginnings;
   /** The turns in which children begin. */
   readonly turns: Turns;
   /** The parent that stops this agent, and waits for its end. */
@@ -114,7 +109,7 @@ export class AgentRuntime {
     this.lease = around.lease && { granted: around.lease, at: NO_USAGE };
     this.transcript = new Transcript(around.store);
     this.turns = new Turns(around.environment);
-    this.earlier = new Set(sessionsOfChildren(state));
+    this.beginnings = new Beginnings(state);
     this.link = around.root(state, this);
   }
 
@@ -140,6 +135,7 @@ export class AgentRuntime {
       custom: created.custom,
       lastMessage: 0,
       inbox: [],
+      children: new Map(),
       queued: [],
       spent: NO_USAGE,
     };
@@ -309,10 +305,10 @@ export class AgentRuntime {
     return !this.#stopped && this.#owed.has(id);
   }
 
-  /** Whether a child of the current step has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
+  /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
   isToBegin(sessionId: string): boolean {
-    if (this.earlier.has(sessionId) || this.tried.has(sessionId)) return false;
-    return sessionsOfChildren(this.#state).includes(sessionId);
+    if (!this.beginnings.isUnsent(sessionId)) return false;
+    return [...this.#state.children.values()].some((child) => child.sessionId === sessionId);
   }
 
   /** Aborts once what is in flight is no longer owed. */
@@ -349,14 +345,12 @@ export class AgentRuntime {
   }
 
   async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
-    const { callId, generation } = effect.parent;
-    const { runId, outcome } = effect;
+    const { runId, outcome, task } = effect;
     const done = outcome.status === 'completed' ? undefined : this.#workDone();
     const usage = this.#state.spent;
     const told = {
       kind: 'child_settled',
-      callId,
-      generation,
+      task,
       outcome,
       usage,
       runId,
@@ -378,12 +372,8 @@ export class AgentRuntime {
     return workDone([...before, step].filter(({ turn }) => turn >= run.origin));
   }
 
-  async #tellWait(
-    { runId, parent, waits }: Extract<Effect, { kind: 'tell_wait' }>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { callId, generation } = parent;
-    await this.link.ask({ tell: [{ kind: 'child_waits', callId, generation, runId, waits }] });
+  async #tellWait({ runId, task, waits }: Extract<Effect, { kind: 'tell_wait' }>, signal: AbortSignal): Promise<void> {
+    await this.link.ask({ tell: [{ kind: 'child_waits', task, runId, waits }] });
     // It has changed since, and the parent is told so after this.
     if (signal.aborted) return;
     this.apply({ type: 'wait_told', at: this.environment.now(), runId, waits });
@@ -431,7 +421,8 @@ export class AgentRuntime {
     const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
     if (effect.kind === 'tell_wait') this.fail(said);
     // A run that has ended can fail no more; its parent's clock goes on without it.
-    else if (effect.kind !== 'tell_parent' && !isBegun(this, effect)) this.#guard(loseChild(this, effect, said), []);
+    else if (effect.kind !== 'tell_parent' && !(effect.kind === 'child' && this.beginnings.hasBegun(effect.child)))
+      this.#guard(loseChild(this, effect.child, said), []);
   }
 
   /** A message from the root or the parent. */
@@ -439,8 +430,8 @@ export class AgentRuntime {
     const at = this.environment.now();
     const token = this.environment.token();
     switch (message.kind) {
-      case 'start_child':
-        return this.#again(message);
+      case 'assign':
+        return this.#assign(message);
       case 'child_settled': {
         const { kind: type, ...facts } = message;
         return answered(this.apply({ type, at, token, ...facts }));
@@ -452,15 +443,14 @@ export class AgentRuntime {
       case 'stop': {
         const { kind: type, ...facts } = message;
         if (message.runId === undefined) return answered(this.apply({ type, at, token, ...facts }));
-        return this.#stopByParent({ type, at, token, ...facts, byParent: true });
+        return this.#stopByParent({ type, at, token, ...facts });
       }
       case 'resume': {
         const { kind: type, ...facts } = message;
         return answered(this.apply({ type, at, token, ...facts }));
       }
       case 'resume_child': {
-        const { callId, generation } = message;
-        return answered(this.apply({ type: 'child_resume', at, token, callId, generation }));
+        return answered(this.apply({ type: 'child_resume', at, token, task: message.task }));
       }
       case 'decide_child': {
         const { kind: _kind, ...facts } = message;
@@ -473,22 +463,19 @@ export class AgentRuntime {
         this.pump();
         return { answer: 'done' };
       case 'admitted':
-        return this.#delegate(message.callIds);
+        return this.#delegate(message.childIds);
       case 'overdue': {
         const error = failure(
           'child_timeout',
           `The sub-agent did not finish within ${message.timeoutMs} ms and was stopped.`,
         );
-        return answered(
-          this.apply({ type: 'child_stop', at, token, callId: message.callId, generation: message.generation, error }),
-        );
+        return answered(this.apply({ type: 'child_stop', at, token, task: message.task, error }));
       }
       case 'drop': {
-        const { callId, generation, error, verb = 'abort' } = message;
-        if (!message.lost)
-          return answered(this.apply({ type: 'child_stop', at, token, callId, generation, error, verb }));
+        const { task, error, verb = 'abort' } = message;
+        if (!message.lost) return answered(this.apply({ type: 'child_stop', at, token, task, error, verb }));
         const outcome = { status: 'failed', error } as const;
-        return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));
+        return answered(this.apply({ type: 'child_settled', at, token, task, outcome, usage: NO_USAGE }));
       }
       case 'remove':
         return { answer: 'absent' };
@@ -498,8 +485,8 @@ export class AgentRuntime {
           'The sub-agent is gone, and its work with it. Call it again if you still need the result.',
         );
         const outcome = { status: 'failed', error } as const;
-        const { callId, generation } = message;
-        return answered(this.apply({ type: 'child_settled', at, token, callId, generation, outcome, usage: NO_USAGE }));
+        const { task } = message;
+        return answered(this.apply({ type: 'child_settled', at, token, task, outcome, usage: NO_USAGE }));
       }
     }
   }
@@ -537,30 +524,25 @@ export class AgentRuntime {
     if (this.#transact(events).some(({ ok }) => ok)) this.#committed('child_settled');
   }
 
-  /** A start that arrives again: the same delegation has begun already; another one has no place here. */
-  #again(message: StartChildMessage): AgentAnswer {
+  /** A task for the session that is here: one that has begun already goes on, another one begins. */
+  #assign(message: AssignMessage): AgentAnswer {
     if (message.session.sessionId !== this.#state.session.sessionId) {
       return { answer: 'refused', error: failure('superseded', 'Another session is in this place.') };
     }
-    this.pump();
-    return { answer: 'done' };
+    return answered(this.apply(firstEvent(message, this.environment)));
   }
 
   /** Children that have a place now. `absent`: none of them is wanted any more. */
-  #delegate(callIds: readonly string[]): AgentAnswer {
+  #delegate(childIds: readonly number[]): AgentAnswer {
     if (this.#left !== undefined) this.resume();
     const owed = effects(this.#state, this.rules).filter((effect) => effect.kind === 'child');
-    const children = owed.filter((effect) => callIds.includes(effect.call.callId));
-    if (children.length === 0) return { answer: this.#awaits(callIds) ? 'done' : 'absent' };
-    const others = children.filter(({ plan }) => !this.turns.waits(plan.sessionId));
+    const children = owed.filter(({ child }) => childIds.includes(child.childId));
+    // One that is stopped where it is not begun is stopped from here.
+    const isTheirs = childIds.some((childId) => this.#state.children.has(childId));
+    if (children.length === 0) return { answer: isTheirs && this.#state.run?.phase === 'active' ? 'done' : 'absent' };
+    const others = children.filter(({ child }) => !this.turns.waits(child.sessionId));
     if (others.length > 0) this.#guard(delegate(this, others), others);
     return { answer: 'done' };
-  }
-
-  /** Whether any of these calls is open: then its child is stopped from here, where it is not begun. */
-  #awaits(callIds: readonly string[]): boolean {
-    const step = this.#state.run?.phase === 'active' ? currentStep(this.#state) : undefined;
-    return step?.phase === 'calls' && openCalls(step).some(({ callId }) => callIds.includes(callId));
   }
 
   /** Ends everything in memory: nothing more is performed or sent. */
@@ -577,6 +559,24 @@ export class AgentRuntime {
 function factsOf(state: AgentState): SenderFacts {
   const pending = pendingOf(state).map(({ input: _input, ...waiting }) => waiting);
   return { status: statusOf(state), usage: state.spent, ...(pending.length > 0 ? { pending } : {}) };
+}
+
+/** The first event of a task, at the child that has it. */
+export function firstEvent(
+  { task, runId, input, actor }: AssignMessage,
+  environment: Environment,
+): Extract<AgentEvent, { type: 'start' }> {
+  const messageId = `m_${environment.token()}`;
+  return {
+    type: 'start',
+    at: environment.now(),
+    token: environment.token(),
+    runId,
+    task,
+    input,
+    ...(actor === undefined ? {} : { actor }),
+    messages: [{ messageId, role: 'user', content: JSON.stringify(input), from: 'parent' }],
+  };
 }
 
 function answered(applied: Transition): AgentAnswer {

@@ -1,13 +1,13 @@
 /** Children: asks the root for their places, starts those that have one, and stops those that must end. */
 
-import { type ChildPlan, slotName } from '../core/agent/delegation-calls';
-import { type Effect, effects } from '../core/agent/effects';
-import { type Outcome, sessionsOfChildren } from '../core/agent/state';
+import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
+import type { Effect } from '../core/agent/effects';
+import type { Outcome } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ChildRef } from '../core/ports/child-transport';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
-import { childRunId } from '../core/protocol/ids';
+
 import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { AgentRuntime } from './agent';
@@ -15,10 +15,10 @@ import { pause } from './environment';
 import {
   type AgentAnswer,
   type AgentMessage,
+  type AssignMessage,
   isMerged,
   type Post,
   type ResumeMessage,
-  type StartChildMessage,
 } from './messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
@@ -58,37 +58,37 @@ function endsWithin({ limits, hooks, relationships }: AgentDefinition, levels: n
 }
 
 /** The same for the child of a call. */
-function childEndsWithin(agent: AgentRuntime, { className }: ChildPlan): number {
+function childEndsWithin(agent: AgentRuntime, { placement: { className } }: Child): number {
   const { maxDepth } = agent.rules.limits;
   const child = agent.definition.relationships.map((each) => each.child).find((one) => one.className === className);
   return END_WITHIN_MS + (child ? endsWithin(child, maxDepth - agent.state.session.depth - 1) : 0);
 }
 
 /** A child as its transport knows it. */
-function refTo({ address, className, slot, generation }: ChildPlan): ChildRef {
-  return { address, placement: { via: 'facet', className, segment: slotName(slot, generation) } };
+export function refTo({ address, placement }: Child): ChildRef {
+  return { address, placement };
 }
 
-function requestOf(agent: AgentRuntime, { call, plan, entry }: ChildEffect): AdmissionRequest {
+function requestOf(agent: AgentRuntime, { child }: ChildEffect): AdmissionRequest {
+  const { runNumber, budget, onFailure } = child;
   return {
-    sessionId: plan.sessionId,
-    address: plan.address,
-    agentType: plan.agentType,
-    callId: call.callId,
-    generation: plan.generation,
+    sessionId: child.sessionId,
+    address: child.address,
+    agentType: child.agentType,
+    callId: child.task.callId,
+    task: keyOf(child),
     depth: agent.state.session.depth + 1,
-    timeoutMs: plan.timeoutMs,
-    entry,
-    ...(plan.budget ? { budget: plan.budget } : {}),
-    ...(plan.onFailure ? { onFailure: plan.onFailure } : {}),
-    ...(entry > 1 && isPlaced(agent, plan) ? { placed: true as const } : {}),
+    timeoutMs: child.timeoutMs,
+    runNumber,
+    ...(budget ? { budget } : {}),
+    ...(onFailure === 'wait' ? { onFailure } : {}),
+    ...(runNumber > 1 && isPlaced(agent, child) ? { placed: true as const } : {}),
   };
 }
 
-/** Whether a child still has its slot. */
-function isPlaced(agent: AgentRuntime, { className, slot, sessionId }: ChildPlan): boolean {
-  const child = agent.around.store.child(className, slot);
-  return child !== undefined && !child.free && child.sessionId === sessionId;
+/** Whether a child still has its place. */
+function isPlaced({ around: { store } }: AgentRuntime, { childId, sessionId }: Child): boolean {
+  return store.child(childId)?.sessionId === sessionId;
 }
 
 /** Asks for places for all of them at once, and starts those that got one. The others are rung when it is their turn. */
@@ -96,97 +96,72 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
   if (children.length === 0) return;
   const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });
   await agent.around.children
-    .prepare(children.map(({ plan }) => refTo(plan)))
+    .prepare(children.map(({ child }) => refTo(child)))
     .catch((error: unknown) =>
       agent.environment.report('Children are made one by one: no template could be prepared.', error),
     );
-  const answers = new Map(admissions.map((admission) => [admission.callId, admission]));
-  forgetOthers(agent);
+  const answers = new Map(admissions.map((admission) => [admission.childId, admission]));
+  agent.beginnings.keepOnly(agent.state);
   await Promise.all(
-    children.map(async (child) => {
-      // While the root was asked, a child may have been stopped or settled.
-      if (!agent.owes(child.id)) return;
-      const admission = answers.get(child.call.callId);
-      if (admission?.answer === 'start')
-        await agent.turns.take(child.plan.sessionId, () => begin(agent, child, admission));
+    children.map(async (effect) => {
+      // While the root was asked, a child may have been stopped, or its task may have ended.
+      if (!agent.owes(effect.id)) return;
+      const { child } = effect;
+      const admission = answers.get(child.childId);
+      if (admission?.answer === 'start') await agent.turns.take(child.sessionId, () => begin(agent, effect, admission));
       if (admission?.answer === 'refused') settle(agent, child, admission.error);
     }),
   );
 }
 
 /** Begins a child, if it still is to begin when its turn has come (SP13). */
-async function begin(agent: AgentRuntime, child: ChildEffect, admission: Begun): Promise<void> {
-  if (!agent.owes(child.id)) return;
-  const { callId } = child.call;
-  agent.tried.add(child.plan.sessionId);
-  const starting = startChild(agent, child, admission, agent.signalOf(child.id)).finally(() =>
-    agent.starting.delete(callId),
-  );
-  agent.starting.set(callId, starting);
-  await starting;
+async function begin(agent: AgentRuntime, effect: ChildEffect, admission: Begun): Promise<void> {
+  if (!agent.owes(effect.id)) return;
+  await agent.beginnings.begin(effect.child, startChild(agent, effect, admission, agent.signalOf(effect.id)));
 }
 
-/** Forgets of children what nobody asks any more: which runs have begun, and which sessions were tried. */
-function forgetOthers({ begun, tried, state, rules }: AgentRuntime): void {
-  const awaited = effects(state, rules).map((effect) =>
-    effect.kind === 'child' ? childRunId(effect.plan.sessionId, effect.entry) : '',
-  );
-  keepOnly(begun, awaited);
-  keepOnly(tried, sessionsOfChildren(state));
+/** The child is not there, or has not begun: this is its end. */
+function settle(agent: AgentRuntime, child: Child, error: Failure): void {
+  end(agent, child, { status: 'failed', error });
 }
 
-function keepOnly(set: Set<string>, keep: readonly string[]): void {
-  const kept = new Set(keep);
-  for (const one of set) if (!kept.has(one)) set.delete(one);
-}
-
-type Delegated = Pick<ChildEffect, 'call' | 'plan'>;
-
-/** The call's child is not there, or has not begun: this is its end. */
-function settle(agent: AgentRuntime, delegated: Delegated, error: Failure): void {
-  end(agent, delegated, { status: 'failed', error });
-}
-
-function end(agent: AgentRuntime, { call, plan }: Delegated, outcome: Outcome): void {
+function end(agent: AgentRuntime, child: Child, outcome: Outcome): void {
   const { environment } = agent;
-  agent.apply({
-    type: 'child_settled',
-    at: environment.now(),
-    token: environment.token(),
-    callId: call.callId,
-    generation: plan.generation,
-    outcome,
-    usage: NO_USAGE,
-  });
+  const moment = { at: environment.now(), token: environment.token() };
+  agent.apply({ type: 'child_settled', ...moment, task: keyOf(child), outcome, usage: NO_USAGE });
 }
 
 type Begun = Extract<Admission, { answer: 'start' }>;
 
-/** What lets a child work: its start, or where it has begun before, the next of its runs. */
-function startMessage(agent: AgentRuntime, child: ChildEffect, admission: Begun): StartChildMessage | ResumeMessage {
-  const { call, plan, entry, message } = child;
-  const { session, run } = agent.state;
-  const runId = childRunId(plan.sessionId, entry);
-  const asked = run?.actor === undefined ? {} : { actor: run.actor };
-  if (entry > 1 && admission.begun) return { kind: 'resume', runId, entry, ...(message ? { message } : {}), ...asked };
+/** What lets a child work: its task, or where it has begun that before, the next of its runs. */
+function workMessage(agent: AgentRuntime, { child, message }: ChildEffect, { begun, lease }: Begun) {
+  const { session, run, step } = agent.state;
+  const { runNumber, task } = child;
+  const facts = {
+    task: keyOf(child),
+    runId: runIdOf(child),
+    ...(run?.actor === undefined ? {} : { actor: run.actor }),
+  };
+  if (runNumber > task.firstRun && begun)
+    return { kind: 'resume', ...facts, ...(message ? { message } : {}) } satisfies ResumeMessage;
+  const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === task.callId) : undefined;
   const { sessionId, address, root } = session;
   return {
-    kind: 'start_child',
-    begun: admission.begun,
-    runId,
-    input: call.input,
-    ...asked,
-    ...(admission.lease ? { lease: admission.lease } : {}),
+    kind: 'assign',
+    begun,
+    ...facts,
+    input: task.input ?? call?.input ?? null,
+    ...(lease ? { lease } : {}),
     session: {
-      sessionId: plan.sessionId,
-      agentType: plan.agentType,
-      address: plan.address,
+      sessionId: child.sessionId,
+      agentType: child.agentType,
+      address: child.address,
       root,
       depth: session.depth + 1,
-      parent: { sessionId, address, callId: call.callId, generation: plan.generation },
+      parent: { sessionId, address },
       tags: [],
     },
-  };
+  } satisfies AssignMessage;
 }
 
 /** What became of a message to a child. */
@@ -202,14 +177,14 @@ interface Patience {
 /** Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. */
 async function reach(
   agent: AgentRuntime,
-  plan: ChildPlan,
+  child: Child,
   message: AgentMessage,
   { ms, answerMs, signal }: Patience,
 ): Promise<Reached> {
   const { environment } = agent;
   const until = environment.now() + ms;
   for (let tries = 0; ; tries++) {
-    const reached = await sent(agent, plan, message, answerMs, signal);
+    const reached = await sent(agent, child, message, answerMs, signal);
     const left = until - environment.now();
     if (reached.answer || left <= 0 || isOver(signal)) return reached;
     const wait = REACH_AGAIN_MS[Math.min(tries, REACH_AGAIN_MS.length - 1)] ?? 0;
@@ -223,7 +198,7 @@ const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted ===
 /** Sends to a child once. A call that is not answered within so long, in ms, is left behind. */
 function sent(
   agent: AgentRuntime,
-  plan: ChildPlan,
+  child: Child,
   message: AgentMessage,
   ms: number,
   signal: AbortSignal | undefined,
@@ -242,10 +217,10 @@ function sent(
       resolve(reached);
     };
     signal?.addEventListener('abort', aborted, { once: true });
-    agent.around.children.send(refTo(plan), { kind: 'agent', path: [], message }).then(
+    agent.around.children.send(refTo(child), { kind: 'agent', path: [], message }).then(
       (answer) => settle({ answer }),
       (error: unknown) => {
-        environment.report(`The sub-agent ${plan.address} could not be reached.`, error);
+        environment.report(`The sub-agent ${child.address} could not be reached.`, error);
         settle({ why: `It could not be reached: ${boundedText(failureOf(error).message, MAX_WHY)}` });
       },
     );
@@ -254,17 +229,17 @@ function sent(
 
 async function startChild(
   agent: AgentRuntime,
-  child: ChildEffect,
+  effect: ChildEffect,
   admission: Begun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { plan, entry } = child;
+  const { child } = effect;
   const { childReachMs: ms } = agent.rules.limits;
-  const message = startMessage(agent, child, admission);
+  const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.
-  const reached = await reach(agent, plan, message, { ms, answerMs: plan.timeoutMs, signal });
+  const reached = await reach(agent, child, message, { ms, answerMs: child.timeoutMs, signal });
   const { answer } = reached;
-  if (answer?.answer === 'done') return void agent.begun.add(childRunId(plan.sessionId, entry));
+  if (answer?.answer === 'done') return agent.beginnings.begun(child);
   // Whoever stops it, or has settled its call, goes on from here.
   if (signal?.aborted === true) return;
   const why =
@@ -272,26 +247,14 @@ async function startChild(
   await loseChild(agent, child, why);
 }
 
-/** Whether an effect is to begin a child that has begun. */
-export function isBegun(
-  agent: AgentRuntime,
-  { kind, plan, entry }: { kind: string; plan: ChildPlan; entry?: number },
-): boolean {
-  return kind === 'child' && agent.begun.has(childRunId(plan.sessionId, entry ?? 1));
-}
-
-/** Gives a child up: its root forgets it, and its call fails. */
-export async function loseChild(agent: AgentRuntime, delegated: Delegated, why: string): Promise<void> {
-  const { sessionId, agentType } = delegated.plan;
+/** Gives a child up: its root forgets it, and its task fails. */
+export async function loseChild(agent: AgentRuntime, child: Child, why: string): Promise<void> {
+  const { sessionId, agentType } = child;
   // A root that does not hear of it asks the child itself, and finds nobody.
   await agent.link
     .ask({ lost: [sessionId] })
     .catch((error: unknown) => agent.environment.report('The root was not told of a lost sub-agent.', error));
-  settle(
-    agent,
-    delegated,
-    failure('subagent_lost', `The sub-agent ${agentType} is gone, and its work with it. ${why}`),
-  );
+  settle(agent, child, failure('subagent_lost', `The sub-agent ${agentType} is gone, and its work with it. ${why}`));
 }
 
 /**
@@ -300,15 +263,16 @@ export async function loseChild(agent: AgentRuntime, delegated: Delegated, why: 
  */
 export async function stopChildren(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<void> {
   if (agent.state.session.parent === undefined && stops.length > FEW) await sayFirst(agent);
-  const begun = stops.filter(({ call }) => agent.starting.has(call.callId));
-  await Promise.all(begun.map(({ call }) => agent.starting.get(call.callId)));
-  const unanswered = new Set(begun.filter(({ plan, entry }) => !agent.begun.has(childRunId(plan.sessionId, entry))));
+  const { beginnings } = agent;
+  const begun = stops.filter(({ child }) => beginnings.starting(child) !== undefined);
+  await Promise.all(begun.map(({ child }) => beginnings.starting(child)));
+  const unanswered = new Set(begun.filter(({ child }) => !beginnings.hasBegun(child)));
   const withdrawn = await withdraw(agent, stops);
   const ends = new Ends(agent, stops.length);
   await Promise.all(
     stops.map((stop) => {
       const signal = agent.signalOf(stop.id);
-      if (signal !== undefined && !signal.aborted && !withdrawn.has(stop.plan.sessionId))
+      if (signal !== undefined && !signal.aborted && !withdrawn.has(stop.child.sessionId))
         return stopChild(
           agent,
           stop,
@@ -328,14 +292,14 @@ async function sayFirst({ environment }: AgentRuntime): Promise<void> {
 
 /** Takes those out of the record that have not begun: that may still wait for a place, or have one and were not tried. */
 async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
-  const unsure = stops.filter(({ plan, entry }) => !agent.begun.has(childRunId(plan.sessionId, entry)));
+  const unsure = stops.filter(({ child }) => !agent.beginnings.hasBegun(child));
   if (unsure.length === 0) return new Set();
-  const untried = unsure.filter(({ plan }) => agent.isToBegin(plan.sessionId));
+  const untried = unsure.filter(({ child }) => agent.beginnings.isUnsent(child.sessionId));
   const answer = await agent.link.ask({ withdraw: unsure.map(sessionOf), lost: untried.map(sessionOf) });
   return new Set(answer.withdrawn);
 }
 
-const sessionOf = ({ plan }: StopEffect): string => plan.sessionId;
+const sessionOf = ({ child }: StopEffect): string => child.sessionId;
 
 /** The ends that children hand over when they are stopped, on their way to the root together. */
 class Ends {
@@ -376,10 +340,10 @@ class Ends {
 }
 
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
-function endUnbegun(agent: AgentRuntime, { call, plan, verb, error }: StopEffect): void {
+function endUnbegun(agent: AgentRuntime, { child, verb, error }: StopEffect): void {
   const reason = error.message;
   const failed = { status: 'failed', error, failureReason: error.code } as const;
-  end(agent, { call, plan }, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
+  end(agent, child, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
 }
 
 async function stopChild(
@@ -388,31 +352,31 @@ async function stopChild(
   { ms, signal }: { ms: number; signal: AbortSignal },
   ends: Ends,
 ): Promise<void> {
-  const { call, plan, verb, error, entry } = stop;
-  const unseen = stop.message ? { message: stop.message } : {};
-  const runId = childRunId(plan.sessionId, entry);
+  const { child, verb, error } = stop;
+  const { sessionId } = child;
+  const fence = { runId: runIdOf(child), task: keyOf(child) };
   const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
-  const message = { kind: 'stop', verb, reason: error.message, runId, ...own, ...unseen } as const;
-  const answerMs = childEndsWithin(agent, plan);
-  const { answer } = await reach(agent, plan, message, { ms, answerMs, signal });
+  const message = { kind: 'stop', verb, reason: error.message, ...fence, ...own, ...messageFor(child) } as const;
+  const answerMs = childEndsWithin(agent, child);
+  const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
   ends.answered(answer?.answer === 'done' ? answer.end : undefined);
   // Its end, when it comes, settles the call, and so aborts this signal.
   if (answer?.answer === 'done') await pause(agent.environment, answerMs, signal);
   if (signal.aborted) return;
   // Nobody is there, and nothing was ever heard of it: it had a place, and was not begun in it.
-  const absent = answer?.answer === 'absent' ? { withdraw: [plan.sessionId] } : {};
-  const { withdrawn } = await agent.link.ask({ lost: [plan.sessionId], ...absent });
+  const absent = answer?.answer === 'absent' ? { withdraw: [sessionId] } : {};
+  const { withdrawn } = await agent.link.ask({ lost: [sessionId], ...absent });
   if (signal.aborted) return;
-  if (withdrawn.includes(plan.sessionId)) return endUnbegun(agent, stop);
-  settle(agent, { call, plan }, failure('subagent_lost', error.message));
+  if (withdrawn.includes(sessionId)) return endUnbegun(agent, stop);
+  settle(agent, child, failure('subagent_lost', error.message));
 }
 
 /** Clears a child away, so that it can be started anew in its place. */
 export async function respawnChild(
   agent: AgentRuntime,
-  { call, plan }: Extract<Effect, { kind: 'respawn_child' }>,
+  { child }: Extract<Effect, { kind: 'respawn_child' }>,
 ): Promise<void> {
   const { environment } = agent;
-  await agent.around.children.remove(refTo(plan));
-  agent.apply({ type: 'child_respawn', at: environment.now(), token: environment.token(), callId: call.callId });
+  await agent.around.children.remove(refTo(child));
+  agent.apply({ type: 'child_respawn', at: environment.now(), token: environment.token(), task: keyOf(child) });
 }

@@ -1,5 +1,6 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
+import type { TaskKey } from '../core/agent/child';
 import type { NewSession } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import type { Outcome, StopVerb } from '../core/agent/state';
@@ -15,8 +16,7 @@ import type { Batch } from '../core/tree/merge';
 /** A child's outcome on its way to its parent. */
 export interface SettledMessage {
   readonly kind: 'child_settled';
-  readonly callId: string;
-  readonly generation: number;
+  readonly task: TaskKey;
   readonly outcome: Outcome;
   readonly usage: Usage;
   readonly runId: string;
@@ -27,8 +27,7 @@ export interface SettledMessage {
 /** On the same way: the child's run waits for a person, or goes on again. */
 export interface WaitsMessage {
   readonly kind: 'child_waits';
-  readonly callId: string;
-  readonly generation: number;
+  readonly task: TaskKey;
   readonly runId: string;
   readonly waits: boolean;
 }
@@ -36,13 +35,14 @@ export interface WaitsMessage {
 /** What a child tells its parent. */
 export type Told = SettledMessage | WaitsMessage;
 
-/** Begins a child's work: its session and its first run, in one transaction of the child. */
-export interface StartChildMessage {
-  readonly kind: 'start_child';
+/** Gives a child its task: its session where it has none yet, and the run of the task, in one transaction of the child. */
+export interface AssignMessage {
+  readonly kind: 'assign';
   readonly session: NewSession;
   readonly input: Json;
   /** The child has begun before, so an empty store means that it is lost. */
   readonly begun: boolean;
+  readonly task: TaskKey;
   readonly runId: string;
   /** What the child may spend to begin with. */
   readonly lease?: Lease;
@@ -53,8 +53,8 @@ export interface StartChildMessage {
 /** Lets a child go on that was interrupted, or try again that failed. */
 export interface ResumeMessage {
   readonly kind: 'resume';
+  readonly task: TaskKey;
   readonly runId: string;
-  readonly entry: number;
   readonly message?: NewMessage;
   /** Who asked for the run above. */
   readonly actor?: string;
@@ -62,15 +62,16 @@ export interface ResumeMessage {
 
 /** From an object to an agent below it, or to itself. */
 export type AgentMessage =
-  | StartChildMessage
+  | AssignMessage
   | ResumeMessage
   | Told
-  /** Stop your run; `runId` is the one that is meant, where the parent asks. */
+  /** Stop your run; `runId` is the one that is meant, and `task` what it is for, where the parent asks. */
   | {
       readonly kind: 'stop';
       readonly verb: StopVerb;
       readonly reason: string;
       readonly runId?: string;
+      readonly task?: TaskKey;
       readonly error?: Failure;
       /** Came with the run that is meant, where that has not begun. */
       readonly message?: NewMessage;
@@ -78,28 +79,26 @@ export type AgentMessage =
   /** The time of some answers may be up. */
   | { readonly kind: 'expire' }
   /** Let this child of yours go on, which was interrupted. */
-  | { readonly kind: 'resume_child'; readonly callId: string; readonly generation: number }
+  | { readonly kind: 'resume_child'; readonly task: TaskKey }
   /** This child of yours, which failed and is waited for, is to try again, or is given up. */
   | {
       readonly kind: 'decide_child';
-      readonly callId: string;
-      readonly generation: number;
+      readonly task: TaskKey;
       readonly decision: 'retry' | 'give_up';
       readonly message?: NewMessage;
     }
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly kind: 'wake'; readonly sessionId: string }
   /** These children of yours have a place now. */
-  | { readonly kind: 'admitted'; readonly callIds: readonly string[] }
+  | { readonly kind: 'admitted'; readonly childIds: readonly number[] }
   /** The time of this child of yours is up. */
-  | { readonly kind: 'overdue'; readonly callId: string; readonly generation: number; readonly timeoutMs: number }
+  | { readonly kind: 'overdue'; readonly task: TaskKey; readonly timeoutMs: number }
   /** This child of yours is gone with its store. */
-  | { readonly kind: 'lost'; readonly callId: string; readonly generation: number }
+  | { readonly kind: 'lost'; readonly task: TaskKey }
   /** Stop this child of yours (`abort` by default), or settle its call where it is `lost` already. */
   | {
       readonly kind: 'drop';
-      readonly callId: string;
-      readonly generation: number;
+      readonly task: TaskKey;
       readonly error: Failure;
       readonly lost: boolean;
       readonly verb?: 'interrupt' | 'abort';

@@ -1,7 +1,8 @@
 /** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
 
+import type { Child } from '../core/agent/child';
 import type { Effect } from '../core/agent/effects';
-import type { ModelFence, PlannedCall, SlotFacts } from '../core/agent/events';
+import type { ChildFacts, ModelFence, PlannedCall } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
@@ -77,13 +78,21 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
   return last.type === next.type ? { ...last, delta: last.delta + next.delta } : undefined;
 }
 
-/** The slots that the children of a reply may take. */
-function slotsFor(agent: AgentRuntime, calls: readonly PlannedCall[]): { [className: string]: SlotFacts } {
-  const slots: { [className: string]: SlotFacts } = {};
-  for (const call of calls)
-    if (call.kind === 'child') slots[call.className] ??= agent.around.store.slots(call.className);
-  return slots;
+/** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */
+function childFacts({ around: { store } }: AgentRuntime, seat: Seat, calls: readonly PlannedCall[]): ChildFacts {
+  const asked = calls.filter((call) => call.kind === 'child');
+  const any = calls.some(({ kind }) => kind === 'built_in') ? seat.definition.relationships : [];
+  if (asked.length === 0 && any.length === 0) return { next: 0, slots: {}, named: {} };
+  const classes = new Set([...asked, ...any.map(({ child }) => child)].map(({ className }) => className));
+  const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
+  return {
+    next: store.nextChild(),
+    slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),
+    named: Object.fromEntries([...names].flatMap((name) => entryOf(name, store.named(name)))),
+  };
 }
+
+const entryOf = (name: string, child: Child | undefined): [string, Child][] => (child ? [[name, child]] : []);
 
 async function ask(agent: AgentRuntime, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules } = seat;
@@ -155,8 +164,8 @@ export async function performModel(agent: AgentRuntime, effect: ModelEffect, sig
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
   if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
-  const slots = slotsFor(agent, answer.calls);
-  agent.apply({ type: 'model_replied', ...facts, ...answer, slots, deltas: deltas.take() });
+  const children = childFacts(agent, agent.seat, answer.calls);
+  agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
 }
 
 /** The reply with its calls, or why there is none; undefined when nobody waits for it. */

@@ -4,17 +4,17 @@
  */
 
 import type { Transition } from '../core/agent/changes';
+import type { Child } from '../core/agent/child';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
-import { type AgentState, currentStep, openCalls, type RootLocation } from '../core/agent/state';
+import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model';
-import type { ChildSlot } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport, type Transports } from '../core/ports/child-transport';
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
 import { formatAddress, parseAddress } from '../core/protocol/address';
-import { type Failure, failure, OffshootError } from '../core/protocol/errors';
+import { failure, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
 import type { Lease } from '../core/tree/lease';
 import type { TreeNode } from '../core/tree/node';
@@ -24,7 +24,7 @@ import { migrate, schemaLevel } from '../store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { SqlTreeStore } from '../store/tree-store';
-import { AgentRuntime, type Surroundings } from './agent';
+import { AgentRuntime, firstEvent, type Surroundings } from './agent';
 import type {
   AgentCall,
   ChildCalls,
@@ -35,20 +35,22 @@ import type {
   VerbAnswer,
   VerbCall,
 } from './calls';
+import { refTo } from './children';
+
 import type { Environment } from './environment';
 import { toolFiles } from './files';
 import {
   type AgentAnswer,
   type AgentMessage,
+  type AssignMessage,
   GONE,
   type Post,
   type PostAnswer,
   type Segment,
-  type StartChildMessage,
   segmentOf,
 } from './messages';
 import { Outbox } from './outbox';
-import { childAt, type OwnChild, refOf } from './own-children';
+import { childAt } from './own-children';
 import { fit } from './plan';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
@@ -159,22 +161,19 @@ export class ObjectRuntime {
 
   /** Removes the objects of children that are in the record no more, and frees their slots. */
   async #sweep(tree: RootRuntime): Promise<void> {
-    const state = this.#agent?.state;
-    const step = state?.run?.phase === 'active' ? currentStep(state) : undefined;
-    const open = new Set(step?.phase === 'calls' ? openCalls(step).map(({ callId }) => callId) : []);
+    const open = this.#agent?.state.children;
     for (const child of this.store.children()) {
-      if (!tree.tree.bySession(child.sessionId) && !open.has(child.callId)) await this.#clear(child);
+      if (!tree.tree.bySession(child.sessionId) && !open?.has(child.childId)) await this.#clear(child);
     }
   }
 
-  /** Removes the object of a child after all removals before it, and frees its slot; nothing where it has left it by then. */
-  #clear(row: ChildSlot): Promise<void> {
-    const { className, slot, generation, sessionId } = row;
+  /** Removes the object of a child after all removals before it, and releases it; nothing where it has left its place by then. */
+  #clear({ childId, sessionId }: Child): Promise<void> {
     const removal = this.#removals.then(async () => {
-      const now = this.store.child(className, slot);
-      if (now === undefined || now.free || now.generation !== generation || now.sessionId !== sessionId) return;
-      await this.#children.remove(refOf(this.#address, row));
-      this.store.release([sessionId]);
+      const now = this.store.child(childId);
+      if (now?.sessionId !== sessionId) return;
+      await this.#children.remove(refTo(now));
+      this.store.release([childId]);
     });
     this.#removals = removal.catch(() => undefined);
     return removal;
@@ -321,51 +320,31 @@ export class ObjectRuntime {
   }
 
   /** The child that a segment of an address means: `gone` for an older generation of its slot, `not_found` for what never was. */
-  childAt(segment: Segment): ({ readonly ok: true } & OwnChild) | { readonly ok: false; readonly error: Failure } {
+  childAt(segment: Segment): ReturnType<typeof childAt> {
     if (this.#agent === undefined) return { ok: false, error: failure('not_found') };
-    return childAt(this.store, this.#address, segment);
-  }
-
-  /** The address of the agent here; empty where there is none, and so no child either. */
-  get #address(): string {
-    return this.#agent?.state.session.address ?? '';
+    return childAt(this.store, segment);
   }
 
   /** Whether a slot holds no child; false without a number, because such a facet was not made by Offshoot. */
   isFree(className: string, slot: number | undefined): boolean {
     if (slot === undefined) return false;
-    return this.#agent === undefined || (this.store.child(className, slot)?.free ?? true);
+    return this.#agent === undefined || (this.store.slot(className, slot)?.free ?? true);
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
     if (message.kind === 'remove') return this.#remove(message.segment);
     if (this.#agent) return this.#agent.receive(message);
-    if (message.kind !== 'start_child' || message.begun) return { answer: 'absent' };
+    if (message.kind !== 'assign' || message.begun) return { answer: 'absent' };
     return this.#startAsChild(message);
   }
 
-  async #startAsChild(message: StartChildMessage): Promise<AgentAnswer> {
+  async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
     const { stateSchema } = this.ports.definition;
     const checked = stateSchema ? await fit(stateSchema, message.input) : { ok: true as const, json: message.input };
     const custom = checked.ok ? checked.json : await this.firstState();
     // The same message may have come again while the state was checked.
     if (this.#agent) return this.#agent.receive(message);
-    const event: AgentEvent = {
-      type: 'start',
-      at: this.environment.now(),
-      token: this.environment.token(),
-      runId: message.runId,
-      input: message.input,
-      ...(message.actor === undefined ? {} : { actor: message.actor }),
-      messages: [
-        {
-          messageId: `m_${this.environment.token()}`,
-          role: 'user',
-          content: JSON.stringify(message.input),
-          from: 'parent',
-        },
-      ],
-    };
+    const event = firstEvent(message, this.environment);
     const created = await this.create(message.session, custom, event, undefined, message.lease);
     if (!created.ok) return { answer: 'refused', error: created.refused };
     return { answer: 'done' };
@@ -426,7 +405,7 @@ export class ObjectRuntime {
   async #remove(segment: Segment): Promise<AgentAnswer> {
     const known = this.childAt(segment);
     if (!known.ok) return { answer: 'absent' };
-    await this.#clear(known.row);
+    await this.#clear(known.child);
     return { answer: 'done' };
   }
 

@@ -93,15 +93,15 @@ export async function removeAgent(object: RemovalObject, node: TreeNode, inTrans
   const { tree } = object;
   const parent = tree?.tree.get(node.parentId);
   if (tree === undefined || parent === undefined) return;
-  const { callId, generation } = node;
+  const { task } = node;
   const error = failure('deleted', 'The sub-agent was deleted while it worked.');
   const tell = (message: AgentMessage) => object.send(parent.address, message);
   const works = (): boolean => tree.tree.subtree(node.id).some(isLive);
   if (works()) {
-    await tell({ kind: 'drop', callId, generation, error, lost: false });
+    await tell({ kind: 'drop', task, error, lost: false });
     await tree.until(() => !works(), STOP_WAIT_MS);
   }
-  await tell({ kind: 'drop', callId, generation, error, lost: true });
+  await tell({ kind: 'drop', task, error, lost: true });
   tree.remove(node, inTransaction);
   await clearAway(object);
 }

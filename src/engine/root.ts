@@ -216,11 +216,12 @@ export class RootRuntime {
     });
     this.changed();
     this.deps.environment.committed?.('admit');
-    const byParent = new Map<number, string[]>();
-    for (const node of admitted) byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.callId]);
-    for (const [parentId, callIds] of byParent) {
+    const byParent = new Map<number, number[]>();
+    for (const node of admitted)
+      byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.task.childId]);
+    for (const [parentId, childIds] of byParent) {
       const parent = this.tree.get(parentId);
-      if (parent) this.#wakeUps.send(parent, { kind: 'admitted', callIds });
+      if (parent) this.#wakeUps.send(parent, { kind: 'admitted', childIds });
     }
   }
 

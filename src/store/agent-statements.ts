@@ -1,5 +1,5 @@
 /** The statements of an agent's store. Bindings go in the order of the placeholders. */
-import { and, asc, desc, eq, gt, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import * as table from './schema/agent';
 import { bound, build, excluded, text } from './statements';
@@ -104,43 +104,68 @@ export const MESSAGES = text(
     .limit(bound('limit')),
 );
 
-/** class_name, slot, generation, session_id, call_id, step_id, free */
+/** id, class_name, slot, generation, name, step, free, data */
 export const PUT_CHILD = text(
   build
     .insert(children)
     .values({
+      id: bound('id'),
       className: bound('className'),
       slot: bound('slot'),
       generation: bound('generation'),
-      sessionId: bound('sessionId'),
-      callId: bound('callId'),
-      stepId: bound('stepId'),
-      free: bind('free'),
+      name: bound('name'),
+      step: bound('step'),
+      free: bound('free'),
+      data: bound('data'),
     })
     .onConflictDoUpdate({
-      target: [children.className, children.slot],
-      set: {
-        generation: excluded('generation'),
-        sessionId: excluded('session_id'),
-        callId: excluded('call_id'),
-        stepId: excluded('step_id'),
-        free: excluded('free'),
-      },
+      target: children.id,
+      set: { generation: excluded('generation'), step: excluded('step'), data: excluded('data') },
     }),
 );
-/** class_name, slot */
+/** class_name, slot, free */
+export const DROP_SLOT = text(
+  build
+    .delete(children)
+    .where(
+      and(eq(children.className, bind('className')), eq(children.slot, bind('slot')), eq(children.free, bind('free'))),
+    ),
+);
+/** id, free */
 export const GET_CHILD = text(
   build
-    .select()
+    .select({ data: children.data })
     .from(children)
-    .where(and(eq(children.className, bind('className')), eq(children.slot, bind('slot')))),
+    .where(and(eq(children.id, bind('id')), eq(children.free, bind('free')))),
+);
+/** name */
+export const NAMED_CHILD = text(
+  build
+    .select({ data: children.data })
+    .from(children)
+    .where(eq(children.name, bind('name'))),
+);
+/** free, step */
+export const OPEN_CHILDREN = text(
+  build
+    .select({ data: children.data })
+    .from(children)
+    .where(and(eq(children.free, bind('free')), or(eq(children.step, bind('step')), sql`${children.step} = 0`))),
 );
 /** free */
 export const CHILDREN = text(
   build
-    .select()
+    .select({ data: children.data })
     .from(children)
     .where(eq(children.free, bind('free'))),
+);
+export const LAST_CHILD = text(build.select({ id: sql<number>`${max(children.id)}`.as('id') }).from(children));
+/** class_name, slot */
+export const GET_SLOT = text(
+  build
+    .select({ id: children.id, generation: children.generation, free: children.free })
+    .from(children)
+    .where(and(eq(children.className, bind('className')), eq(children.slot, bind('slot')))),
 );
 /** class_name */
 export const TOP_SLOT = text(
@@ -157,12 +182,12 @@ export const FREE_SLOTS = text(
     .where(and(eq(children.className, bind('className')), eq(children.free, bind('free'))))
     .orderBy(asc(children.slot)),
 );
-/** free, session_id */
+/** free, data, id */
 export const FREE_CHILD = text(
   build
     .update(children)
-    .set({ free: bind('free') })
-    .where(eq(children.sessionId, bind('sessionId'))),
+    .set({ free: bind('free'), name: sql`null`, step: sql`null`, data: bind('data') })
+    .where(eq(children.id, bind('id'))),
 );
 
 /** place, first, data */

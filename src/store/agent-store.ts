@@ -1,9 +1,10 @@
 /** An agent's store over SQLite. */
 import type { Change } from '../core/agent/changes';
+import { type Child, isAwaited, isOpen, slotOf } from '../core/agent/child';
 import type { SlotFacts } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
-import type { AgentStore, AuditEntry, ChildSlot, OutgoingBatch, Range, Receipt } from '../core/ports/agent-store';
+import type { AgentStore, AuditEntry, OutgoingBatch, Range, Receipt, SlotRow } from '../core/ports/agent-store';
 import type { Json } from '../core/protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
 import * as statement from './agent-statements';
@@ -20,7 +21,7 @@ const FIRST_ROW = 1;
 const AUDIT_KEPT = 10_000;
 
 /** How an open call stands, as its row has it. */
-type Standing = Pick<Call, 'stand' | 'answer'>;
+type CallState = Pick<Call, 'state' | 'answer'>;
 
 /** The adapter of `AgentStore` for a Durable Object's storage, or anything of its shape. */
 export class SqlAgentStore implements AgentStore {
@@ -49,10 +50,11 @@ export class SqlAgentStore implements AgentStore {
     return {
       session: this.#packer.read<Session>(head.data),
       custom: this.#packer.read<Json>(head.custom),
-      ...(run === undefined ? {} : { run: wholeRun(run) }),
+      ...(run === undefined ? {} : { run }),
       ...(step === undefined ? {} : { step }),
       lastMessage: inbox.at(-1)?.id ?? step?.messagesUpTo ?? 0,
       inbox,
+      children: this.#openChildren(step),
       queued: this.#records<QueuedStart>(statement.QUEUED),
       spent: spentOf(step),
     };
@@ -90,10 +92,10 @@ export class SqlAgentStore implements AgentStore {
         const { id, turn } = change.step;
         return run(statement.PUT_STEP, id, turn, this.#text(`step ${id}`, unjoined(change.step)));
       }
-      case 'standing':
+      case 'call_state':
       case 'settlement': {
         const key = change.stepId * CALLS + change.index;
-        const record = change.put === 'standing' ? change.standing : change.settlement;
+        const record = change.put === 'call_state' ? change.state : change.settlement;
         return run(statement.PUT_SETTLEMENT, key, this.#text(`settlement ${key}`, record));
       }
       case 'queued': {
@@ -108,22 +110,17 @@ export class SqlAgentStore implements AgentStore {
         return run(statement.PUT_MESSAGE, id, this.#text(`message ${id}`, change.message));
       }
       case 'child':
-        return this.#writeChild(change.call, change.stepId);
+        return this.#writeChild(change.child, change.reuses);
     }
   }
 
-  #writeChild({ callId, plan }: Call, stepId: number): void {
-    if (plan.kind !== 'child') return;
-    this.#statements.run(
-      statement.PUT_CHILD,
-      plan.className,
-      plan.slot,
-      plan.generation,
-      plan.sessionId,
-      callId,
-      stepId,
-      TAKEN,
-    );
+  #writeChild(child: Child, reuses: boolean): void {
+    const { childId, placement, name = null } = child;
+    const { className } = placement;
+    const { slot = null, generation = null } = slotOf(placement) ?? {};
+    if (reuses) this.#statements.run(statement.DROP_SLOT, className, slot, FREE);
+    const data = this.#text(`child ${childId}`, child);
+    this.#statements.run(statement.PUT_CHILD, childId, className, slot, generation, name, stepOf(child), TAKEN, data);
   }
 
   keep({ place, batch }: OutgoingBatch): void {
@@ -164,16 +161,50 @@ export class SqlAgentStore implements AgentStore {
     return { free, next: (top?.slot ?? 0) + 1 };
   }
 
-  child(className: string, slot: number): ChildSlot | undefined {
-    return this.#statements.all<ChildRow>(statement.GET_CHILD, className, slot).map(childSlot)[0];
+  slot(className: string, slot: number): SlotRow | undefined {
+    const [row] = this.#statements.all<{ id: number; generation: number; free: number }>(
+      statement.GET_SLOT,
+      className,
+      slot,
+    );
+    return row && { childId: row.id, generation: row.generation, free: row.free === FREE };
   }
 
-  children(): ChildSlot[] {
-    return this.#statements.all<ChildRow>(statement.CHILDREN, TAKEN).map(childSlot);
+  nextChild(): number {
+    const [last] = this.#statements.all<{ id: number | null }>(statement.LAST_CHILD);
+    return (last?.id ?? 0) + 1;
   }
 
-  release(sessionIds: readonly string[]): void {
-    for (const sessionId of sessionIds) this.#statements.run(statement.FREE_CHILD, FREE, sessionId);
+  child(childId: number): Child | undefined {
+    return this.#records<Child>(statement.GET_CHILD, childId, TAKEN)[0];
+  }
+
+  named(name: string): Child | undefined {
+    return this.#records<Child>(statement.NAMED_CHILD, name)[0];
+  }
+
+  children(): Child[] {
+    return this.#records<Child>(statement.CHILDREN, TAKEN);
+  }
+
+  release(childIds: readonly number[]): void {
+    for (const childId of childIds) {
+      this.#packer.drop(`child ${childId}`);
+      this.#statements.run(statement.FREE_CHILD, FREE, '', childId);
+    }
+  }
+
+  /** The children whose task is open. That of a call has ended with the result of the call, which is no row of the child. */
+  #openChildren(step: Step | undefined): Map<number, Child> {
+    const settled = new Set(
+      step?.phase === 'calls' ? step.calls.filter((call) => call.settled).map(({ callId }) => callId) : [],
+    );
+    const open = this.#records<Child>(statement.OPEN_CHILDREN, TAKEN, step?.id ?? -1);
+    return new Map(
+      open
+        .filter((child) => !isAwaited(child) || !settled.has(child.task.callId))
+        .map((child) => [child.childId, child]),
+    );
   }
 
   receipt(key: string, now: number): Receipt | undefined {
@@ -200,7 +231,7 @@ export class SqlAgentStore implements AgentStore {
     if (step.phase !== 'calls' || step.calls.length === 0) return step;
     const from = step.id * CALLS;
     const rows = this.#statements.all<{ key: number; data: string }>(statement.SETTLEMENTS, from - 1, from + CALLS - 1);
-    const known = new Map(rows.map((row) => [row.key - from, this.#packer.read<Settlement | Standing>(row.data)]));
+    const known = new Map(rows.map((row) => [row.key - from, this.#packer.read<Settlement | CallState>(row.data)]));
     const calls = step.calls.map((call) => {
       const row = known.get(call.index);
       if (row === undefined) return call;
@@ -210,7 +241,7 @@ export class SqlAgentStore implements AgentStore {
     return { ...step, calls };
   }
 
-  #records<Record>(text: string, ...values: number[]): Record[] {
+  #records<Record>(text: string, ...values: (string | number)[]): Record[] {
     return this.#statements.all<{ data: string }>(text, ...values).map((row) => this.#packer.read<Record>(row.data));
   }
 
@@ -224,28 +255,13 @@ export class SqlAgentStore implements AgentStore {
   }
 }
 
-type ChildRow = {
-  class_name: string;
-  slot: number;
-  generation: number;
-  session_id: string;
-  call_id: string;
-  step_id: number;
-  free: number;
-};
-
 const TAKEN = 0;
 const FREE = 1;
 
-function childSlot(row: ChildRow): ChildSlot {
-  const { slot, generation } = row;
-  const ids = { sessionId: row.session_id, callId: row.call_id, stepId: row.step_id };
-  return { className: row.class_name, slot, generation, ...ids, free: row.free === FREE };
-}
-
-/** A run of the first release does not know where its work began: with itself. */
-function wholeRun(run: Omit<Run, 'origin' | 'before'> & Partial<Pick<Run, 'origin' | 'before'>>): Run {
-  return { origin: run.turn, before: NO_USAGE, ...run } as Run;
+/** Which step awaits the open task of a child: 0 for none, null where no task is open. */
+function stepOf(child: Child): number | null {
+  if (!isOpen(child)) return null;
+  return isAwaited(child) ? child.task.stepId : 0;
 }
 
 function bindings({ after, upTo, limit }: Range): [number, number, number] {
@@ -254,7 +270,7 @@ function bindings({ after, upTo, limit }: Range): [number, number, number] {
 
 function unjoined(step: Step): Step {
   if (step.phase !== 'calls') return step;
-  const calls = step.calls.map(({ settled: _settled, stand: _stand, answer: _answer, ...call }) => call);
+  const calls = step.calls.map(({ settled: _settled, state: _state, answer: _answer, ...call }) => call);
   return { ...step, calls } satisfies RepliedStep;
 }
 

@@ -6,10 +6,12 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   {
     "tag": "0000_first",
     "statements": [
-      "CREATE TABLE `children` (\n\t`class_name` text NOT NULL,\n\t`slot` integer NOT NULL,\n\t`generation` integer NOT NULL,\n\t`session_id` text NOT NULL,\n\t`call_id` text NOT NULL,\n\t`step_id` integer NOT NULL,\n\t`free` integer NOT NULL,\n\tPRIMARY KEY(`class_name`, `slot`)\n) WITHOUT ROWID;",
+      "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `children` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`class_name` text NOT NULL,\n\t`slot` integer,\n\t`generation` integer,\n\t`name` text,\n\t`step` integer,\n\t`free` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `messages` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `outbox` (\n\t`place` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `overflow` (\n\t`owner` text NOT NULL,\n\t`part` integer NOT NULL,\n\t`text` text NOT NULL,\n\tPRIMARY KEY(`owner`, `part`)\n) WITHOUT ROWID;",
+      "CREATE TABLE `queued` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `receipts` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`body` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",
       "CREATE TABLE `runs` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `session` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL,\n\t`custom` text NOT NULL\n);",
@@ -17,13 +19,6 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `steps` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`turn` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `file_chunks` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` blob NOT NULL\n);",
       "CREATE TABLE `files` (\n\t`path` text PRIMARY KEY NOT NULL,\n\t`size` integer NOT NULL,\n\t`media_type` text NOT NULL,\n\t`etag` text NOT NULL,\n\t`updated_at` integer NOT NULL,\n\t`content` integer,\n\t`tail` blob NOT NULL\n) WITHOUT ROWID;"
-    ]
-  },
-  {
-    "tag": "0001_control",
-    "statements": [
-      "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
-      "CREATE TABLE `queued` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
     ]
   }
 ];
@@ -34,14 +29,9 @@ export const ROOT_MIGRATIONS: readonly Migration[] = [
     "tag": "0000_first",
     "statements": [
       "CREATE TABLE `log` (\n\t`first` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL,\n\t`node` integer NOT NULL,\n\t`number` integer NOT NULL,\n\t`size` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `pending` (\n\t`call_id` text PRIMARY KEY NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
       "CREATE TABLE `tree` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `turns` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL\n);"
-    ]
-  },
-  {
-    "tag": "0001_control",
-    "statements": [
-      "CREATE TABLE `pending` (\n\t`call_id` text PRIMARY KEY NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;"
     ]
   }
 ];

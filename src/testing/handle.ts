@@ -274,14 +274,14 @@ export class WorldRun implements TestRun {
   }
 
   async #sendToParent(
-    { parentId, callId, generation }: TreeNode,
+    { parentId, task }: TreeNode,
     message:
       | { kind: 'resume_child' }
       | { kind: 'decide_child'; decision: 'retry' | 'give_up'; message?: NewMessage }
       | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
   ): Promise<void> {
     const parent = this.#tree().tree.get(parentId)?.address ?? this.address;
-    const reply = await this.world.object(this.address).send(parent, { ...message, callId, generation });
+    const reply = await this.world.object(this.address).send(parent, { ...message, task });
     if (reply.answer === 'refused') throw thrown(reply.error);
     if (reply.answer === 'absent') throw new OffshootError('unavailable', 'The agent above could not be told.');
   }
@@ -304,12 +304,11 @@ export class WorldRun implements TestRun {
   }
 
   /** Whether an agent failed and its parent waits for a person to decide. */
-  #isWaitedFor({ onFailure, status, parentId, callId }: TreeNode): boolean {
+  #isWaitedFor({ onFailure, status, parentId, task }: TreeNode): boolean {
     const parent = this.#tree().tree.get(parentId);
     if (onFailure !== 'wait' || status !== 'failed' || parent === undefined) return false;
-    const step = this.#store(parent.address).load()?.step;
-    const call = step?.phase === 'calls' ? step.calls.find((one) => one.callId === callId) : undefined;
-    return call?.settled === undefined && call?.stand?.is === 'failed';
+    const child = this.#store(parent.address).load()?.children.get(task.childId);
+    return child?.task.number === task.task && child.state.is === 'failed';
   }
 
   #continueRun(type: 'resume' | 'retry', message: string | undefined, address: string): void {

@@ -1,5 +1,6 @@
 /** What every store of an agent must do: the suite runs over `node:sqlite`, and over a Durable Object's own storage. */
 import { describe, expect, it } from 'vitest';
+import type { Child } from '../../src/core/agent/child';
 import type { Run } from '../../src/core/agent/state';
 import type { OutgoingBatch } from '../../src/core/ports/agent-store';
 import { failure } from '../../src/core/protocol/errors';
@@ -10,6 +11,7 @@ import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import {
   call,
   childCall,
+  childRecord,
   chunks,
   LONG_TEXTS,
   message,
@@ -109,7 +111,7 @@ function stateSuite(withStore: WithStore): void {
         { put: 'step', step: replied(1, [call(0), childCall(1, 'Leaf', 1)]) },
         { put: 'settlement', stepId: 1, index: 0, settlement: SETTLED },
         { put: 'message', message: message(1) },
-        { put: 'child', stepId: 1, call: childCall(1, 'Leaf', 1) },
+        { put: 'child', child: childRecord(1, 'Leaf', '1~1'), reuses: false },
         { put: 'custom', custom: 1 },
       ] as const;
       store.write(changes);
@@ -238,50 +240,83 @@ function longSuite(withStore: WithStore): void {
 }
 
 function slotSuite(withStore: WithStore): void {
-  const take = (store: SqlAgentStore, className: string, slot: number, generation = 1) =>
-    store.write([{ put: 'child', stepId: slot, call: childCall(0, className, slot, generation) }]);
+  const take = (store: SqlAgentStore, id: number, className: string, segment: string, reuses = false) =>
+    store.write([{ put: 'child', child: childRecord(id, className, segment), reuses }]);
 
   it('[DG9, SO4] numbers slots by class; those that are free again come first, lowest first, with their last generation', () =>
     withStore(({ store, reopen }) => {
       store.create(state());
       expect(store.slots('Leaf')).toEqual({ free: [], next: 1 });
-      for (const slot of [1, 2, 3, 4]) take(store, 'Leaf', slot);
-      take(store, 'Other', 1);
+      expect(store.nextChild()).toBe(1);
+      for (const slot of [1, 2, 3, 4]) take(store, slot, 'Leaf', `${slot}~1`);
+      take(store, 5, 'Other', '1~1');
       expect([store.slots('Leaf'), store.slots('Other')]).toEqual([
         { free: [], next: 5 },
         { free: [], next: 2 },
       ]);
-      store.release(['s_Leaf_3_1', 's_Leaf_2_1', 's_nobody']);
+      store.release([3, 2, 99]);
       const free = [
         { slot: 2, generation: 1 },
         { slot: 3, generation: 1 },
       ];
       const opened = reopen();
       expect(opened.slots('Leaf')).toEqual({ free, next: 5 });
-      take(opened, 'Leaf', 2, 2);
+      expect(opened.nextChild()).toBe(6);
+      take(opened, 6, 'Leaf', '2~2', true);
       expect(opened.slots('Leaf')).toEqual({ free: [free[1]], next: 5 });
-      opened.release(['s_Leaf_2_1']);
+      opened.release([2]);
       expect(opened.slots('Leaf').free).toHaveLength(1);
+      expect(opened.slot('Leaf', 2)).toEqual({ childId: 6, generation: 2, free: false });
     }));
 
   it('[DG9, SO4] tells who is in a slot, or was last, and lists those that are taken', () =>
     withStore(({ store }) => {
       store.create(state());
-      take(store, 'Leaf', 7, 3);
-      take(store, 'Leaf', 8);
-      store.release(['s_Leaf_8_1']);
-      expect(store.child('Leaf', 7)).toEqual({
-        className: 'Leaf',
-        slot: 7,
-        generation: 3,
-        sessionId: 's_Leaf_7_3',
-        callId: 'c_0',
-        stepId: 7,
-        free: false,
-      });
-      expect(store.child('Leaf', 8)).toMatchObject({ generation: 1, free: true });
-      expect([store.child('Leaf', 9), store.child('Other', 7)]).toEqual([undefined, undefined]);
-      expect(store.children()).toEqual([store.child('Leaf', 7)]);
+      take(store, 1, 'Leaf', '7~3');
+      take(store, 2, 'Leaf', '8~1');
+      store.release([2]);
+      expect(store.slot('Leaf', 7)).toEqual({ childId: 1, generation: 3, free: false });
+      expect(store.slot('Leaf', 8)).toEqual({ childId: 2, generation: 1, free: true });
+      expect([store.slot('Leaf', 9), store.slot('Other', 7)]).toEqual([undefined, undefined]);
+      expect([store.child(1), store.child(2)]).toEqual([childRecord(1, 'Leaf', '7~3'), undefined]);
+      expect(store.children()).toEqual([childRecord(1, 'Leaf', '7~3')]);
+    }));
+
+  it('[DG25, SO4] finds a child by its name until it is released, and loads those whose task is open', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      const task = { number: 1, callId: 'c_x', stepId: 1, await: 'notice', deliver: 'notice', firstRun: 1 } as const;
+      const facts = { lifetime: 'named', name: 'ada', task } as const;
+      const named = childRecord(1, 'Leaf', 'ada', facts);
+      let opened = store;
+      const put = (child: Child) => {
+        opened.write([{ put: 'child', child, reuses: false }]);
+        opened = reopen();
+      };
+      put(named);
+      expect([opened.named('ada'), opened.named('eve')]).toEqual([named, undefined]);
+      expect(opened.load()?.children).toEqual(new Map([[1, named]]));
+      const ended = { ...named, state: { is: 'ended' } } as const;
+      put(ended);
+      expect(opened.load()?.children).toEqual(new Map());
+      expect(opened.named('ada')).toEqual(ended);
+      opened.release([1]);
+      expect(opened.named('ada')).toBeUndefined();
+    }));
+
+  it('[DG1, SO4] loads the children of calls that are open; one whose call has its result has ended with it', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      const children = [1, 2].map((id) => childRecord(id, 'Leaf', `${id}~1`));
+      store.write([
+        { put: 'run', run: RUN },
+        { put: 'step', step: replied(1, [childCall(1, 'Leaf', 1), childCall(2, 'Leaf', 2)]) },
+        ...children.map((child) => ({ put: 'child', child, reuses: false }) as const),
+      ]);
+      const opened = reopen();
+      expect([...(opened.load()?.children.values() ?? [])]).toEqual(children);
+      opened.write([{ put: 'settlement', stepId: 1, index: 1, settlement: SETTLED }]);
+      expect([...(reopen().load()?.children.keys() ?? [])]).toEqual([2]);
     }));
 }
 

@@ -1,5 +1,6 @@
 /** Storages for the contract suites of the stores, and records to put into them. */
 
+import type { Child } from '../../src/core/agent/child';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { AgentState, Call, RepliedStep, Run, Settlement, Step } from '../../src/core/agent/state';
 import type { Chunk } from '../../src/core/protocol/chunks';
@@ -54,19 +55,36 @@ export function call(
   return { callId: `c_${index}`, providerId: 'p', name: 'note', input: { n: index }, index, plan, bodies: 1 };
 }
 
-/** A child's part in a call. */
+/** A call that a child works on. */
 export function childCall(index: number, className: string, slot: number, generation = 1): Call {
   const sessionId = `s_${className}_${slot}_${generation}`;
   return call(index, {
-    kind: 'child',
+    kind: 'task',
+    childId: slot,
+    task: 1,
     agentType: 'leaf',
-    className,
-    slot,
-    generation,
     sessionId,
     address: '/a',
-    timeoutMs: 1,
   });
+}
+
+/** The record of a child. */
+export function childRecord(childId: number, className: string, segment: string, facts: Partial<Child> = {}): Child {
+  return {
+    childId,
+    sessionId: `s_${className}_${segment}`,
+    agentType: 'leaf',
+    address: `/a/sub/leaf/${segment}`,
+    lifetime: 'call',
+    placement: { via: 'facet', className, segment },
+    timeoutMs: 1,
+    onParentSuspend: 'continue',
+    onFailure: 'result',
+    task: { number: 1, callId: `c_${childId}`, stepId: 1, await: 'step', deliver: 'result', firstRun: 1 },
+    runNumber: 1,
+    state: { is: 'working' },
+    ...facts,
+  };
 }
 
 /** A step with its reply. */
@@ -100,7 +118,16 @@ export function state(facts: Partial<AgentState> = {}): AgentState {
     createdAt: 1,
     tags: ['a'],
   };
-  return { session, custom: { some: 'state' }, lastMessage: 0, inbox: [], queued: [], spent: NO_USAGE, ...facts };
+  return {
+    session,
+    custom: { some: 'state' },
+    lastMessage: 0,
+    inbox: [],
+    children: new Map(),
+    queued: [],
+    spent: NO_USAGE,
+    ...facts,
+  };
 }
 
 /** An agent in the record of a tree. */
@@ -112,7 +139,7 @@ export function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
     address: `/agents/top/one/${id}`,
     agentType: 'top',
     callId: '',
-    generation: 1,
+    task: { childId: id, task: 1 },
     depth: 1,
     turn: 1,
     place: 'working',

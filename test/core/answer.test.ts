@@ -280,7 +280,7 @@ describe('a time to answer', () => {
       const machine = asked([planned.approval(100), planned.client(100), planned.client()]);
       const [{ expiresAt = 0 } = {}] = machine.chunksOf('tool_approval_request');
       machine.applyWhole({ type: 'expire', token: 't'.repeat(16), at: expiresAt + later });
-      expect([resultOf(machine, 0), machine.call(1).stand]).toEqual([result, stand]);
+      expect([resultOf(machine, 0), machine.call(1).state]).toEqual([result, stand]);
       expect(pendingOf(machine.state).map(({ toolCallId }) => toolCallId)).toEqual(
         [0, 1, 2].slice(stand ? 2 : 0).map((index) => machine.call(index).callId),
       );
@@ -306,7 +306,7 @@ describe('a time to answer', () => {
   it('[AN3, SU1] second case: after its end, while other calls keep the step open, the real answer is still taken', () => {
     const machine = asked([planned.client(100), planned.tool()]);
     machine.expire(100);
-    expect([resultOf(machine, 0), machine.call(0).stand, pendingOf(machine.state)]).toEqual([
+    expect([resultOf(machine, 0), machine.call(0).state, pendingOf(machine.state)]).toEqual([
       'open',
       { is: 'expired' },
       [],

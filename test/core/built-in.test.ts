@@ -42,6 +42,12 @@ const hand: BuiltInTool = {
     className: 'Leaf',
     addressClass: 'leaf',
     timeoutMs: 5_000,
+    lifetime: 'call',
+    await: 'step',
+    deliver: 'result',
+    placement: 'facet',
+    onParentSuspend: 'continue',
+    onFailure: 'result',
   }),
 };
 
@@ -102,7 +108,7 @@ describe('a tool of the framework', () => {
   it('[BT1] may have a child work on its call, whose end is its result', () => {
     const machine = asked([call('__hand__', { by: 3 })]);
     expect(machine.types.slice(-2)).toEqual(['tool_start', 'subagent_start']);
-    expect(machine.call(0)).toMatchObject({ input: { by: 3 }, plan: { kind: 'child', className: 'Leaf', slot: 1 } });
+    expect(machine.call(0)).toMatchObject({ input: { by: 3 }, plan: { kind: 'task', childId: 1, task: 1 } });
     expect(machine.due).toEqual(['child 0']);
     machine.childEnded(0);
     expect(machine.chunksOf('tool_end')).toMatchObject([{ success: true, result: 0 }]);

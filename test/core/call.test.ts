@@ -29,7 +29,7 @@ describe('calls', () => {
     expect(row).toMatchObject({
       step: {
         phase: 'calls',
-        calls: [{ plan: { kind: 'tool' } }, { plan: { kind: 'tool' } }, { plan: { kind: 'child' } }],
+        calls: [{ plan: { kind: 'tool' } }, { plan: { kind: 'tool' } }, { plan: { kind: 'task' } }],
       },
     });
     expect(machine.owed.map(({ kind }) => kind).sort()).toEqual(['child', 'tool', 'tool']);

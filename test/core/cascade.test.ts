@@ -20,7 +20,7 @@ function called(calls: Parameters<Machine['reply']>[0] & object, options: Machin
   return machine;
 }
 
-const stands = (machine: Machine) => machine.step.calls.map(({ stand }) => stand?.is ?? 'none');
+const stands = (machine: Machine) => machine.stands;
 const pair = (machine: Machine) => machine.types.filter((type) => type === 'suspended' || type === 'unsuspended');
 
 describe('how a run waits', () => {
@@ -176,8 +176,9 @@ describe('the table of the cascade', () => {
     ([, outcome, how]) => {
       const machine = called({ calls: [planned.client(), planned.child()] });
       machine.childEnded(1, JSON.parse(JSON.stringify(outcome)));
-      const { settled, stand } = machine.call(1);
-      const got = settled === undefined ? stand?.is : settled.result.success ? 'result' : settled.result.error.code;
+      const { settled } = machine.call(1);
+      const got =
+        settled === undefined ? machine.stands[1] : settled.result.success ? 'result' : settled.result.error.code;
       expect(got).toBe(how);
       machine.give(0, 'x');
       if (how === 'respawning') expect(machine.due).toEqual(['respawn_child 1']);
@@ -205,7 +206,7 @@ describe.for(rules)('a sub-agent whose rule is %s', (rule) => {
     const machine = waiting();
     expect(machine.due).toEqual([stops ? `${stops} child 1` : 'child 1']);
     expect(machine.status).toBe('suspended_step_partial');
-    if (stops) expect(machine.owed).toMatchObject([{ error: { code: 'parent_suspended' }, entry: 1 }]);
+    if (stops) expect(machine.owed).toMatchObject([{ error: { code: 'parent_suspended' }, child: { runNumber: 1 } }]);
   });
 
   it('[CS3, CS4] that waits for a person itself goes on waiting; it is stopped when it would work', () => {
@@ -237,7 +238,7 @@ describe.for(rules)('a sub-agent whose rule is %s', (rule) => {
     expect(machine.status).toBe('running');
     expect(machine.due).toEqual([rule === 'respawn' ? 'respawn_child 1' : 'child 1']);
     if (rule === 'respawn') machine.respawned(1);
-    expect(machine.owed).toMatchObject([{ kind: 'child', entry: rule === 'pause' ? 2 : 1 }]);
+    expect(machine.owed).toMatchObject([{ kind: 'child', child: { runNumber: rule === 'pause' ? 2 : 1 } }]);
     if (rule !== 'respawn') expect(machine.call(1).plan).toEqual(plan);
     machine.childEnded(1);
     expect(machine.state.step).toMatchObject({ phase: 'model', number: 2 });
@@ -265,7 +266,7 @@ describe('a wait that is over early', () => {
     expect(machine.due).toEqual(['interrupt child 1']);
     expect(machine.status).toBe('running');
     machine.childEnded(1, interruption);
-    expect(machine.call(1).stand).toEqual({ is: 'working', entry: 2 });
+    expect(machine.child(1)).toMatchObject({ runNumber: 2, state: { is: 'working' } });
     expect(machine.due).toEqual(['child 1']);
   });
 
@@ -300,28 +301,26 @@ describe('a sub-agent that is started anew', () => {
     machine.childEnded(1, forParent);
     return machine;
   };
-  const planOf = (machine: Machine) => {
-    const { plan } = machine.call(1);
-    if (plan.kind !== 'child') throw new Error('It is no sub-agent.');
-    return plan;
-  };
-
-  it('[CS6, CS8, DG3] has the next generation of its slot and a session of its own; what the older one says is refused', () => {
+  it('[CS6, CS8, DG3] has the next task, the next generation of its slot and a session of its own; what the older one says is refused', () => {
     const machine = due();
     machine.give(0, 'x');
-    const before = planOf(machine);
-    const old = machine.delegation(1);
+    const before = machine.child(1);
     machine.respawned(1);
-    const after = planOf(machine);
-    expect(after).toMatchObject({ slot: before.slot, generation: before.generation + 1, onParentSuspend: 'respawn' });
+    const after = machine.child(1);
+    expect(after).toMatchObject({ childId: before.childId, runNumber: 1, onParentSuspend: 'respawn' });
+    expect([before, after].map(({ task }) => task.number)).toEqual([1, 2]);
+    expect([before, after].map(({ placement }) => placement.segment)).toEqual(['1~1', '1~2']);
+    expect(machine.call(1).plan).toMatchObject({ task: 2, sessionId: after.sessionId, address: after.address });
     expect(after.sessionId).not.toBe(before.sessionId);
     expect(after.address).toBe(before.address.replace(/~1$/, '~2'));
-    expect(machine.chunksOf('subagent_end')).toMatchObject([{ generation: 1, error: { code: 'parent_suspended' } }]);
-    expect(machine.chunksOf('subagent_start')).toMatchObject([
-      { generation: 1, callId: old.callId },
-      { generation: 2, callId: old.callId, subSessionId: after.sessionId, subAddress: after.address },
+    expect(machine.chunksOf('subagent_end')).toMatchObject([
+      { generation: 1, task: 1, error: { code: 'parent_suspended' } },
     ]);
-    expect(machine.changes.findLast(({ put }) => put === 'child')).toMatchObject({ call: { plan: after } });
+    expect(machine.chunksOf('subagent_start')).toMatchObject([
+      { generation: 1, task: 1, callId: before.task.callId },
+      { generation: 2, task: 2, callId: before.task.callId, subSessionId: after.sessionId, subAddress: after.address },
+    ]);
+    expect(machine.changes.findLast(({ put }) => put === 'child')).toMatchObject({ child: after });
     expect(refusal(machine.childEnded(1, undefined, 1))).toBe('superseded');
     const { state } = machine;
     expect(machine.respawned(1).ok).toBe(true);
@@ -368,10 +367,10 @@ describe('a sub-agent that is interrupted by itself', () => {
     machine.childStopped(0, 'interrupted', 'interrupt');
     expect(machine.due).toEqual(['interrupt child 0']);
     machine.childEnded(0, interruption);
-    expect(machine.call(0).stand).toMatchObject({ is: 'interrupted', entry: 1, cause: 'stop' });
+    expect(machine.child(0)).toMatchObject({ runNumber: 1, state: { is: 'interrupted', cause: 'stop' } });
     expect([machine.status, machine.due, machine.open]).toEqual(['suspended_awaiting_children', [], [0]]);
     machine.childStopped(0, 'interrupted', 'interrupt');
-    expect(machine.call(0).stand).toMatchObject({ is: 'interrupted' });
+    expect(machine.stands).toEqual(['interrupted']);
     expect(machine.childResumed(0).ok).toBe(true);
     expect([machine.status, machine.due]).toEqual(['running', ['child 0']]);
     expect(refusal(machine.childResumed(0))).toBe('not_resumable');
@@ -399,14 +398,14 @@ describe('a sub-agent that is interrupted by itself', () => {
 
   it('[DG3, SU5] what an earlier run of it says is passed over', () => {
     const machine = called({ calls: [planned.child()] });
-    const { callId, generation, runId } = machine.delegation(0);
+    const { task, runId } = machine.delegation(0);
     machine.childEnded(0, interruption);
     machine.childResumed(0);
     const { state } = machine;
-    machine.apply({ type: 'child_waits', callId, generation, runId, waits: true });
-    machine.apply({ type: 'child_settled', callId, generation, runId, outcome: interruption, usage: state.spent });
+    machine.apply({ type: 'child_waits', task, runId, waits: true });
+    machine.apply({ type: 'child_settled', task, runId, outcome: interruption, usage: state.spent });
     expect(machine.state).toEqual(state);
-    expect(refusal(machine.apply({ type: 'child_waits', callId, generation: 9, runId, waits: true }))).toBe(
+    expect(refusal(machine.apply({ type: 'child_waits', task: { ...task, task: 9 }, runId, waits: true }))).toBe(
       'superseded',
     );
   });

@@ -172,7 +172,7 @@ describe('tools and sub-agents', () => {
     const kid = agent({ name: 'kid', description: 'Does it.', outputSchema: z.object({ a: z.number() }) });
     const made = createSubAgentTool(kid, z.object({ q: z.string() }), { timeoutMs: 5, description: 'Ask it.' });
     expect(made).toMatchObject({ name: 'subagent__kid', description: 'Ask it.', outputSchema: kid.outputSchema });
-    expect(relationshipOf(made)).toMatchObject({ child: kid, timeoutMs: 5, lifetime: 'once', await: 'step' });
+    expect(relationshipOf(made)).toMatchObject({ child: kid, timeoutMs: 5, lifetime: 'call', await: 'step' });
     expect(createSubAgentTool(kid, z.object({})).description).toBe('Does it.');
     expect(relationshipOf(tool('note'))).toBeUndefined();
   });

@@ -17,9 +17,9 @@ function delegated(
 }
 
 const places = (machine: Machine): (string | undefined)[] =>
-  machine.step.calls.map(({ plan }) =>
-    plan.kind === 'child'
-      ? `${plan.className} ${plan.slot}~${plan.generation}`
+  machine.step.calls.map(({ plan, index }) =>
+    plan.kind === 'task'
+      ? `${machine.child(index).placement.className} ${machine.child(index).placement.segment}`
       : plan.kind === 'refused'
         ? plan.error.code
         : undefined,
@@ -28,17 +28,19 @@ const places = (machine: Machine): (string | undefined)[] =>
 describe('giving work to children', () => {
   it('[DG1, TR2] a child is recorded and announced in the transition of the reply, before anything is owed for it', () => {
     const machine = delegated({ calls: children(2) });
-    const rows = machine.changes.flatMap((change) => (change.put === 'child' ? [change.call] : []));
+    const rows = machine.changes.flatMap((change) => (change.put === 'child' ? [change.child.task] : []));
     expect(rows.map(({ callId }) => callId)).toEqual(machine.step.calls.map(({ callId }) => callId));
     expect(machine.types.slice(-4)).toEqual(['tool_start', 'subagent_start', 'tool_start', 'subagent_start']);
     const plans = machine.step.calls.map(({ plan }) => plan);
     expect(machine.chunksOf('subagent_start')).toMatchObject(
       plans.map((plan) =>
-        plan.kind === 'child' ? { subSessionId: plan.sessionId, subAddress: plan.address, generation: 1 } : {},
+        plan.kind === 'task'
+          ? { subSessionId: plan.sessionId, subAddress: plan.address, generation: 1, childId: plan.childId, task: 1 }
+          : {},
       ),
     );
     expect(machine.owed).toMatchObject([{ kind: 'child' }, { kind: 'child' }]);
-    expect(new Set(plans.map((plan) => plan.kind === 'child' && plan.sessionId)).size).toBe(2);
+    expect(new Set(plans.map((plan) => plan.kind === 'task' && plan.sessionId)).size).toBe(2);
   });
 
   it('[DG9] children take free slots first, lowest first, each with the next generation, then new ones; by class', () => {
@@ -111,38 +113,35 @@ describe('the outcome of a child', () => {
     expect(machine.call(0).settled?.usage).toMatchObject({ modelCalls: 2 });
   });
 
-  it("[DG3, SE4] of another generation, for a call that is no child's, or after the run, is refused", () => {
+  it('[DG3, SE4] of another task, or after the task has ended, is refused', () => {
     const machine = delegated({
       calls: [...children(1), planned.tool()],
       slots: { Leaf: { free: [{ slot: 1, generation: 3 }], next: 2 } },
     });
     const before = machine.state;
-    for (const generation of [3, 5]) expect(refusal(machine.childEnded(0, undefined, generation))).toBe('superseded');
-    expect(refusal(machine.childEnded(1, undefined, 4))).toBe('superseded');
+    for (const task of [0, 2]) expect(refusal(machine.childEnded(0, undefined, task))).toBe('superseded');
+    expect(refusal(machine.childEnded(1))).toBe('superseded');
     expect(machine.state).toBe(before);
-    const { callId } = machine.call(0);
+    const { task } = machine.delegation(0);
     machine.stop();
     machine.childEnded(0);
     machine.settle(1);
     expect(machine.outcome).toMatchObject({ status: 'failed' });
     const late = {
       type: 'child_settled',
-      callId,
-      generation: 4,
+      task,
       outcome: { status: 'interrupted', reason: '' },
       usage: machine.state.spent,
     } as const;
     expect(refusal(machine.apply(late))).toBe('superseded');
-    expect(refusal(machine.apply({ type: 'child_stop', callId, generation: 4, error: failure('child_timeout') }))).toBe(
-      'superseded',
-    );
+    expect(refusal(machine.apply({ type: 'child_stop', task, error: failure('child_timeout') }))).toBe('superseded');
   });
 
-  it('[DG10, DL3] that comes a second time changes nothing', () => {
+  it('[DG10, DL3] that comes a second time is refused, and changes nothing', () => {
     const machine = delegated({ calls: [...children(1), planned.tool()] });
     machine.childEnded(0);
     const before = machine.state;
-    expect(machine.childEnded(0, { status: 'failed', error: failure('aborted') }).ok).toBe(true);
+    expect(refusal(machine.childEnded(0, { status: 'failed', error: failure('aborted') }))).toBe('superseded');
     expect(machine.state).toEqual(before);
     expect(machine.chunksOf('subagent_end')).toHaveLength(1);
   });
@@ -160,21 +159,15 @@ describe('the outcome of a child', () => {
 
 describe('stopping one child', () => {
   const stop = (machine: Machine, code: 'child_timeout' | 'deleted' = 'child_timeout') => {
-    const { callId, plan } = machine.call(0);
-    return machine.apply({
-      type: 'child_stop',
-      callId,
-      generation: plan.kind === 'child' ? plan.generation : 0,
-      error: failure(code),
-    });
+    return machine.childStopped(0, code);
   };
 
   it('[DG10, DG6] is committed first; the child is asked to stop and not begun again, and its end settles the call with the reason', () => {
     const machine = delegated({ calls: children(2) });
     stop(machine);
     expect(machine.owed).toMatchObject([
-      { kind: 'stop_child', call: { index: 0 } },
-      { kind: 'child', call: { index: 1 } },
+      { kind: 'stop_child', child: { childId: 1 } },
+      { kind: 'child', child: { childId: 2 } },
     ]);
     expect(machine.call(0).settled).toBeUndefined();
     machine.recover();
@@ -188,7 +181,7 @@ describe('stopping one child', () => {
     const machine = delegated({ calls: children(2) });
     stop(machine, 'child_timeout');
     stop(machine, 'deleted');
-    expect(machine.call(0).stand).toMatchObject({ is: 'stopping', error: failure('child_timeout') });
+    expect(machine.child(0).state).toMatchObject({ is: 'stopping', error: failure('child_timeout') });
     machine.childEnded(0);
     const before = machine.state;
     stop(machine, 'deleted');

@@ -142,7 +142,7 @@ describe('the outcome on its way to the parent', () => {
     expect(owed).toMatchObject([
       {
         kind: 'tell_parent',
-        parent: { callId: 'c_parent', generation: 1 },
+        task: { childId: 1, task: 1 },
         outcome: { status: 'completed', output: 'x' },
       },
     ]);

@@ -33,6 +33,7 @@ function failed(more: ReturnType<typeof planned.child>[] = [], options: MachineO
 }
 
 const AGAIN = 'Try again.';
+const TASK = { childId: 1, task: 1 };
 
 const ends = (machine: Machine) => machine.chunksOf('tool_end');
 
@@ -75,9 +76,9 @@ describe('a child that failed and is waited for', () => {
 
   it('[DG22, DG7] that is lost, or was refused its place, has no run to try again', () => {
     for (const before of [called(), failed()]) {
-      const { callId, generation } = before.delegation(0);
+      const { task } = before.delegation(0);
       const outcome = { status: 'failed', error: failure('subagent_lost') } as const;
-      before.apply({ type: 'child_settled', callId, generation, outcome, usage: NO_USAGE });
+      before.apply({ type: 'child_settled', task, outcome, usage: NO_USAGE });
       expect(ends(before)).toMatchObject([{ error: { code: 'subagent_lost' } }]);
     }
   });
@@ -85,11 +86,11 @@ describe('a child that failed and is waited for', () => {
   it('[DG23, DG24, CL2] tries again in the next of its runs; an end of the first is old by then', () => {
     const machine = failed();
     const first = machine.delegation(0);
-    const { callId, generation } = first;
-    const again = { type: 'child_decided', callId, generation, decision: 'retry' } as const;
+    const { task } = first;
+    const again = { type: 'child_decided', task, decision: 'retry' } as const;
     expect(machine.childDecided(0, 'retry', AGAIN).ok).toBe(true);
     expect([machine.status, machine.due]).toEqual(['running', ['child 0']]);
-    expect(machine.owed[0]).toMatchObject({ entry: 2, message: { content: AGAIN } });
+    expect(machine.owed[0]).toMatchObject({ child: { runNumber: 2 }, message: { content: AGAIN } });
     expect(refusal(machine.childDecided(0, 'retry'))).toBe('already_running');
     expect(refusal(machine.childDecided(0, 'give_up'))).toBe('run_superseded');
     const usage = { ...NO_USAGE, modelCalls: 9 };
@@ -97,7 +98,7 @@ describe('a child that failed and is waited for', () => {
     expect(machine.open).toEqual([0]);
     machine.childEnded(0);
     expect(machine.chunksOf('subagent_end')).toMatchObject([{ success: true, usage: { modelCalls: 2 } }]);
-    expect(refusal(machine.apply(again))).toBe('superseded');
+    expect(refusal(machine.apply(again))).toBe('not_retryable');
     expect([machine.chunksOf('subagent_start').length, machine.chunksOf('subagent_end').length]).toEqual([1, 1]);
   });
 
@@ -163,11 +164,11 @@ describe('a child that failed and is waited for', () => {
     machine.childDecided(0, 'retry', AGAIN);
     machine.childStopped(0, 'interrupted', 'interrupt');
     expect(machine.owed[0]).toMatchObject({ kind: 'stop_child', message: { content: AGAIN } });
-    const { callId, generation } = machine.delegation(0);
+    const { task } = machine.delegation(0);
     const outcome = { status: 'interrupted', reason: 'x' } as const;
-    machine.apply({ type: 'child_settled', callId, generation, outcome, usage: NO_USAGE });
+    machine.apply({ type: 'child_settled', task, outcome, usage: NO_USAGE });
     machine.childResumed(0);
-    expect(machine.owed[0]).toMatchObject({ entry: 3, message: { content: AGAIN } });
+    expect(machine.owed[0]).toMatchObject({ child: { runNumber: 3 }, message: { content: AGAIN } });
   });
 });
 
@@ -175,7 +176,7 @@ describe('the child itself', () => {
   /** A child whose model failed. */
   function broken(): Machine {
     const machine = new Machine({ child: true });
-    machine.apply({ type: 'start', runId: childRunId('s_me', 1), messages: [] });
+    machine.apply({ type: 'start', runId: childRunId('s_me', 1), task: TASK, messages: [] });
     machine.fail('model_refused');
     return machine;
   }
@@ -184,22 +185,22 @@ describe('the child itself', () => {
   it('[DG23, RS3, RS7] asks again what failed, in the run that its parent names, once', () => {
     const machine = broken();
     const runId = childRunId('s_me', 2);
-    machine.apply({ type: 'resume', runId, entry: 2, message });
+    machine.apply({ type: 'resume', runId, task: TASK, message });
     expect(machine.state.run).toMatchObject({ phase: 'active', runId, resumedFrom: childRunId('s_me', 1) });
     expect(machine.chunksOf('step_discarded')).toMatchObject([{ reason: 'retried' }]);
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 1, number: 1 });
     const before = machine.state;
-    machine.apply({ type: 'resume', runId, entry: 2, message });
+    machine.apply({ type: 'resume', runId, task: TASK, message });
     expect(machine.state).toBe(before);
   });
 
   it('[DG23, SP8] that is stopped before that run begins ends it, and goes on from there with its message', () => {
     const machine = broken();
     const runId = childRunId('s_me', 2);
-    const stop = { type: 'stop', verb: 'interrupt', reason: 'x', runId, byParent: true, message } as const;
+    const stop = { type: 'stop', verb: 'interrupt', reason: 'x', runId, task: TASK, message } as const;
     machine.apply(stop);
     expect(machine.state.run).toMatchObject({ phase: 'ended', runId, outcome: { status: 'interrupted' } });
-    machine.apply({ type: 'resume', runId: childRunId('s_me', 3), entry: 3 });
+    machine.apply({ type: 'resume', runId: childRunId('s_me', 3), task: TASK });
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 1 });
     const ended = broken();
     ended.stop('terminate');
@@ -212,7 +213,7 @@ describe('the record of the tree', () => {
     address: '/agents/top/one',
     agentType: 'top',
     callId: '',
-    generation: 1,
+    task: TASK,
     turn: 1,
     statusText: '',
     number: 4,
@@ -239,7 +240,7 @@ describe('the record of the tree', () => {
       address: '/agents/top/one/sub/kid/1~1',
       agentType: 'kid',
       callId: 'c',
-      generation: 1,
+      task: TASK,
       depth: 2,
       timeoutMs: 1_000,
       onFailure: 'wait' as const,
@@ -256,11 +257,11 @@ describe('the record of the tree', () => {
     };
     const ended = withStatus(kid, 'failed', 900);
     expect(ended).toMatchObject({ place: 'ended', deadline: 0, timeLeft: 100 });
-    const ask = (entry: number) =>
-      admit(new TreeIndex([root, ended]), root, [{ ...request, entry, placed: true }], rules.limits, 5_000);
+    const ask = (runNumber: number) =>
+      admit(new TreeIndex([root, ended]), root, [{ ...request, runNumber, placed: true }], rules.limits, 5_000);
     expect(ask(2)).toMatchObject({
       answers: [{ answer: 'start', begun: true }],
-      nodes: [{ id: 2, place: 'working', status: 'running', entry: 2, deadline: 6_000 }],
+      nodes: [{ id: 2, place: 'working', status: 'running', runNumber: 2, deadline: 6_000 }],
     });
     expect(ask(1).nodes).toEqual([]);
   });

@@ -68,6 +68,7 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
   );
   const success = fc.boolean();
   const generation = fc.integer({ min: 1, max: 3 });
+  const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
   const error = failure('tool_failed');
   const delegation = { subAgentType: 'worker', mode: 'ephemeral', placement: 'facet', subAddress: '/x' } as const;
   const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
@@ -96,7 +97,7 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
     fc.record({ type: as('suspended'), status: suspended, pending: fc.constant([]), children: fc.constant([]) }),
     fc.record({ type: as('unsuspended') }),
     fc
-      .record({ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation })
+      .record({ type: as('subagent_start'), subSessionId: child, callId: toolCallId, generation, childId, task })
       .map((body) => ({ ...delegation, ...body })),
     fc.record({
       type: as('subagent_status'),
@@ -105,7 +106,7 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
       statusText: text,
     }),
     fc
-      .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, success })
+      .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, childId, task, success })
       .map((body) => ({ subAgentType: 'worker', usage: STEP_USAGE, ...body })),
     fc.record({ type: as('message_queued'), messageId: text, from: text }),
     fc.record({ type: as('message_delivered'), messageId: text, from: text }),
@@ -325,6 +326,8 @@ describe('reduction of a log', () => {
       subSessionId: lost.agentId,
       callId: 'c',
       generation: 1,
+      childId: 1,
+      task: 1,
       success: false,
       error: failure('subagent_lost'),
       usage: NO_USAGE,
@@ -336,7 +339,7 @@ describe('reduction of a log', () => {
     ]);
   });
 
-  it('[R6] the end of another generation settles nothing', () => {
+  it('[R6] the end of another task settles nothing', () => {
     const log = newLog();
     const root = log.root('boss', 'b').run('r').step(1);
     const child = root.spawn('c', 'worker', '1~1', {});
@@ -348,9 +351,20 @@ describe('reduction of a log', () => {
       mode: 'ephemeral',
       placement: 'facet',
       generation: 2,
+      childId: 1,
+      task: 2,
     });
-    for (const generation of [1, 3]) {
-      root.emit({ type: 'subagent_end', ...start, generation, success: true, result: 'not mine', usage: NO_USAGE });
+    for (const task of [1, 3]) {
+      root.emit({
+        type: 'subagent_end',
+        ...start,
+        generation: task,
+        childId: 1,
+        task,
+        success: true,
+        result: 'not mine',
+        usage: NO_USAGE,
+      });
     }
     expect(agentNamed(reduceAll(log.entries), root.agentId).delegations).toMatchObject([
       { callId: 'c', generation: 2, outcome: { status: 'running' } },
@@ -678,6 +692,8 @@ describe('reduction of a log', () => {
       mode: 'ephemeral',
       placement: 'facet',
       generation: 2,
+      childId: 1,
+      task: 2,
     });
     const view = reduceAll(log.entries);
     expect(view.agents.map(({ agentId, parentId }) => [agentId, parentId])).toEqual([

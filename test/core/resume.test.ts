@@ -14,6 +14,8 @@ function interrupted(calls: readonly ReturnType<typeof planned.tool>[] = [], opt
   return machine;
 }
 
+const TASK = { childId: 1, task: 1 };
+
 const epoch = (machine: Machine) => machine.state.run?.epoch;
 
 describe('a sub-agent', () => {
@@ -23,9 +25,9 @@ describe('a sub-agent', () => {
     machine.reply({ calls: [planned.client()] });
     machine.stop('interrupt');
     expect(refusal(machine.apply({ type: 'resume', runId: 'r_mine' }))).toBe('owned_by_parent');
-    expect(machine.apply({ type: 'resume', runId: 'r_me.2', entry: 2 }).ok).toBe(true);
+    expect(machine.apply({ type: 'resume', runId: 'r_me.2', task: TASK }).ok).toBe(true);
     const before = machine.state;
-    expect(machine.apply({ type: 'resume', runId: 'r_me.3', entry: 3 }).ok).toBe(true);
+    expect(machine.apply({ type: 'resume', runId: 'r_me.3', task: TASK }).ok).toBe(true);
     expect(machine.state).toBe(before);
   });
 });
@@ -53,7 +55,7 @@ describe('a resume', () => {
     expect(machine.step.calls.map(({ callId }) => callId)).toEqual(ids);
     expect(machine.call(0).settled?.result).toEqual({ success: true, value: 'kept' });
     expect(machine.call(1)).toMatchObject({ bodies: 2 });
-    expect(machine.call(4).stand).toEqual({ is: 'working', entry: 2 });
+    expect(machine.child(4)).toMatchObject({ runNumber: 2, state: { is: 'working' } });
     expect(machine.chunksOf('tool_start')).toHaveLength(5);
     expect(machine.chunksOf('subagent_start')).toHaveLength(2);
     machine.settle(1);
@@ -167,19 +169,21 @@ describe('a resume', () => {
   it('[RS7] from the parent names the run; asked for again, or after something newer, it changes nothing', () => {
     const machine = new Machine({ child: true });
     const runId = (entry: number) => childRunId('s_me', entry);
-    machine.apply({ type: 'start', runId: runId(1), messages: [] });
+    machine.apply({ type: 'start', runId: runId(1), task: TASK, messages: [] });
     machine.interrupt();
-    const again = { type: 'resume', runId: runId(3), entry: 3 } as const;
+    const again = { type: 'resume', runId: runId(3), task: TASK } as const;
     machine.apply(again);
     expect(machine.state.run).toMatchObject({ runId: runId(3), phase: 'active' });
-    for (const entry of [1, 2, 3]) {
+    for (const number of [1, 2, 3]) {
       const { state } = machine;
-      expect(machine.apply({ type: 'resume', runId: runId(entry), entry }).ok).toBe(true);
+      expect(machine.apply({ type: 'resume', runId: runId(number), task: TASK }).ok).toBe(true);
       expect(machine.state).toEqual(state);
     }
     machine.reply({ text: 'done' });
     const { state } = machine;
-    expect(machine.apply({ type: 'resume', runId: runId(4), entry: 4 }).ok, 'nothing is left to go on with').toBe(true);
+    expect(machine.apply({ type: 'resume', runId: runId(4), task: TASK }).ok, 'nothing is left to go on with').toBe(
+      true,
+    );
     expect(machine.state).toEqual(state);
   });
 

@@ -40,6 +40,8 @@ describe('the schema of a failure', () => {
       subSessionId: 's_2',
       callId: 'c_1',
       generation: 1,
+      childId: 1,
+      task: 1,
       success: false,
       error,
       usage: { ...NO_USAGE, costUsd: 0.5 },

@@ -84,7 +84,7 @@ describe('a stop', () => {
     machine.stop();
     machine.childEnded(0);
     machine.recover();
-    expect(machine.owed).toMatchObject([{ kind: 'stop_child', call: { index: 1 } }]);
+    expect(machine.owed).toMatchObject([{ kind: 'stop_child', child: { childId: 2 } }]);
     machine.childEnded(1);
     expect(machine.outcome).toMatchObject({ error: { code: 'aborted' } });
   });
@@ -246,22 +246,23 @@ describe.for(STOP_VERBS)('%s', (verb) => {
 
   it('[SP8] meant for a run that its parent has not begun yet lets that run begin stopped', () => {
     const machine = new Machine({ child: true });
-    const runId = (entry: number) => childRunId('s_me', entry);
-    machine.apply({ type: 'start', runId: runId(1), messages: [] });
+    const task = { childId: 1, task: 1 };
+    const runId = (number: number) => childRunId('s_me', number);
+    machine.apply({ type: 'start', runId: runId(1), task, messages: [] });
     machine.reply({ calls: [planned.client()] });
     machine.interrupt();
     machine.apply({ type: 'told', runId: runId(1) });
     const ahead = { type: 'stop', verb, reason: 'Enough.', runId: runId(2) } as const;
     expect(refusal(machine.apply(ahead))).toBe('run_superseded');
-    expect(machine.apply({ ...ahead, byParent: true }).ok).toBe(true);
+    expect(machine.apply({ ...ahead, task }).ok).toBe(true);
     expect(machine.state.run).toMatchObject({ runId: runId(2), phase: 'ended', outcome: { status }, told: false });
     expect(results(machine)).toEqual([verb === 'interrupt' ? 'open' : code]);
     expect(machine.due).toEqual(['tell_parent']);
-    const late = { type: 'resume', runId: runId(2), entry: 2 } as const;
+    const late = { type: 'resume', runId: runId(2), task } as const;
     const { state } = machine;
     expect(machine.apply(late).ok).toBe(true);
     expect(machine.state, 'what asked for the run comes too late').toEqual(state);
-    expect(refusal(machine.apply({ ...ahead, runId: runId(1), byParent: true }))).toBe('run_superseded');
+    expect(refusal(machine.apply({ ...ahead, runId: runId(1), task }))).toBe('run_superseded');
   });
 });
 

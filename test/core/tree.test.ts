@@ -20,7 +20,7 @@ const ROOT: TreeNode = {
   address: '/agents/top/one',
   agentType: 'top',
   callId: '',
-  generation: 0,
+  task: { childId: 0, task: 0 },
   depth: 1,
   turn: 1,
   place: 'working',
@@ -58,10 +58,10 @@ class Record {
       address: `${address}/sub/leaf/${sessionId}`,
       agentType: 'leaf',
       callId: `c_${sessionId}`,
-      generation: 1,
+      task: { childId: this.#asked, task: 1 },
       depth: depth + 1,
       timeoutMs: 60_000,
-      entry: 1,
+      runNumber: 1,
     };
   }
 
@@ -166,8 +166,8 @@ describe('admission', () => {
     record.tree.set({ ...record.node('s_a'), number: 3, place: 'ended', status: 'interrupted' });
     expect(record.admit('s_root', [request])).toMatchObject([{ answer: 'start', begun: true }]);
     expect(record.node('s_a')).toMatchObject({ place: 'ended', status: 'interrupted' });
-    record.admit('s_root', [{ ...request, entry: 2 }]);
-    expect(record.node('s_a')).toMatchObject({ place: 'working', status: 'running', entry: 2 });
+    record.admit('s_root', [{ ...request, runNumber: 2 }]);
+    expect(record.node('s_a')).toMatchObject({ place: 'working', status: 'running', runNumber: 2 });
   });
 
   it('[TR3] a place that has just become free is not for who comes now, as long as others wait', () => {

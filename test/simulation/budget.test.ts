@@ -480,7 +480,7 @@ class Spenders {
     const place = {
       place: 'working',
       status: 'running',
-      generation: 1,
+      task: { childId: id, task: 1 },
       depth: 2,
       turn: 1,
       number: 1,
@@ -551,7 +551,7 @@ describe('the lease of an agent', () => {
     address: `/a/${id}`,
     place: 'working',
     status: 'running',
-    generation: 1,
+    task: { childId: id, task: 1 },
     depth: 2,
     turn: 1,
     number: 1,

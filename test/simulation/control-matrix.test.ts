@@ -46,7 +46,7 @@ function asked(tree: Tree, agentType = 'kid'): number[] {
 /** The results of the parent's calls of children. */
 function results(tree: Tree) {
   const [step] = tree.store().steps({});
-  const calls = step?.phase === 'calls' ? step.calls.filter(({ plan }) => plan.kind === 'child') : [];
+  const calls = step?.phase === 'calls' ? step.calls.filter(({ plan }) => plan.kind === 'task') : [];
   return calls.map(({ settled }) => (settled?.result.success === false ? settled.result.error.code : 'well'));
 }
 

@@ -446,7 +446,7 @@ describe('the root', () => {
   it('[DG7] begins a child again that was never there, because its parent was lost before it could', async () => {
     let failures = 0;
     const network: Network = (address, call, perform) => {
-      if (call.kind === 'agent' && call.message.kind === 'start_child' && address.includes('/leaf/') && failures++ < 3)
+      if (call.kind === 'agent' && call.message.kind === 'assign' && address.includes('/leaf/') && failures++ < 3)
         return new Promise(() => undefined);
       return perform();
     };

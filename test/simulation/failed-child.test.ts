@@ -21,13 +21,13 @@ describe('a tree', () => {
       expect(said.map(({ answer }) => answer)).toEqual(['done', 'done']);
       await tree.finish();
       expect(tree.outcome).toMatchObject({ status: 'completed' });
-      expect(tree.nodes.find(({ address }) => address === one)).toMatchObject({ status: 'completed', entry: 2 });
+      expect(tree.nodes.find(({ address }) => address === one)).toMatchObject({ status: 'completed', runNumber: 2 });
       const { step } = tree.state(kid);
       expect(step?.id).toBe(2);
       const [called] = tree.store(kid).steps({});
       const usages =
         called?.phase === 'calls'
-          ? called.calls.flatMap(({ plan, settled }) => (plan.kind === 'child' ? [settled?.usage?.modelCalls] : []))
+          ? called.calls.flatMap(({ plan, settled }) => (plan.kind === 'task' ? [settled?.usage?.modelCalls] : []))
           : [];
       expect(usages).toEqual([tree.state(one).spent.modelCalls, tree.state(two).spent.modelCalls]);
     });

@@ -51,7 +51,7 @@ describe('the objects of children that left the record', () => {
           const { className, segment } = placement;
           const [slot, generation] = segment.split('~').map(Number);
           removed.push(segment);
-          expect(object.store.child(className, slot ?? 0)).toMatchObject({ generation, free: false });
+          expect(object.store.slot(className, slot ?? 0)).toMatchObject({ generation, free: false });
           most = Math.max(most, ++inFlight);
           await new Promise<void>((resolve) => tree.time.environment.timer(10, resolve));
           inFlight--;

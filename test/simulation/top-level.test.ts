@@ -34,7 +34,14 @@ describe('an object', () => {
         parent,
         tags: [],
       };
-      const message = { kind: 'start_child', begun: false, runId: 'r_c', input: {}, session } as const;
+      const message = {
+        kind: 'assign',
+        begun: false,
+        task: { childId: 1, task: 1 },
+        runId: 'r_c',
+        input: {},
+        session,
+      } as const;
       expect(await alone.call({ kind: 'agent', path: [], message })).toEqual({ answer: 'done' });
       expect({ top: alone.isTopLevel, root: alone.isRoot }).toEqual({ top: true, root: false });
     });

@@ -203,7 +203,11 @@ function atRest({ nodes, agents, tree, isGivenUp, what }: Found): void {
     const { parent } = session;
     if (parent === undefined || isGivenUp(parent.sessionId) || (run?.phase === 'ended' && run.told)) continue;
     // A crash between the parent's commit and its answer: nobody waits for this word any more.
-    expect(calls.get(parent.callId)?.settled, `${what}: ${address}`).toBeDefined();
+    const { task } = run ?? {};
+    const awaiting = [...calls.values()].find(
+      ({ plan }) => plan.kind === 'task' && plan.childId === task?.childId && plan.sessionId === session.sessionId,
+    );
+    expect(awaiting?.settled, `${what}: ${address}`).toBeDefined();
   }
 }
 

@@ -149,10 +149,8 @@ export class Tree {
     const node = this.nodes.find((one) => one.address === address);
     const parent = this.nodes.find(({ id }) => id === node?.parentId);
     if (node === undefined || parent === undefined) return false;
-    const { callId, generation } = node;
-    const said = await this.world
-      .object(this.address)
-      .send(parent.address, { kind: 'resume_child', callId, generation });
+    const { task } = node;
+    const said = await this.world.object(this.address).send(parent.address, { kind: 'resume_child', task });
     return said.answer === 'done';
   }
 
@@ -161,9 +159,9 @@ export class Tree {
     const node = this.nodes.find((one) => one.address === address);
     const parent = this.nodes.find(({ id }) => id === node?.parentId);
     if (node === undefined || parent === undefined) throw new Error(`Nobody is at ${address}.`);
-    const { callId, generation } = node;
+    const { task } = node;
     const message = content === undefined ? {} : { message: this.#message(content) };
-    const decided = { kind: 'decide_child', callId, generation, decision, ...message } as const;
+    const decided = { kind: 'decide_child', task, decision, ...message } as const;
     return this.world.object(this.address).send(parent.address, decided);
   }
 

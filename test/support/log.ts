@@ -141,6 +141,8 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
         mode: 'ephemeral',
         placement: 'facet',
         generation: 1,
+        childId: 1,
+        task: 1,
       });
       return child;
     },
@@ -152,6 +154,8 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
         subSessionId: child.agentId,
         callId,
         generation: 1,
+        childId: 1,
+        task: 1,
         success: true,
         result,
         usage: STEP_USAGE,

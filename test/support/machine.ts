@@ -1,8 +1,8 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
-
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
-import { entryOf } from '../../src/core/agent/cascade';
+
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
+import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/child';
 import { type Effect, effects } from '../../src/core/agent/effects';
 import type {
   AgentEvent,
@@ -17,6 +17,7 @@ import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
 import {
   type AgentState,
   type Call,
+  childOf,
   currentStep,
   type Outcome,
   openCalls,
@@ -25,13 +26,17 @@ import {
 } from '../../src/core/agent/state';
 import { statusOf } from '../../src/core/agent/status';
 import { transition } from '../../src/core/agent/transition';
-import type { ConcurrentStartRule, ParentSuspendRule, StepFacts } from '../../src/core/definition/definition';
+import type {
+  ConcurrentStartRule,
+  FailureRule,
+  ParentSuspendRule,
+  StepFacts,
+} from '../../src/core/definition/definition';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model';
 import type { ChunkBody } from '../../src/core/protocol/chunks';
 import { type ErrorCode, failure } from '../../src/core/protocol/errors';
-import { childRunId } from '../../src/core/protocol/ids';
 import type { Json } from '../../src/core/protocol/json';
 import type { CallResult } from '../../src/core/protocol/messages';
 import type { SessionStatus } from '../../src/core/protocol/status';
@@ -69,7 +74,11 @@ export const planned = {
     kind: 'client',
     ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
   }),
-  child: (className = 'Leaf', onParentSuspend?: ParentSuspendRule, onFailure?: 'wait'): PlannedCall => ({
+  child: (
+    className = 'Leaf',
+    onParentSuspend: ParentSuspendRule = 'continue',
+    onFailure: FailureRule = 'result',
+  ): Extract<PlannedCall, { kind: 'child' }> => ({
     providerId: 'p',
     name: 'subagent__leaf',
     input: { q: 1 },
@@ -78,8 +87,12 @@ export const planned = {
     className,
     addressClass: className.toLowerCase(),
     timeoutMs: 5_000,
-    ...(onParentSuspend ? { onParentSuspend } : {}),
-    ...(onFailure ? { onFailure } : {}),
+    lifetime: 'call',
+    await: 'step',
+    deliver: 'result',
+    placement: 'facet',
+    onParentSuspend,
+    onFailure,
   }),
   finish: (output: Json): PlannedCall => ({
     providerId: 'p',
@@ -148,13 +161,12 @@ export class Machine {
         depth,
         createdAt: T0,
         tags: [],
-        ...(child
-          ? { parent: { sessionId: 's_parent', address: '/agents/boss/one', callId: 'c_parent', generation: 1 } }
-          : {}),
+        ...(child ? { parent: { sessionId: 's_parent', address: '/agents/boss/one' } } : {}),
       },
       custom: {},
       lastMessage: 0,
       inbox: [],
+      children: new Map(),
       queued: [],
       spent: NO_USAGE,
     };
@@ -184,9 +196,13 @@ export class Machine {
 
   start(...contents: string[]): Transition {
     const runId = `r_${this.#tokens + 1}`;
+    // A child has its first run from its parent.
+    const { session, run } = this.state;
+    const task = session.parent && run === undefined ? { task: { childId: 1, task: 1 } } : {};
     return this.apply({
       type: 'start',
       runId,
+      ...task,
       messages: (contents.length > 0 ? contents : ['Go']).map((content) => this.#message(content)),
     });
   }
@@ -208,6 +224,7 @@ export class Machine {
 
   /** The model answers the question that is open. */
   reply({ text, calls = [], finishReason, usage, slots = {} }: Reply = {}, fence = this.fence): Transition {
+    const children = { next: this.#children.size + 1, slots, named: this.#named(calls) };
     const content: ModelReply['content'] = [
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
       ...calls.map((call) => ({
@@ -223,7 +240,7 @@ export class Machine {
       usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 1, modelCalls: 1, ...usage },
       model: 'test/model',
     };
-    return this.apply({ type: 'model_replied', ...fence, reply, deltas: [], calls, slots });
+    return this.apply({ type: 'model_replied', ...fence, reply, deltas: [], calls, children });
   }
 
   fail(code: ErrorCode, retryable?: boolean, fence = this.fence): Transition {
@@ -261,24 +278,53 @@ export class Machine {
   childEnded(
     index: number,
     outcome: Outcome = { status: 'completed', output: index, completionReason: 'text' },
-    generation?: number,
+    task?: number,
   ): Transition {
-    const own = this.delegation(index);
+    const { runId, task: key } = this.delegation(index);
     return this.apply({
       type: 'child_settled',
-      ...own,
-      generation: generation ?? own.generation,
+      runId,
+      task: { ...key, ...(task === undefined ? {} : { task }) },
       outcome,
       usage: { ...NO_USAGE, modelCalls: 2 },
     });
   }
 
-  /** What a child's report is marked with: its call, its generation, and its current run. */
-  delegation(index: number): { callId: string; generation: number; runId: string } {
-    const call = this.call(index);
-    const { callId, plan } = call;
-    if (plan.kind !== 'child') return { callId, generation: 0, runId: '' };
-    return { callId, generation: plan.generation, runId: childRunId(plan.sessionId, entryOf(call)) };
+  /** What a child's report is marked with: its task, and its current run. */
+  delegation(index: number): { task: TaskKey; runId: string } {
+    const { plan } = this.call(index);
+    const child = plan.kind === 'task' ? this.#children.get(plan.childId) : undefined;
+    return child ? { task: keyOf(child), runId: runIdOf(child) } : { task: { childId: 0, task: 0 }, runId: '' };
+  }
+
+  /** The latest record of the child that works on a call, or did. */
+  child(index: number): Child {
+    return this.workerOf(this.call(index));
+  }
+
+  /** The same for a call of any step. */
+  workerOf({ callId, plan }: Call): Child {
+    const child = plan.kind === 'task' ? this.#children.get(plan.childId) : undefined;
+    if (child === undefined) throw new Error(`The call ${callId} has no child.`);
+    return child;
+  }
+
+  /** All children that there ever were, by id, as they were written last. */
+  get #children(): Map<number, Child> {
+    const children = new Map<number, Child>();
+    for (const change of this.changes) if (change.put === 'child') children.set(change.child.childId, change.child);
+    return children;
+  }
+
+  #named(calls: readonly PlannedCall[]): { [name: string]: Child } {
+    const names = new Set(calls.flatMap((call) => (call.kind === 'child' ? (call.childName ?? []) : [])));
+    const known = [...this.#children.values()].filter(({ name }) => name !== undefined && names.has(name));
+    return Object.fromEntries(known.map((child) => [child.name, child]));
+  }
+
+  /** How each call of the step stands: its child, or itself. */
+  get stands(): string[] {
+    return this.step.calls.map((call) => childOf(this.state, call)?.state.is ?? call.state?.is ?? 'none');
   }
 
   /** A child's run waits for a person, or goes on again. */
@@ -288,26 +334,26 @@ export class Machine {
 
   /** Somebody resumes a child. */
   childResumed(index: number): Transition {
-    const { callId, generation } = this.delegation(index);
-    return this.apply({ type: 'child_resume', callId, generation });
+    const { task } = this.delegation(index);
+    return this.apply({ type: 'child_resume', task });
   }
 
   /** Somebody decides about a child that failed. */
   childDecided(index: number, decision: 'retry' | 'give_up', content?: string): Transition {
-    const { callId, generation } = this.delegation(index);
+    const { task } = this.delegation(index);
     const message = content === undefined ? {} : { message: this.#message(content) };
-    return this.apply({ type: 'child_decided', callId, generation, decision, ...message });
+    return this.apply({ type: 'child_decided', task, decision, ...message });
   }
 
   /** A child is to be stopped alone. */
   childStopped(index: number, code: ErrorCode = 'child_timeout', verb?: 'interrupt' | 'abort'): Transition {
-    const { callId, generation } = this.delegation(index);
-    return this.apply({ type: 'child_stop', callId, generation, error: failure(code), ...(verb ? { verb } : {}) });
+    const { task } = this.delegation(index);
+    return this.apply({ type: 'child_stop', task, error: failure(code), ...(verb ? { verb } : {}) });
   }
 
   /** A child was cleared away and is started anew. */
   respawned(index: number): Transition {
-    return this.apply({ type: 'child_respawn', callId: this.call(index).callId });
+    return this.apply({ type: 'child_respawn', task: this.delegation(index).task });
   }
 
   answer(index: number, answer: PersonsAnswer, actor = 'ada'): Transition {
@@ -437,11 +483,16 @@ export class Machine {
   /** What each owed effect is: its kind, and the index of its call where it has one; `stop_child` with its verb. */
   get due(): string[] {
     return this.owed.map((effect) => {
-      if (effect.kind === 'stop_child') return `${effect.verb} child ${effect.call.index}`;
+      if (effect.kind === 'stop_child') return `${effect.verb} child ${this.#indexOf(effect.child)}`;
+      if ('child' in effect) return `${effect.kind} ${this.#indexOf(effect.child)}`;
       if (effect.kind === 'tool') return `${effect.stopping ? 'stopping tool' : 'tool'} ${effect.call.index}`;
       if (effect.kind === 'tell_wait') return effect.waits ? 'tell waits' : 'tell goes on';
-      return 'call' in effect ? `${effect.kind} ${effect.call.index}` : effect.kind;
+      return effect.kind;
     });
+  }
+
+  #indexOf({ task }: Child): number {
+    return this.step.calls.findIndex(({ callId }) => callId === task.callId);
   }
 
   get outcome(): Outcome | undefined {

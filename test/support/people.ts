@@ -3,7 +3,9 @@
  * What is not acknowledged they ask again; what was acknowledged they never ask twice, so that a tree which forgets it
  * stands still, and the test fails.
  */
+
 import type { PersonsAnswer } from '../../src/core/agent/events';
+import { childOf } from '../../src/core/agent/state';
 import type { Tree } from './harness';
 
 /** A call that waits. */
@@ -176,12 +178,14 @@ function isLost(error: unknown): boolean {
 function standing(tree: Tree): string {
   const nodes = tree.nodes.map(({ address, place, status }) => `${address}: ${place} ${status}`);
   const own = tree.addresses.map((address) => {
-    const { run, step } = tree.state(address);
+    const state = tree.state(address);
+    const { run, step } = state;
     const stop = run?.phase === 'active' && run.stop ? ` ${run.stop.verb}` : '';
     const calls =
       step?.phase === 'calls'
         ? step.calls.map(
-            ({ name, stand, settled }) => `${name} ${settled ? 'settled' : JSON.stringify(stand ?? 'open')}`,
+            (call) =>
+              `${call.name} ${call.settled ? 'settled' : JSON.stringify(childOf(state, call)?.state ?? call.state ?? 'open')}`,
           )
         : [];
     return `${address}: run ${run?.phase}${stop}, step ${step?.id} ${step?.phase} ${calls.join(', ')}`;

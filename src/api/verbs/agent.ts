@@ -90,7 +90,7 @@ export const limits = fromAgent({
 });
 
 /** What an agent itself has used of its limits. */
-function usedBy({ run, step, session, inbox, queued, spent }: AgentState): { [limit: string]: number } {
+function usedBy({ run, step, session, inbox, queued, children, spent }: AgentState): { [limit: string]: number } {
   const current = run !== undefined && step?.turn === run.turn ? step : undefined;
   const open = run?.phase === 'active' && current?.phase === 'calls' ? openCalls(current) : [];
   const of = (kind: CallPlan['kind']): number => open.filter(({ plan }) => plan.kind === kind).length;
@@ -98,7 +98,7 @@ function usedBy({ run, step, session, inbox, queued, spent }: AgentState): { [li
   return {
     maxSteps: current?.number ?? 0,
     maxConcurrentCalls: of('tool'),
-    maxChildren: of('child'),
+    maxChildren: children.size,
     maxDepth: session.depth,
     maxInbox: inbox.length,
     maxQueuedStarts: queued.length,

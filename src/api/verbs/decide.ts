@@ -31,7 +31,7 @@ export function waitedFor(object: ObjectRuntime, { path }: VerbCall): TreeNode |
 /** Tells the parent what was decided; gives back why it does not take it. */
 export async function decide(
   object: ObjectRuntime,
-  { id, parentId, callId, generation }: TreeNode,
+  { id, parentId, task }: TreeNode,
   decision: 'retry' | 'give_up',
   message?: NewMessage,
 ): Promise<Failure | undefined> {
@@ -40,7 +40,7 @@ export async function decide(
   const given = message === undefined ? {} : { message };
   const until = environment.now() + HEARD_MS;
   for (;;) {
-    const reply = await object.send(parent, { kind: 'decide_child', callId, generation, decision, ...given });
+    const reply = await object.send(parent, { kind: 'decide_child', task, decision, ...given });
     if (reply.answer === 'done') return undefined;
     if (reply.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
     const { code } = reply.error;

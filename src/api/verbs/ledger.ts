@@ -47,7 +47,7 @@ const ledgerEntry = z.object({
 const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
   tool: 'tool',
   client: 'client-tool',
-  child: 'sub-agent',
+  task: 'sub-agent',
   immediate: 'built-in',
   refused: 'refused',
 };
@@ -81,7 +81,7 @@ function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<ty
       bodies: bodiesBegun(call, running.has(call.callId)),
       ...(waits?.expiresAt === undefined ? {} : { expiresAt: waits.expiresAt }),
       ...answerOf(call),
-      ...(plan.kind === 'child' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
+      ...(plan.kind === 'task' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
       ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
     };
     const position = call.index + 1;

@@ -96,8 +96,8 @@ function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
 /** Lets the parent go on with its child; gives back why it does not. */
 async function askParent({ object, tree }: TreeContext<Input>, node: TreeNode): Promise<Failure | undefined> {
   const parent = tree.tree.get(node.parentId)?.address ?? '';
-  const { callId, generation } = node;
-  const reply = await object.send(parent, { kind: 'resume_child', callId, generation });
+  const { task } = node;
+  const reply = await object.send(parent, { kind: 'resume_child', task });
   if (reply.answer === 'done') return undefined;
   if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);
@@ -107,9 +107,10 @@ async function askParent({ object, tree }: TreeContext<Input>, node: TreeNode): 
 }
 
 /** Who is refused because a run goes on is told how that sub-agent stands, and which run is its latest. */
-function withStanding({ sessionId, status, entry }: TreeNode, error: Failure): Failure {
+function withStanding({ sessionId, status, runNumber }: TreeNode, error: Failure): Failure {
   if (error.code !== 'already_running' && error.code !== 'awaiting_input') return error;
-  const details: JsonObject = entry === undefined ? { status } : { status, runId: childRunId(sessionId, entry) };
+  const details: JsonObject =
+    runNumber === undefined ? { status } : { status, runId: childRunId(sessionId, runNumber) };
   return failure(error.code, error.message, error.retryable, details);
 }
 
@@ -264,7 +265,7 @@ const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
 
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
-  const { sessionId, address, number, entry = 1 } = node;
+  const { sessionId, address, number, runNumber = 1 } = node;
   if (node.onFailure !== 'wait') {
     const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
     refuse('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
@@ -281,7 +282,7 @@ async function retryChild({ tree, node, input: given, request, object }: TreeCon
   const now = tree.tree.get(node.id) ?? node;
   // Between two runs it waits for its place, whatever the record of the first one says.
   const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
-  const runId = childRunId(sessionId, entry + 1);
+  const runId = childRunId(sessionId, runNumber + 1);
   const body: Output = { sessionId, address, status, streamUrl: url, runId, ...(message ? { messageId } : {}) };
   object.store.transaction(() => request.remember(202, body, { runId }));
   return { body };

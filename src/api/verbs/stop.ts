@@ -79,18 +79,17 @@ async function stopUnbegun(
   verb: StopVerb,
   { tree, node, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
-  const runId = childRunId(node.sessionId, node.entry ?? 1);
+  const runId = childRunId(node.sessionId, node.runNumber ?? 1);
   if (given.runId !== undefined && given.runId !== runId)
     refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
   if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
-  const { callId, generation } = node;
+  const { task } = node;
   const reason = reasonOf(given, verb, call);
   const error = failure(STOP_CODES[verb], reason);
   const parent = tree.tree.get(node.parentId)?.address ?? '';
   const reply = await object.send(parent, {
     kind: 'drop',
-    callId,
-    generation,
+    task,
     error,
     lost: false,
     verb: verb === 'interrupt' ? 'interrupt' : 'abort',
@@ -108,7 +107,7 @@ async function giveUp(
   verb: StopVerb,
   { node, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
-  const runId = childRunId(node.sessionId, node.entry ?? 1);
+  const runId = childRunId(node.sessionId, node.runNumber ?? 1);
   const body = { runId, status: node.status };
   const refused = await decide(object, node, 'give_up');
   // Nobody waits for it.
@@ -150,7 +149,7 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     const node = name === 'interrupt' ? undefined : waitedFor(object, call);
     if (node === undefined) return undefined;
     const { runId } = input.parse(call.input);
-    if (runId !== undefined && runId !== childRunId(node.sessionId, node.entry ?? 1)) return undefined;
+    if (runId !== undefined && runId !== childRunId(node.sessionId, node.runNumber ?? 1)) return undefined;
     if (name === 'abort') return failed.answer(object, call);
     const refused = await decide(object, node, 'give_up');
     return refused === undefined || refused.code === 'superseded' ? undefined : { ok: false, error: refused };

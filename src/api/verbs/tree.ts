@@ -1,5 +1,7 @@
 /** What the root tells of its tree from its own record: no agent is woken. */
+
 import { z } from 'zod';
+import { parseSlot } from '../../core/protocol/address';
 import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
@@ -69,7 +71,8 @@ export const children = fromTree({
       mode: 'ephemeral' as const,
       placement: 'facet' as const,
       callId: child.callId,
-      generation: child.generation,
+      ...child.task,
+      generation: parseSlot(nameOf(child))?.generation ?? 1,
       createdAt: child.createdAt,
       ...(child.endedAt === 0 ? {} : { endedAt: child.endedAt }),
     }));

@@ -177,7 +177,7 @@ function allow(
   event: AnswerEvent,
   rules: Rules,
 ): Transition {
-  draft.stand(step, call, { answer });
+  draft.setCallState(step, call, { answer });
   if (answer.input !== undefined) {
     const content = `The arguments of your call of "${call.name}" were changed before it was allowed. It ran with: ${JSON.stringify(answer.input)}`;
     acceptMessage(draft, noticeOf(event, content), event.at);
@@ -238,7 +238,7 @@ export function onExpire(draft: Draft, event: Extract<AgentEvent, { type: 'expir
     const deadline = deadlineOf(call.plan);
     if (deadline === undefined || deadline > event.at) continue;
     if (call.plan.kind === 'client') {
-      step = draft.stand(step, call, { stand: { is: 'expired' } });
+      step = draft.setCallState(step, call, { state: { is: 'expired' } });
       continue;
     }
     const error = failure('approval_expired', `Nobody allowed the call of "${call.name}" in time, and it did not run.`);
@@ -253,7 +253,7 @@ export function settleExpired(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   const open = openCalls(step);
-  if (open.some(({ stand }) => stand?.is !== 'expired')) return;
+  if (open.some(({ state }) => state?.is !== 'expired')) return;
   for (const call of open) {
     const error = failure('client_tool_timeout', `The client gave no result of "${call.name}" in time.`);
     step = settleCall(draft, step, call, { success: false, error }, { at, startedAt: step.repliedAt }, rules);

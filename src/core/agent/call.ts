@@ -15,15 +15,18 @@ import { mintId } from '../protocol/ids';
 import type { CallResult } from '../protocol/messages';
 import { addUsage } from '../protocol/usage';
 import type { Transition } from './changes';
-import { childClosed, childOpened, planChild } from './delegation-calls';
+import { isAwaited, usageOf } from './child';
+import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
 import type { CallFacts } from './planned';
 import type { BuiltInCall, Rules } from './rules';
 import {
+  type AgentState,
   type Call,
   type CallPlan,
+  childOf,
   currentStep,
   type Deadline,
   openCalls,
@@ -34,14 +37,15 @@ import {
   type StopRecord,
 } from './state';
 import { pendingCalls } from './status';
+import { accepted, endTask, type TaskEnd, taskOpened } from './task';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 /** The open tool calls whose bodies run now (CL6). */
 export function runningTools(step: RepliedStep, rules: Rules): Call[] {
   return openCalls(step)
-    .filter(({ plan, answer, stand }) => {
-      if (plan.kind !== 'tool' || stand?.is === 'halted') return false;
+    .filter(({ plan, answer, state }) => {
+      if (plan.kind !== 'tool' || state?.is === 'halted') return false;
       return plan.approval === undefined || answer?.approved === true;
     })
     .sort((one, other) => (one.answer?.order ?? 0) - (other.answer?.order ?? 0) || one.index - other.index)
@@ -61,14 +65,10 @@ function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'ar
   return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${name}" any more.`) };
 }
 
-function planOf(
-  draft: Draft,
-  planned: WorkedOut,
-  slots: Map<string, number>,
-  event: Event<'model_replied'>,
-  index: number,
-  rules: Rules,
-): CallPlan {
+type Planning = Parameters<typeof planChild>[2];
+
+function planOf(draft: Draft, planned: WorkedOut, planning: Planning, rules: Rules): CallPlan {
+  const { event } = planning;
   switch (planned.kind) {
     case 'tool': {
       const { replay, finishWith, timeoutMs, approval } = planned;
@@ -78,7 +78,7 @@ function planOf(
     case 'client':
       return { kind: 'client', ...deadlineFrom(event.at, planned) };
     case 'child':
-      return planChild(draft, planned, slots, event, index, rules);
+      return planChild(draft, planned, planning, rules);
     case 'immediate': {
       const { result, ends } = planned;
       return { kind: 'immediate', result, ...(ends ? { ends } : {}) };
@@ -98,15 +98,15 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 
 /** Gives each planned call its id, and a child its slot; announces them in order. */
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
-  const slots = new Map<string, number>();
+  const given = new Given();
   const { at, token } = event;
   let finished = false;
-  return event.calls.map((given, index) => {
+  return event.calls.map((asked, index) => {
     const callId = callIdOf(step, index);
-    const whole = wholeOf(given, event.reply);
+    const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
     const planned = workOut(draft, whole, { callId, index, at, token }, rules);
-    let plan = planOf(draft, planned, slots, event, index, rules);
+    let plan = planOf(draft, planned, { event, callId, stepId: step.id, index, given }, rules);
     if (plan.kind === 'immediate' && plan.ends) {
       if (finished)
         plan = {
@@ -124,8 +124,7 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
       plan,
       bodies: 1,
     };
-    if (plan.kind === 'child') childOpened(draft, step, call, plan);
-    askPerson(draft, call);
+    announce(draft, call);
     return call;
   });
 }
@@ -137,6 +136,14 @@ function wholeOf(planned: PlannedCall, { finishReason }: ModelReply): PlannedCal
   const why = finishReason === 'length' ? 'at the output limit of the model' : 'by a content filter';
   const message = `The reply was cut off ${why}, so none of its calls was carried out. Call again, with less in one reply.`;
   return { providerId, name, input, kind: 'refused', error: failure('invalid_arguments', message) };
+}
+
+/** Shows the child that works on a call, and that a person is asked. */
+function announce(draft: Draft, call: Call): void {
+  const child = childOf(draft.state, call);
+  // One that is started anew is shown when it is.
+  if (child?.state.is === 'working') taskOpened(draft, child);
+  askPerson(draft, call);
 }
 
 /** Shows that a call waits for a person, where it does. */
@@ -167,18 +174,18 @@ export function oweToolHooks(draft: Draft, rules: Rules): void {
 }
 
 /** How many bodies of a call have begun, where `running` says whether one runs now. Only tools have bodies. */
-export function bodiesBegun({ plan, settled, stand, bodies }: Call, running: boolean): number {
+export function bodiesBegun({ plan, settled, state, bodies }: Call, running: boolean): number {
   if (plan.kind !== 'tool') return 0;
-  const begun = settled ? settled.unrun !== true : running || stand?.is === 'halted';
+  const begun = settled ? settled.unrun !== true : running || state?.is === 'halted';
   return begun ? bodies : bodies - 1;
 }
 
 /** What a call is settled with that nobody works on: whether a body of it is still due. */
-export function unrunFacts({ plan, stand }: Call): Pick<Settlement, 'unrun'> {
-  return plan.kind === 'tool' && stand?.is !== 'halted' ? { unrun: true } : {};
+export function unrunFacts({ plan, state }: Call): Pick<Settlement, 'unrun'> {
+  return plan.kind === 'tool' && state?.is !== 'halted' ? { unrun: true } : {};
 }
 
-/** Commits the one result of a call, and shows it. */
+/** Commits the one result of a call, and shows it; with the task of a child that it waited for, which ends so. */
 export function settleCall(
   draft: Draft,
   step: RepliedStep,
@@ -186,16 +193,16 @@ export function settleCall(
   result: CallResult,
   facts: Omit<Settlement, 'result'>,
   rules: Rules,
+  ended: Pick<TaskEnd, 'spent' | 'gone'> & { readonly result?: CallResult } = {},
 ): RepliedStep {
   const answer = facts.answer ?? call.answer;
-  // One that was at rest is settled without a word from it: what it had spent is what its parent was told then.
-  const rests = call.stand !== undefined && 'usage' in call.stand ? call.stand.usage : undefined;
-  const usage = facts.usage ?? rests;
+  const child = childOf(draft.state, call);
+  const awaited = child && isAwaited(child) ? child : undefined;
+  const usage = facts.usage ?? (awaited && usageOf(awaited, ended.spent));
   const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
   const next = draft.settle(step, call, whole);
-  if (call.plan.kind === 'child') {
-    // A child that is to be started anew was closed when it ended.
-    if (call.stand?.is !== 'respawning') childClosed(draft, call, call.plan, result, usage);
+  if (awaited) {
+    endTask(draft, awaited, ended.result ?? result, { at: facts.at, ...ended });
     oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
   }
   draft.emit(
@@ -213,14 +220,26 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
-    const result = idleResult(call.plan);
+    const result = idleResult(draft.state, call);
     if (result) step = settleCall(draft, step, call, result, { at, startedAt: at }, rules);
   }
 }
 
-function idleResult(plan: CallPlan): CallResult | undefined {
-  if (plan.kind === 'refused') return { success: false, error: plan.error };
-  return plan.kind === 'immediate' ? plan.result : undefined;
+function idleResult(state: AgentState, call: Call): CallResult | undefined {
+  const { plan } = call;
+  switch (plan.kind) {
+    case 'refused':
+      return { success: false, error: plan.error };
+    case 'immediate':
+      return plan.result;
+    case 'task': {
+      const child = childOf(state, call);
+      return child && !isAwaited(child) ? accepted(child) : undefined;
+    }
+    case 'tool':
+    case 'client':
+      return undefined;
+  }
 }
 
 /** An open call of the current step, or why its result is not wanted. */
@@ -239,7 +258,7 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules:
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   const { step, call } = found;
-  if (call.settled || call.stand?.is === 'halted') return draft.done();
+  if (call.settled || call.state?.is === 'halted') return draft.done();
   if (event.usage) draft.spend(event.usage);
   if (event.cut && run.stop) {
     cutOffBody(draft, step, call, run.stop, event, rules);
@@ -264,7 +283,10 @@ function cutOffBody(
   rules: Rules,
 ): void {
   if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
-    const next = draft.stand(step, call, { stand: { is: 'halted' }, ...(call.answer ? { answer: call.answer } : {}) });
+    const next = draft.setCallState(step, call, {
+      state: { is: 'halted' },
+      ...(call.answer ? { answer: call.answer } : {}),
+    });
     // There is no result yet that could tell what it has spent.
     if (facts.usage) draft.setStep({ ...next, spent: addUsage(next.spent, facts.usage) });
     return;
@@ -284,7 +306,7 @@ export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
     ? openCalls(step).filter(({ callId }) => run.stop?.bodies.includes(callId))
     : runningTools(step, rules);
   for (const call of begun) {
-    if (call.plan.kind !== 'tool' || call.stand?.is === 'halted' || awaitsHook(run, call.callId)) continue;
+    if (call.plan.kind !== 'tool' || call.state?.is === 'halted' || awaitsHook(run, call.callId)) continue;
     if (run.stop) {
       cutOffBody(draft, step, call, run.stop, { at, startedAt: step.repliedAt }, rules);
       step = currentStep(draft.state);

@@ -1,18 +1,18 @@
 /**
- * The cascade: what a parent's wait means to its children, and what each child's standing means to a parent that goes on.
+ * The cascade: what a parent's wait means to its children, and what each child's status means to a parent that goes on.
  *
  * CS1. What a parent does about a child when it goes on is one total function over the child's status and its reason,
  *     and what its call does with a failure.
  * CS2. A child that its parent's rule paused goes on with its parent; one that was failed for it is started anew.
  * CS4. While the parent waits for a person none of its children works whose rule is `pause` or `respawn`.
  */
-
 import type { FailureRule } from '../definition/definition';
 import { failure } from '../protocol/errors';
 import type { SessionStatus } from '../protocol/status';
+import { type Child, type ChildState, messageFor } from './child';
 import type { Draft } from './draft';
-import type { NewMessage } from './inbound';
-import { type AgentState, type Call, currentStep, openCalls, type Stand } from './state';
+
+import type { AgentState } from './state';
 import { suspensionOf } from './status';
 
 /** How a child stands, as a parent that goes on finds it. */
@@ -24,13 +24,13 @@ export type ResumeAction =
   | 'start'
   /** Waits for it: it is queued, works, or waits for a person itself, be it for somebody to retry it. */
   | 'wait'
-  /** Takes its outcome as the result of the call, also where that is a failure. */
+  /** Takes its outcome as the end of its task, also where that is a failure. */
   | 'drain'
   /** Starts it anew. */
   | 'respawn'
   /** Lets it go on from its ledger. */
   | 'resume'
-  /** Settles the call as lost, once. */
+  /** Ends its task as lost, once. */
   | 'settle_lost';
 
 /** The one table of the cascade. */
@@ -63,10 +63,9 @@ export function whenParentResumes(
   }
 }
 
-/** How a child stands as far as its parent knows. */
-function standingOf(stand: Stand | undefined): { status: ChildStatus; failureReason?: string; onFailure?: 'wait' } {
-  switch (stand?.is) {
-    case undefined:
+/** The status of a child as far as its parent knows. */
+function statusOf(state: ChildState): { status: ChildStatus; failureReason?: string; onFailure?: FailureRule } {
+  switch (state.is) {
     case 'working':
     case 'stopping':
       return { status: 'running' };
@@ -78,20 +77,9 @@ function standingOf(stand: Stand | undefined): { status: ChildStatus; failureRea
       return { status: 'failed', onFailure: 'wait' };
     case 'respawning':
       return { status: 'failed', failureReason: 'parent_suspended' };
-    case 'halted':
-    case 'expired':
-      return { status: 'not_started' };
+    case 'ended':
+      return { status: 'completed' };
   }
-}
-
-/** How often a child was begun: by its start, and by each resume or retry. */
-export function entryOf({ stand }: Call): number {
-  return stand !== undefined && 'entry' in stand ? stand.entry : 1;
-}
-
-/** What came with a retry and has not gone to the child yet. */
-export function messageFor({ stand }: Call): { readonly message?: NewMessage } {
-  return stand !== undefined && 'message' in stand && stand.message ? { message: stand.message } : {};
 }
 
 /** Whether the agent itself waits for a person, with nothing of its own at work. */
@@ -102,47 +90,55 @@ export function waitsForPerson(state: AgentState): boolean {
 
 /** After every event: children are paused by their parent's wait, and go on when it is over (CS2). */
 export function cascade(draft: Draft): void {
-  let step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return;
+  if (draft.state.children.size === 0) return;
   const waits = waitsForPerson(draft.state);
-  for (const call of openCalls(step)) {
-    const stand = nextStand(call, waits);
-    if (stand) step = draft.stand(step, call, { stand });
+  for (const child of draft.state.children.values()) {
+    const next = waits ? paused(child) : unpaused(child);
+    if (next) draft.setChild(next);
   }
 }
 
-function nextStand(call: Call, waits: boolean): Stand | undefined {
-  const { plan, stand } = call;
-  if (plan.kind !== 'child') return undefined;
-  const entry = entryOf(call);
-  const rule = plan.onParentSuspend ?? 'continue';
-  if (waits && rule !== 'continue' && (stand === undefined || stand.is === 'working')) {
-    const error = failure('parent_suspended', 'Its parent waits for a person.');
-    return { is: 'stopping', entry, verb: rule === 'pause' ? 'interrupt' : 'abort', error, ...messageFor(call) };
+/** A child that its parent's wait stops, where it has such a rule. */
+function paused(child: Child): Child | undefined {
+  if (child.state.is !== 'working') return undefined;
+  const error = failure('parent_suspended', 'Its parent waits for a person.');
+  const stopped = (verb: 'interrupt' | 'abort'): Child => ({
+    ...child,
+    state: { is: 'stopping', verb, error, ...messageFor(child) },
+  });
+  switch (child.onParentSuspend) {
+    case 'continue':
+      return undefined;
+    case 'pause':
+      return stopped('interrupt');
+    case 'respawn':
+      return stopped('abort');
   }
-  if (!waits && stand?.is === 'interrupted' && stand.cause === 'parent_suspended') {
-    return { is: 'working', entry: entry + 1, ...messageFor(call) };
-  }
-  return undefined;
+}
+
+function unpaused(child: Child): Child | undefined {
+  return child.state.is === 'interrupted' && child.state.cause === 'parent_suspended' ? resumed(child) : undefined;
+}
+
+/** A child that goes on, in the next run of its session. */
+export function resumed(child: Child): Child {
+  return { ...child, runNumber: child.runNumber + 1, state: { is: 'working', ...messageFor(child) } };
 }
 
 /** A run goes on: each child that stands still is looked up in the table (CS1). Whether any of them goes on. */
 export function resumeChildren(draft: Draft): boolean {
-  let step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return false;
   const waits = waitsForPerson(draft.state);
-  let resumed = false;
-  for (const call of openCalls(step)) {
-    if (call.plan.kind !== 'child') continue;
-    const { status, failureReason, onFailure } = standingOf(call.stand);
+  let goesOn = false;
+  for (const child of draft.state.children.values()) {
+    const { status, failureReason, onFailure } = statusOf(child.state);
     if (whenParentResumes(status, failureReason, onFailure) !== 'resume') continue;
-    const entry = entryOf(call);
-    const pausedAgain = waits && call.plan.onParentSuspend === 'pause';
-    const stand: Stand = pausedAgain
-      ? { is: 'interrupted', entry, cause: 'parent_suspended', ...messageFor(call) }
-      : { is: 'working', entry: entry + 1, ...messageFor(call) };
-    resumed ||= !pausedAgain;
-    step = draft.stand(step, call, { stand });
+    const pausedAgain = waits && child.onParentSuspend === 'pause';
+    goesOn ||= !pausedAgain;
+    draft.setChild(
+      pausedAgain
+        ? { ...child, state: { is: 'interrupted', cause: 'parent_suspended', ...messageFor(child) } }
+        : resumed(child),
+    );
   }
-  return resumed;
+  return goesOn;
 }

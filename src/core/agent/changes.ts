@@ -2,6 +2,7 @@
 import type { Chunk, ChunkBody } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
+import type { Child } from './child';
 import type { InboundMessage } from './inbound';
 import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } from './state';
 
@@ -13,16 +14,17 @@ export type Change =
   | { readonly put: 'step'; readonly step: Step }
   /** How an open call stands; its result takes the place of this row. */
   | {
-      readonly put: 'standing';
+      readonly put: 'call_state';
       readonly stepId: number;
       readonly index: number;
-      readonly standing: Pick<Call, 'stand' | 'answer'>;
+      readonly state: Pick<Call, 'state' | 'answer'>;
     }
   | { readonly put: 'settlement'; readonly stepId: number; readonly index: number; readonly settlement: Settlement }
   | { readonly put: 'queued'; readonly start: QueuedStart }
   | { readonly put: 'unqueued'; readonly id: number }
   | { readonly put: 'message'; readonly message: InboundMessage }
-  | { readonly put: 'child'; readonly stepId: number; readonly call: Call };
+  /** `reuses`: it takes the slot of one that was released, whose row goes. */
+  | { readonly put: 'child'; readonly child: Child; readonly reuses: boolean };
 
 /** A chunk before its base is added. */
 export interface Emission {

@@ -41,8 +41,8 @@ export function onSpentLate(draft: Draft, event: Extract<AgentEvent, { type: 'sp
 
 /** A run begins to wait, or goes on: from here on its parent may have heard of it or not. */
 export function owesWait(draft: Draft): void {
-  const { run, session } = draft.state;
-  if (run?.phase !== 'active' || run.stop || session.parent === undefined) return;
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || run.stop || run.task === undefined) return;
   const waits = suspensionOf(draft.state) !== undefined;
   if (run.waitTold === (waits ? undefined : true)) draft.setRun({ ...run, waitTold: 'unsure' });
 }

@@ -5,6 +5,7 @@ import { type ErrorCode, type Failure, failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { addUsage, type Usage } from '../protocol/usage';
 import type { Applied, Change, Emission, Transition } from './changes';
+import type { Child } from './child';
 import type { InboundMessage } from './inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from './state';
 
@@ -18,7 +19,7 @@ const keyOf = (change: Change): string => {
     case 'step':
       return `step ${change.step.id}`;
     // Both are kept in one row: the last one is what counts.
-    case 'standing':
+    case 'call_state':
     case 'settlement':
       return `settlement ${change.stepId} ${change.index}`;
     case 'queued':
@@ -28,7 +29,7 @@ const keyOf = (change: Change): string => {
     case 'message':
       return `message ${change.message.id}`;
     case 'child':
-      return `child ${change.call.callId}`;
+      return `child ${change.child.childId}`;
   }
 };
 
@@ -36,6 +37,7 @@ const keyOf = (change: Change): string => {
 export class Draft {
   readonly #changes = new Map<string, Change>();
   readonly #chunks: Emission[] = [];
+  #children: Map<number, Child> | undefined;
 
   /** Set where what a person sent is kept too late to be a result: why. */
   late: Failure | undefined;
@@ -46,11 +48,11 @@ export class Draft {
     this.#changes.set(keyOf(change), change);
   }
 
-  /** Adds a chunk at the place of the current step, or of the given one. */
+  /** Adds a chunk of the current step, or of the given one. */
   emit(body: ChunkBody, at?: { number: number; attempt: number }): void {
-    const place = at ?? (this.state.step?.turn === this.state.run?.turn ? this.state.step : undefined);
+    const step = at ?? (this.state.step?.turn === this.state.run?.turn ? this.state.step : undefined);
     const runId = this.state.run?.runId ?? '';
-    this.#chunks.push({ body, runId, step: place?.number ?? 0, attempt: place?.attempt ?? 0 });
+    this.#chunks.push({ body, runId, step: step?.number ?? 0, attempt: step?.attempt ?? 0 });
   }
 
   setSession(session: Session): void {
@@ -77,15 +79,35 @@ export class Draft {
   }
 
   /** Says how an open call stands: one small row, not that of the whole step. */
-  stand(step: RepliedStep, call: Call, standing: Pick<Call, 'stand' | 'answer'>): RepliedStep {
-    this.put({ put: 'standing', stepId: step.id, index: call.index, standing });
-    const { stand: _stand, answer: _answer, ...facts } = call;
-    return this.setCall(step, { ...facts, ...standing }, false);
+  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep {
+    this.put({ put: 'call_state', stepId: step.id, index: call.index, state });
+    const { state: _state, answer: _answer, ...facts } = call;
+    return this.setCall(step, { ...facts, ...state }, false);
+  }
+
+  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
+  setChild(child: Child, reuses = false): void {
+    const before = this.#changes.get(`child ${child.childId}`);
+    const fresh = reuses || (before?.put === 'child' && before.reuses);
+    this.put({ put: 'child', child, reuses: fresh });
+    this.#own().set(child.childId, child);
+  }
+
+  /** A child has no open task any more: no row is written for that. */
+  forgetChild(childId: number): void {
+    this.#own().delete(childId);
+  }
+
+  /** The children of this draft alone: copied once, however many of them change. */
+  #own(): Map<number, Child> {
+    this.#children ??= new Map(this.state.children);
+    this.state = { ...this.state, children: this.#children };
+    return this.#children;
   }
 
   settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep {
     this.put({ put: 'settlement', stepId: step.id, index: call.index, settlement });
-    const { stand: _stand, ...facts } = call;
+    const { state: _state, ...facts } = call;
     const { answer } = settlement;
     return this.setCall(step, { ...facts, ...(answer ? { answer } : {}), settled: settlement }, false);
   }

@@ -5,8 +5,9 @@
 
 import type { Failure } from '../protocol/errors';
 import { runningTools } from './call';
-import { entryOf, messageFor, waitsForPerson } from './cascade';
-import type { ChildPlan } from './delegation-calls';
+import { waitsForPerson } from './cascade';
+import { type Child, messageFor, type TaskKey } from './child';
+
 import { awaitsHook } from './hooks';
 import type { NewMessage } from './inbound';
 import type { Rules } from './rules';
@@ -17,13 +18,11 @@ import {
   currentStep,
   type Outcome,
   type OwedHook,
-  openCalls,
-  type ParentLink,
   type RepliedStep,
   type StopVerb,
 } from './state';
 import { suspensionOf } from './status';
-import { stopFailure, underWay } from './stop';
+import { bodiesUnderWay, childrenUnderWay, stopFailure } from './stop';
 
 /** Something to do outside the transaction. */
 export type Effect = { readonly id: string } & (
@@ -47,35 +46,26 @@ export type Effect = { readonly id: string } & (
       readonly stopping: boolean;
     }
   | { readonly kind: 'hook'; readonly runId: string; readonly epoch: number; readonly owed: OwedHook }
-  /** A child is to be at work in the run that `entry` names. */
-  | {
-      readonly kind: 'child';
-      readonly call: Call;
-      readonly plan: ChildPlan;
-      readonly entry: number;
-      /** For the child, with that run. */
-      readonly message?: NewMessage;
-    }
+  /** A child is to be at work, in the run that is meant. The message is for it, with that run. */
+  | { readonly kind: 'child'; readonly child: Child; readonly message?: NewMessage }
   | {
       readonly kind: 'stop_child';
-      readonly call: Call;
-      readonly plan: ChildPlan;
-      readonly entry: number;
+      readonly child: Child;
       readonly verb: StopVerb;
       readonly error: Failure;
       /** For the child, where that run has not begun. */
       readonly message?: NewMessage;
     }
   /** A child is to be cleared away, and started anew. */
-  | { readonly kind: 'respawn_child'; readonly call: Call; readonly plan: ChildPlan }
-  | { readonly kind: 'tell_wait'; readonly runId: string; readonly parent: ParentLink; readonly waits: boolean }
-  | { readonly kind: 'tell_parent'; readonly runId: string; readonly parent: ParentLink; readonly outcome: Outcome }
+  | { readonly kind: 'respawn_child'; readonly child: Child }
+  | { readonly kind: 'tell_wait'; readonly runId: string; readonly task: TaskKey; readonly waits: boolean }
+  | { readonly kind: 'tell_parent'; readonly runId: string; readonly task: TaskKey; readonly outcome: Outcome }
 );
 
 function toolEffects(run: ActiveRun, step: RepliedStep, rules: Rules): Effect[] {
   const { stop } = run;
   const bodies = stop
-    ? underWay(step, stop).filter(({ plan }) => plan.kind === 'tool')
+    ? bodiesUnderWay(step, stop)
     : runningTools(step, rules).filter(({ callId }) => !awaitsHook(run, callId));
   return bodies.map((call) => ({
     id: `${call.callId} body ${call.bodies} epoch ${run.epoch}`,
@@ -88,59 +78,63 @@ function toolEffects(run: ActiveRun, step: RepliedStep, rules: Rules): Effect[] 
   }));
 }
 
-/** What is owed for a child depends on its call alone, and a step of many children is looked at after each of them. */
-const ofChildren = new WeakMap<Call, readonly Effect[]>();
+/** What is owed for a child depends on its record alone, and many children are looked at after each event. */
+const ofChildren = new WeakMap<Child, readonly Effect[]>();
 
-function childEffects(call: Call): readonly Effect[] {
-  const known = ofChildren.get(call);
+function childEffects(child: Child): readonly Effect[] {
+  const known = ofChildren.get(child);
   if (known) return known;
-  const effects = newChildEffects(call);
-  ofChildren.set(call, effects);
+  const effects = newChildEffects(child);
+  ofChildren.set(child, effects);
   return effects;
 }
 
-function newChildEffects(call: Call): Effect[] {
-  const { plan, stand } = call;
-  if (plan.kind !== 'child') return [];
-  const entry = entryOf(call);
-  // A child that is being stopped is not begun any more, so that no start can come after the stop.
-  if (stand?.is === 'stopping') return [stopEffect(call, plan, stand.verb, stand.error)];
-  if (stand !== undefined && stand.is !== 'working') return [];
-  return [
-    { id: `${call.callId} child ${plan.generation}.${entry}`, kind: 'child', call, plan, entry, ...messageFor(call) },
-  ];
-}
-
-function stopEffect(call: Call, plan: ChildPlan, verb: StopVerb, error: Failure): Effect {
-  const entry = entryOf(call);
-  const id = `${call.callId} ${verb} ${plan.generation}.${entry}`;
-  return { id, kind: 'stop_child', call, plan, entry, verb, error, ...messageFor(call) };
-}
-
-function callEffects(state: AgentState, run: ActiveRun, step: RepliedStep, rules: Rules): Effect[] {
-  const effects = toolEffects(run, step, rules);
-  const { stop } = run;
-  if (stop) {
-    for (const call of underWay(step, stop))
-      if (call.plan.kind === 'child') effects.push(stopEffect(call, call.plan, stop.verb, stopFailure(stop)));
-    return effects;
+function newChildEffects(child: Child): Effect[] {
+  const { state } = child;
+  switch (state.is) {
+    case 'working':
+      return [{ id: `${nameOf(child)} work`, kind: 'child', child, ...messageFor(child) }];
+    case 'stopping':
+      // It is not begun any more, so that no start can come after the stop.
+      return [stopEffect(child, state.verb, state.error)];
+    case 'waiting':
+    case 'interrupted':
+    case 'failed':
+    case 'respawning':
+    case 'ended':
+      return [];
   }
+}
+
+const nameOf = ({ childId, task, runNumber }: Child): string => `child ${childId} task ${task.number} run ${runNumber}`;
+
+function stopEffect(child: Child, verb: StopVerb, error: Failure): Effect {
+  return { id: `${nameOf(child)} ${verb}`, kind: 'stop_child', child, verb, error, ...messageFor(child) };
+}
+
+/** What is owed for all children: a stop of the run is theirs as well. */
+function effectsOfChildren(state: AgentState): Effect[] {
+  const { children, run } = state;
+  if (children.size === 0) return [];
+  const stop = run?.phase === 'active' ? run.stop : undefined;
+  if (stop) return childrenUnderWay(state, stop).map((child) => stopEffect(child, stop.verb, stopFailure(stop)));
   const waits = waitsForPerson(state);
-  for (const call of openCalls(step)) {
-    effects.push(...childEffects(call));
-    if (call.plan.kind === 'child' && call.stand?.is === 'respawning' && !waits)
-      effects.push({ id: `${call.callId} respawn`, kind: 'respawn_child', call, plan: call.plan });
+  const effects: Effect[] = [];
+  for (const child of children.values()) {
+    effects.push(...childEffects(child));
+    if (child.state.is === 'respawning' && run?.phase === 'active' && !waits)
+      effects.push({ id: `${nameOf(child)} anew`, kind: 'respawn_child', child });
   }
   return effects;
 }
 
 /** What a child's run owes its parent while it goes on: whether it waits for a person. */
 function waitEffect(state: AgentState, run: ActiveRun): Effect[] {
-  const { parent } = state.session;
+  const { task } = run;
   const waits = suspensionOf(state) !== undefined;
   const told = waits ? run.waitTold === true : run.waitTold === undefined;
-  if (parent === undefined || run.stop || told) return [];
-  return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'tell_wait', runId: run.runId, parent, waits }];
+  if (task === undefined || run.stop || told) return [];
+  return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'tell_wait', runId: run.runId, task, waits }];
 }
 
 function modelEffect(run: ActiveRun, step: Exclude<AgentState['step'], undefined>): Effect[] {
@@ -153,22 +147,22 @@ function modelEffect(run: ActiveRun, step: Exclude<AgentState['step'], undefined
 
 /** Everything that a state owes, in a stable order. */
 export function effects(state: AgentState, rules: Rules): Effect[] {
-  const { run, session } = state;
+  const { run } = state;
   if (run === undefined) return [];
+  const children = effectsOfChildren(state);
   if (run.phase === 'ended') {
-    if (run.told || session.parent === undefined) return [];
-    return [
-      { id: `${run.runId} tell`, kind: 'tell_parent', runId: run.runId, parent: session.parent, outcome: run.outcome },
-    ];
+    const { runId, task, outcome, told } = run;
+    if (told || task === undefined) return children;
+    return [{ id: `${runId} tell`, kind: 'tell_parent', runId, task, outcome }, ...children];
   }
   const step = currentStep(state);
   const [owed] = run.hooks?.owed ?? [];
   const hooks: Effect[] = owed
     ? [{ id: `${owed.id} epoch ${run.epoch}`, kind: 'hook', runId: run.runId, epoch: run.epoch, owed }]
     : [];
-  const own = waitEffect(state, run);
-  if (step === undefined) return [...hooks, ...own];
-  if (step.phase === 'calls') return [...hooks, ...callEffects(state, run, step, rules), ...own];
+  const rest = [...children, ...waitEffect(state, run)];
+  if (step === undefined) return [...hooks, ...rest];
+  if (step.phase === 'calls') return [...hooks, ...toolEffects(run, step, rules), ...rest];
   // The model is asked when every hook before it is done.
-  return [...(owed ? hooks : modelEffect(run, step)), ...own];
+  return [...(owed ? hooks : modelEffect(run, step)), ...rest];
 }

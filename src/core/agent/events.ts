@@ -1,13 +1,14 @@
 /** What can happen to an object. Times and randomness come with the event. */
 
-import type { ParentSuspendRule } from '../definition/definition';
-import type { Budget } from '../definition/limits';
+import type { Relationship } from '../definition/definition';
+
 import type { ModelDelta, ModelReply } from '../definition/model';
 import type { ChunkBody } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
+import type { Child, TaskKey } from './child';
 import type { NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, StopVerb } from './state';
 
@@ -42,17 +43,16 @@ export type PlannedCall = {
       readonly approval?: AnswerTime;
     }
   | ({ readonly kind: 'client' } & AnswerTime)
-  | {
+  | ({
+      /** A child is to work on it. */
       readonly kind: 'child';
       readonly agentType: string;
-      readonly className: string;
       readonly addressClass: string;
+      readonly className: string;
       readonly timeoutMs: number;
-      readonly onParentSuspend?: ParentSuspendRule;
-      /** `result` where it is missing. */
-      readonly onFailure?: 'wait';
-      readonly budget?: Budget;
-    }
+      /** What a named child is called. */
+      readonly childName?: string;
+    } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>)
   /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
   | { readonly kind: 'built_in'; readonly args: Json }
   | { readonly kind: 'refused'; readonly error: Failure }
@@ -62,6 +62,15 @@ export type PlannedCall = {
 export interface SlotFacts {
   readonly free: readonly { readonly slot: number; readonly generation: number }[];
   readonly next: number;
+}
+
+/** What the store knows of the children of this object, for those that a reply asks for. */
+export interface ChildFacts {
+  /** The first id never used. */
+  readonly next: number;
+  readonly slots: { readonly [className: string]: SlotFacts };
+  /** Those of the names that are asked for, where there is one that is at rest. */
+  readonly named: { readonly [name: string]: Child };
 }
 
 /** Which model call an event speaks of; anything older is refused. */
@@ -85,6 +94,8 @@ export type AgentEvent = { readonly at: number } & (
       /** Replaces what the session is called. */
       readonly names?: SessionNames;
       readonly actor?: string;
+      /** The task that a parent gives. */
+      readonly task?: TaskKey;
     }
   | {
       readonly type: 'send';
@@ -101,16 +112,16 @@ export type AgentEvent = { readonly at: number } & (
       /** The last pieces of its stream, not shown yet. */
       readonly deltas: readonly ModelDelta[];
       readonly calls: readonly PlannedCall[];
-      readonly slots: { readonly [className: string]: SlotFacts };
+      readonly children: ChildFacts;
     } & ModelFence)
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
-  /** Goes on with an interrupted run. From a parent, `entry` counts how often the child was begun by it. */
+  /** Goes on with an interrupted run. A parent names the task, and the run that it means. */
   | {
       readonly type: 'resume';
       readonly token: string;
       readonly runId: string;
       readonly message?: NewMessage;
-      readonly entry?: number;
+      readonly task?: TaskKey;
       readonly actor?: string;
     }
   /** Tries a failed run again. */
@@ -162,8 +173,7 @@ export type AgentEvent = { readonly at: number } & (
   | {
       readonly type: 'child_settled';
       readonly token: string;
-      readonly callId: string;
-      readonly generation: number;
+      readonly task: TaskKey;
       readonly outcome: Outcome;
       readonly usage: Usage;
       /** The child's run that ended; missing where the child is gone or never began. */
@@ -174,8 +184,7 @@ export type AgentEvent = { readonly at: number } & (
   | {
       readonly type: 'child_stop';
       readonly token: string;
-      readonly callId: string;
-      readonly generation: number;
+      readonly task: TaskKey;
       readonly error: Failure;
       /** `abort` by default. */
       readonly verb?: 'interrupt' | 'abort';
@@ -184,25 +193,23 @@ export type AgentEvent = { readonly at: number } & (
   | {
       readonly type: 'child_waits';
       readonly token: string;
-      readonly callId: string;
-      readonly generation: number;
+      readonly task: TaskKey;
       readonly runId: string;
       readonly waits: boolean;
     }
   /** A child that was interrupted is to go on. */
-  | { readonly type: 'child_resume'; readonly token: string; readonly callId: string; readonly generation: number }
+  | { readonly type: 'child_resume'; readonly token: string; readonly task: TaskKey }
   /** A person has decided about a child that failed and is waited for. */
   | {
       readonly type: 'child_decided';
       readonly token: string;
-      readonly callId: string;
-      readonly generation: number;
+      readonly task: TaskKey;
       readonly decision: 'retry' | 'give_up';
       /** For the child, with its retry. */
       readonly message?: NewMessage;
     }
-  /** A child is started anew, in the next generation of its slot (decision 18). */
-  | { readonly type: 'child_respawn'; readonly token: string; readonly callId: string }
+  /** A child is started anew in its place, in the next generation of its slot (decision 18). */
+  | { readonly type: 'child_respawn'; readonly token: string; readonly task: TaskKey }
   | {
       readonly type: 'custom_changed';
       /** The call or the hook whose body does it. */
@@ -225,8 +232,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId?: string;
       /** What the run fails with, where it is a cause of its own. */
       readonly error?: Failure;
-      /** The parent asks, and means the run `runId` also where it has not begun yet. */
-      readonly byParent?: true;
+      /** The parent asks, and means the run `runId` of this task also where it has not begun yet. */
+      readonly task?: TaskKey;
       /** Came with that run, for where it has not begun. */
       readonly message?: NewMessage;
     }

@@ -9,16 +9,17 @@
  */
 
 import { failure } from '../protocol/errors';
-import { entryOfRun } from '../protocol/ids';
+import { runNumberOf } from '../protocol/ids';
 import { askAgain, oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';
+import type { TaskKey } from './child';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
 import { type EndedRun, endRun, takeAnew, takeRun, takeUp, tryAgain } from './run';
-import { currentStep, type Outcome, openCalls, type QueuedStart } from './state';
+import { type AgentState, currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { busyDetails, suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
 
@@ -30,8 +31,9 @@ const TERMINATED = 'The session was ended for good. Begin a new one under anothe
 /** A new turn with its messages; or a place behind the run that goes on (EN1). */
 export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   const { run, session } = draft.state;
+  if (event.task && isBegun(draft.state, event.runId)) return tellAgain(draft);
   if (session.terminated) return refuse('terminated', TERMINATED);
-  if (run?.phase === 'active') return behind(draft, event, rules);
+  if (run?.phase === 'active') return event.task ? busy(draft) : behind(draft, event, rules);
   if (run && draft.state.queued.length > 0) return afterOthers(draft, run, event, rules);
   begin(draft, event, rules, event.at);
   return draft.done();
@@ -45,7 +47,19 @@ function busy(draft: Draft): Transition {
     : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details);
 }
 
-type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor'>;
+/** Whether a run of a child, or a later one, has begun already. */
+function isBegun({ session, run }: AgentState, runId: string): boolean {
+  return run !== undefined && runNumberOf(session.sessionId, run.runId) >= runNumberOf(session.sessionId, runId);
+}
+
+/** A parent asks for what has begun: where it has ended, the parent does not know, and is told again. */
+function tellAgain(draft: Draft): Transition {
+  const { run } = draft.state;
+  if (run?.phase === 'ended' && run.told && run.task) draft.setRun({ ...run, told: false });
+  return draft.done();
+}
+
+type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor' | 'task'>;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   if (start.custom !== undefined) {
@@ -54,7 +68,8 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   }
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
   const asked = start.actor === undefined ? {} : { actor: start.actor };
-  takeAnew(draft, { runId: start.runId, at, ...asked }, rules, start.input);
+  const task = start.task ? { task: start.task } : {};
+  takeAnew(draft, { runId: start.runId, at, ...asked, ...task }, rules, start.input);
   for (const message of start.messages) acceptMessage(draft, message, at);
 }
 
@@ -68,7 +83,7 @@ function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   if (onConcurrentStart === 'interrupt_previous' && run?.phase === 'active') {
     const reason = `A newer start takes its place: ${runId}`;
     const stop = run.stop ?? recordOf(draft, run, { verb: 'interrupt', reason, at }, rules);
-    if (run.stop === undefined) stopRun(draft, { ...stop, superseded: true }, rules);
+    if (run.stop === undefined) stopRun(draft, { stop: { ...stop, superseded: true }, token: event.token }, rules);
     else if (stop.verb === 'interrupt') draft.setRun({ ...run, stop: { ...stop, superseded: true } });
   }
   return draft.done();
@@ -162,12 +177,8 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
 export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Transition {
   const { run, session } = draft.state;
   // From the parent: what it means has happened already, or something newer has.
-  const fromParent = event.entry !== undefined;
-  if (event.entry !== undefined && entryOfRun(session.sessionId, run?.runId ?? '') >= event.entry) {
-    // Its parent does not know that it has ended: it is told again.
-    if (run?.phase === 'ended' && run.told) draft.setRun({ ...run, told: false });
-    return draft.done();
-  }
+  const fromParent = event.task !== undefined;
+  if (fromParent && isBegun(draft.state, event.runId)) return tellAgain(draft);
   if (session.terminated) return refuse('terminated', TERMINATED);
   // Its parent is answered when it goes on, however that came about.
   if (run?.phase === 'active' && fromParent) return draft.done();
@@ -198,7 +209,12 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   return draft.done();
 }
 
-function goOn(draft: Draft, run: EndedRun, event: { runId: string; at: number; actor?: string }, rules: Rules): void {
+function goOn(
+  draft: Draft,
+  run: EndedRun,
+  event: { runId: string; at: number; actor?: string; task?: TaskKey },
+  rules: Rules,
+): void {
   takeUp(draft, run, event, rules);
   repeatHalted(draft, rules, event.at);
   // A stop drops the hooks that were owed, and this is another run.
@@ -220,10 +236,10 @@ function repeatHalted(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
-    if (call.stand?.is !== 'halted') continue;
-    const { stand: _stand, ...left } = call;
+    if (call.state?.is !== 'halted') continue;
+    const { state: _state, ...left } = call;
     if (call.bodies < rules.limits.maxToolReplays) {
-      draft.stand(step, call, call.answer ? { answer: call.answer } : {});
+      draft.setCallState(step, call, call.answer ? { answer: call.answer } : {});
       step = draft.setCall(step, { ...left, bodies: call.bodies + 1 }, true);
       continue;
     }

@@ -4,7 +4,7 @@ import { type Failure, failure } from '../protocol/errors';
 
 /** Where a child lives, and how its parent finds it there. */
 export type Placement =
-  /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation. */
+  /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
   { readonly via: 'facet'; readonly className: string; readonly segment: string };
 
 /** A way to place a child. */

@@ -31,19 +31,18 @@ export function toolOf({ definition, rules }: Seat, name: string): MeantTool | u
 
 /** A call that a child works on. `input` is what the tool's schema made of the arguments. */
 export function plannedChild(facts: CallFacts, input: Json, relationship: Relationship): PlannedCall {
-  const { child, onParentSuspend, onFailure, budget } = relationship;
-  const { timeoutMs = limitsOf(child.limits).childTimeoutMs } = relationship;
+  const { child, nameOf, timeoutMs = limitsOf(child.limits).childTimeoutMs, ...rules } = relationship;
+  const childName = nameOf?.(input);
   return {
     ...facts,
+    ...rules,
     input,
     kind: 'child',
     agentType: child.name,
     className: child.className,
     addressClass: child.addressClass,
-    timeoutMs: Math.min(timeoutMs, budget?.maxWallMs ?? timeoutMs),
-    onParentSuspend,
-    ...(onFailure === 'wait' ? { onFailure } : {}),
-    ...(budget ? { budget } : {}),
+    timeoutMs: Math.min(timeoutMs, rules.budget?.maxWallMs ?? timeoutMs),
+    ...(childName === undefined ? {} : { childName }),
   };
 }
 

@@ -50,7 +50,12 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   return draft.done();
 }
 
-function giveUp(draft: Draft, run: ActiveRun, rules: Rules, { at, cause }: { at: number; cause?: string }): Transition {
+function giveUp(
+  draft: Draft,
+  run: ActiveRun,
+  rules: Rules,
+  { at, token, cause }: { at: number; token: string; cause?: string },
+): Transition {
   const why = cause === undefined ? '' : ` The last time because of this: ${cause}`;
   const error = failure(
     'max_recoveries',
@@ -59,7 +64,7 @@ function giveUp(draft: Draft, run: ActiveRun, rules: Rules, { at, cause }: { at:
   if (currentStep(draft.state)?.phase === 'calls') {
     // What the crash cut off has its own result: only that says that its outcome is unknown.
     recoverCalls(draft, rules, at);
-    stopRun(draft, { verb: 'abort', reason: error.message, at, error, bodies: [] }, rules);
+    stopRun(draft, { stop: { verb: 'abort', reason: error.message, at, error, bodies: [] }, token }, rules);
   } else finish(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
   return draft.done();
 }

@@ -10,6 +10,8 @@ import type { ChunkBody } from '../protocol/chunks';
 import { failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { settleCall, unrunFacts } from './call';
+import { resumeChildren } from './cascade';
+import type { TaskKey } from './child';
 import type { Draft } from './draft';
 import { oweHook, oweLastHook, withoutHooks } from './hooks';
 import type { Rules } from './rules';
@@ -22,6 +24,8 @@ interface Taking {
   readonly runId: string;
   readonly at: number;
   readonly actor?: string;
+  /** The task that the parent means; that of the run before it, where it goes on with one. */
+  readonly task?: TaskKey;
 }
 
 const askedBy = (actor: string | undefined): { actor?: string } => (actor === undefined ? {} : { actor });
@@ -29,7 +33,7 @@ const askedBy = (actor: string | undefined): { actor?: string } => (actor === un
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
 export function takeRun(
   draft: Draft,
-  { runId, at, actor }: Taking,
+  { runId, at, actor, task: given }: Taking,
   rules: Rules,
   facts: { input?: Json; tries?: EndedRun } = {},
 ): void {
@@ -37,6 +41,7 @@ export function takeRun(
   const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
   const before = draft.state.spent;
   const asked = askedBy(actor);
+  const task = given ?? facts.tries?.task;
   draft.setRun({
     phase: 'active',
     runId,
@@ -47,6 +52,7 @@ export function takeRun(
     before,
     ...resumedFrom,
     ...asked,
+    ...(task ? { task } : {}),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, ...input, ...resumedFrom });
@@ -54,7 +60,12 @@ export function takeRun(
 }
 
 /** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
-export function takeUp(draft: Draft, ended: EndedRun, { runId, at, actor }: Taking, rules: Rules): void {
+export function takeUp(
+  draft: Draft,
+  ended: EndedRun,
+  { runId, at, actor, task = ended.task }: Taking,
+  rules: Rules,
+): void {
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
   const resumedFrom = ended.runId;
@@ -74,6 +85,7 @@ export function takeUp(draft: Draft, ended: EndedRun, { runId, at, actor }: Taki
     ...closed,
     resumedFrom,
     ...asked,
+    ...(task ? { task } : {}),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, resumedFrom });
@@ -107,6 +119,8 @@ export function takeAnew(draft: Draft, taking: Taking, rules: Rules, input?: Jso
   const left = currentStep(draft.state);
   takeRun(draft, taking, rules, input === undefined ? {} : { input });
   if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Set() }, taking.at);
+  // Those that work for nobody's step go on with their parent.
+  resumeChildren(draft);
 }
 
 function closeLeftovers(draft: Draft, left: RepliedStep, rules: Rules, at: number): void {
@@ -136,7 +150,7 @@ function endChunk(outcome: Outcome): ChunkBody {
 /** Ends a run, once (RN4). */
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
   const { stop: _stop, waitTold: _waitTold, ...facts } = withoutHooks(run);
-  const told = draft.state.session.parent === undefined;
+  const told = run.task === undefined;
   draft.setRun({ ...facts, phase: 'ended', endedAt: at, outcome, told });
   if (outcome.status === 'completed') draft.emit({ type: 'output', output: outcome.output });
   draft.emit(endChunk(outcome));

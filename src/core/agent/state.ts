@@ -7,16 +7,16 @@
  * - A union holds only the fields that are valid in it.
  */
 
-import type { ParentSuspendRule } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
-import type { Budget } from '../definition/limits';
 import type { ReplyCall } from '../definition/model';
 import type { AnswerKind } from '../protocol/chunks';
 import type { ErrorCode, Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
-import type { InboundMessage, NewMessage } from './inbound';
+import type { Child, TaskKey } from './child';
+
+import type { InboundMessage } from './inbound';
 
 /** Where a tree's root is: its class and its name. */
 export interface RootLocation {
@@ -30,12 +30,10 @@ export interface RootClaim {
   readonly key: string;
 }
 
-/** The call of its parent that a child works on. A newer generation makes an older one void. */
+/** Who a child works for. */
 export interface ParentLink {
   readonly sessionId: string;
   readonly address: string;
-  readonly callId: string;
-  readonly generation: number;
 }
 
 /** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
@@ -138,6 +136,8 @@ interface RunFacts {
   readonly resumedFrom?: string;
   /** Who asked for it, as the access check named them. */
   readonly actor?: string;
+  /** What the parent is told the end of: the run may be one of several for the same task. */
+  readonly task?: TaskKey;
   /** The turn that the work began with: a resumed run belongs to the one of the run that it goes on with. */
   readonly origin: number;
   /** What the session had spent before that. */
@@ -159,7 +159,7 @@ export type Run =
       readonly phase: 'ended';
       readonly endedAt: number;
       readonly outcome: Outcome;
-      /** Whether the parent has acknowledged the outcome; always true without a parent. */
+      /** Whether the parent has acknowledged the outcome; always true without a task. */
       readonly told: boolean;
     });
 
@@ -183,20 +183,13 @@ export type CallPlan =
     }
   /** The client gives the result. */
   | ({ readonly kind: 'client' } & Deadline)
-  | {
-      readonly kind: 'child';
+  /** A child works on it. How the child is called stays here when its record is gone. */
+  | ({
+      readonly kind: 'task';
       readonly agentType: string;
-      readonly className: string;
-      readonly slot: number;
-      readonly generation: number;
       readonly sessionId: string;
       readonly address: string;
-      readonly timeoutMs: number;
-      readonly onParentSuspend?: ParentSuspendRule;
-      /** `result` where it is missing. */
-      readonly onFailure?: 'wait';
-      readonly budget?: Budget;
-    }
+    } & TaskKey)
   /** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
   | { readonly kind: 'immediate'; readonly result: CallResult; readonly ends?: { readonly output: Json } }
   | { readonly kind: 'refused'; readonly error: Failure };
@@ -230,35 +223,8 @@ export interface AnswerRecord {
   readonly order: number;
 }
 
-/**
- * How an open call stands beyond its plan. A child's `entry` counts how often it was begun: by its start, and by each
- * resume or retry; together with its session id it names the child's run. A `message` came with its retry, and goes to
- * the child with the run that begins next.
- */
-export type Stand =
-  | { readonly is: 'working'; readonly entry: number; readonly message?: NewMessage }
-  /** The child's run waits for a person. */
-  | { readonly is: 'waiting'; readonly entry: number }
-  | {
-      readonly is: 'stopping';
-      readonly entry: number;
-      readonly verb: 'interrupt' | 'abort';
-      readonly error: Failure;
-      readonly message?: NewMessage;
-    }
-  /** The child was interrupted; it goes on from its ledger. `parent_suspended`: by its parent, until that goes on. */
-  | {
-      readonly is: 'interrupted';
-      readonly entry: number;
-      readonly cause: 'stop' | 'parent_suspended';
-      /** What it had spent by then. */
-      readonly usage?: Usage;
-      readonly message?: NewMessage;
-    }
-  /** The child failed, and a person decides: it tries again, or this is the result of its call. */
-  | { readonly is: 'failed'; readonly entry: number; readonly error: Failure; readonly usage?: Usage }
-  /** The child was failed because its parent suspended, and is started anew when that goes on. */
-  | { readonly is: 'respawning'; readonly entry: number; readonly usage?: Usage }
+/** How an open call stands beyond its plan, where nobody works on it now. How a child stands is in the child's record. */
+export type ToolCallState =
   /** A tool's body was cut off by an interrupt, and may be run again. */
   | { readonly is: 'halted' }
   /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
@@ -275,7 +241,7 @@ export interface Call {
   readonly plan: CallPlan;
   /** Its bodies so far, with the one that is due: `bodiesBegun` says how many of them have begun. */
   readonly bodies: number;
-  readonly stand?: Stand;
+  readonly state?: ToolCallState;
   readonly answer?: AnswerRecord;
   readonly settled?: Settlement;
 }
@@ -348,6 +314,8 @@ export interface AgentState {
   readonly lastMessage: number;
   /** Messages that no step has seen yet, in order. */
   readonly inbox: readonly InboundMessage[];
+  /** The children whose task is open, by id. */
+  readonly children: ReadonlyMap<number, Child>;
   /** Starts that wait for the run before them, in order. */
   readonly queued: readonly QueuedStart[];
   /** What the session itself has spent, without its children. */
@@ -364,11 +332,14 @@ export function openCalls(step: RepliedStep): Call[] {
   return step.calls.filter((call) => call.settled === undefined);
 }
 
-/** The sessions of the sub-agents that the current step has asked for. */
-export function sessionsOfChildren(state: AgentState): string[] {
-  const step = currentStep(state);
-  if (step?.phase !== 'calls') return [];
-  return step.calls.flatMap(({ plan }) => (plan.kind === 'child' ? [plan.sessionId] : []));
+/** The plan of a call that a child works on. */
+export type TaskPlan = Extract<CallPlan, { kind: 'task' }>;
+
+/** The child that works on a call; undefined where none does, or its task has ended. */
+export function childOf({ children }: Pick<AgentState, 'children'>, { plan }: Pick<Call, 'plan'>): Child | undefined {
+  if (plan.kind !== 'task') return undefined;
+  const child = children.get(plan.childId);
+  return child?.task.number === plan.task ? child : undefined;
 }
 
 /** The text of a reply. */

@@ -5,31 +5,53 @@
 import type { AwaitedAnswer, AwaitedChild } from '../protocol/chunks';
 import type { JsonObject } from '../protocol/json';
 import type { SessionStatus, SuspendedStatus } from '../protocol/status';
-import { type AgentState, type Call, currentStep, openCalls, type RepliedStep } from './state';
+import type { Child } from './child';
+import { type AgentState, type Call, childOf, currentStep, openCalls, type RepliedStep } from './state';
 
-/** What an open call waits for: work that goes on, a person, or nothing that is under way. */
-function waitsFor(call: Call): 'work' | 'person' | 'child' | 'nothing' {
-  const { plan, stand } = call;
+/** Whether an open call waits for a person's answer. */
+function asksPerson({ plan, state, answer }: Call): boolean {
   switch (plan.kind) {
     case 'client':
-      return stand?.is === 'expired' ? 'nothing' : 'person';
+      return state?.is !== 'expired';
     case 'tool':
-      return plan.approval && call.answer === undefined ? 'person' : 'work';
-    case 'child':
-      return stand?.is === 'waiting' || stand?.is === 'interrupted' || stand?.is === 'failed' ? 'child' : 'work';
+      return plan.approval !== undefined && answer === undefined;
+    case 'task':
     case 'immediate':
     case 'refused':
-      return 'work';
+      return false;
+  }
+}
+
+/** What an open call waits for: work that goes on, a person, a child at rest, or nothing that is under way. */
+function waitsFor(state: AgentState, call: Call): 'work' | 'person' | 'child' | 'nothing' {
+  if (asksPerson(call)) return 'person';
+  if (call.state?.is === 'expired') return 'nothing';
+  const child = childOf(state, call);
+  return child && rests(child) ? 'child' : 'work';
+}
+
+/** Whether a child does nothing by itself: it waits for a person, or for somebody to let it go on. */
+function rests({ state }: Child): boolean {
+  switch (state.is) {
+    case 'waiting':
+    case 'interrupted':
+    case 'failed':
+      return true;
+    case 'working':
+    case 'stopping':
+    case 'respawning':
+    case 'ended':
+      return false;
   }
 }
 
 /** The open calls of a step that wait for a person's answer, in order. */
 export function pendingCalls(step: RepliedStep): Call[] {
-  return openCalls(step).filter((call) => waitsFor(call) === 'person');
+  return openCalls(step).filter(asksPerson);
 }
 
 /** Whether an open call is worked on by a child. */
-const hasChild = ({ plan }: Call): boolean => plan.kind === 'child';
+const hasChild = ({ plan }: Call): boolean => plan.kind === 'task';
 
 /**
  * How a run waits, if it does: for a person itself (and for children as well), or only for children that wait. With a
@@ -41,9 +63,9 @@ export function suspensionOf(state: AgentState): SuspendedStatus | undefined {
   if (run?.phase !== 'active' || run.stop || step?.phase !== 'calls') return undefined;
   if (run.hooks && run.hooks.owed.length > 0) return undefined;
   const open = openCalls(step);
-  const kinds = new Set(open.map(waitsFor));
+  const kinds = new Set(open.map((call) => waitsFor(state, call)));
   const children = open.some(hasChild);
-  if (open.some((call) => !hasChild(call) && waitsFor(call) === 'work')) return undefined;
+  if (open.some((call) => !hasChild(call) && waitsFor(state, call) === 'work')) return undefined;
   if (kinds.has('person')) return children ? 'suspended_step_partial' : 'suspended_client_tool';
   return kinds.has('child') && !kinds.has('work') ? 'suspended_awaiting_children' : undefined;
 }
@@ -74,10 +96,10 @@ export function waitsOf(state: AgentState): { pending: AwaitedAnswer[]; children
     }),
   );
   const children = openCalls(step).flatMap((call): AwaitedChild[] => {
-    if (call.plan.kind !== 'child') return [];
-    const waits = call.stand?.is === 'failed' ? 'failed' : 'waiting';
-    const status = waitsFor(call) === 'child' ? waits : 'working';
-    return [{ callId: call.callId, subSessionId: call.plan.sessionId, status }];
+    const child = childOf(state, call);
+    if (child === undefined) return [];
+    const waits = child.state.is === 'failed' ? 'failed' : 'waiting';
+    return [{ callId: call.callId, subSessionId: child.sessionId, status: rests(child) ? waits : 'working' }];
   });
   return { pending, children };
 }

@@ -14,9 +14,10 @@
  */
 
 import { type Failure, failure } from '../protocol/errors';
-import { childRunId, entryOfRun } from '../protocol/ids';
+import { childRunId, runNumberOf } from '../protocol/ids';
 import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
+import type { Child } from './child';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
@@ -25,15 +26,20 @@ import type { Rules } from './rules';
 import { finish, takeRun, takeUp, tryAgain } from './run';
 import {
   type ActiveRun,
+  type AgentState,
   type Call,
+  childOf,
   currentStep,
   type Outcome,
   openCalls,
   type RepliedStep,
+  type Run,
+  type Session,
   STOP_CODES,
   STOP_VERBS,
   type StopRecord,
 } from './state';
+import { endOf } from './task-end';
 
 type StopEvent = Extract<AgentEvent, { type: 'stop' }>;
 
@@ -46,7 +52,7 @@ export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition
   if (event.runId !== undefined && event.runId !== run.runId) return otherRun(draft, event, rules);
   if (run.phase === 'ended') return atRest(draft, event, rules);
   if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(event.verb)) return draft.done();
-  stopRun(draft, recordOf(draft, run, event, rules), rules);
+  stopRun(draft, { stop: recordOf(draft, run, event, rules), token: event.token }, rules);
   return draft.done();
 }
 
@@ -67,14 +73,22 @@ export function recordOf(draft: Draft, run: ActiveRun, event: Cause, rules: Rule
 }
 
 /** Stops the active run for a cause of its own: it fails with this error. */
-export function stopFor(draft: Draft, { error, at }: { error: Failure; at: number }, rules: Rules): void {
+export function stopFor(
+  draft: Draft,
+  { error, at, token }: { error: Failure; at: number; token: string },
+  rules: Rules,
+): void {
   const { run } = draft.state;
   if (run?.phase !== 'active') return;
-  stopRun(draft, recordOf(draft, run, { verb: 'abort', reason: error.message, at, error }, rules), rules);
+  const stop = recordOf(draft, run, { verb: 'abort', reason: error.message, at, error }, rules);
+  stopRun(draft, { stop, token }, rules);
 }
 
+/** A stop, with randomness for the ids that it mints. */
+type Stop = { readonly stop: StopRecord; readonly token: string };
+
 /** Records a stop of the active run, and settles what it does not have to wait for. */
-export function stopRun(draft: Draft, stop: StopRecord, rules: Rules): void {
+export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void {
   const { run, session } = draft.state;
   if (run?.phase !== 'active') return;
   draft.setRun({ ...withoutHooks(run), stop });
@@ -84,22 +98,18 @@ export function stopRun(draft: Draft, stop: StopRecord, rules: Rules): void {
     status: WORDS[stop.verb],
     statusText: stop.reason,
   });
-  settleUnbegun(draft, stop, rules);
+  settleUnbegun(draft, { stop, token }, rules);
 }
 
 /** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
 function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
   const goesOn = run?.phase === 'ended' && GOES_ON.has(run.outcome.status) && session.terminated === undefined;
-  const entryOf = (runId: string): number => entryOfRun(session.sessionId, runId);
-  const first = run?.phase === 'active' && entryOf(run.runId) === 0 && event.runId !== undefined;
-  // A run that the first release began has an id which its parent did not give.
-  if (first && event.byParent === true && entryOf(event.runId ?? '') === 1)
-    return onStop(draft, { ...event, runId: run.runId }, rules);
-  const ahead = event.runId !== undefined && run !== undefined && entryOf(event.runId) > entryOf(run.runId);
-  if (event.byParent !== true || event.runId === undefined || !goesOn || !ahead)
+  const number = (runId = ''): number => runNumberOf(session.sessionId, runId);
+  const ahead = number(event.runId) > number(run?.runId);
+  if (event.task === undefined || event.runId === undefined || !goesOn || !ahead)
     return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
-  const taking = { runId: event.runId, at: event.at };
+  const taking = { runId: event.runId, at: event.at, task: event.task };
   if (run.outcome.status === 'failed') tryAgain(draft, run, taking, rules);
   else takeUp(draft, run, taking, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
@@ -114,17 +124,20 @@ function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
   if (event.verb !== 'terminate' || session.terminated || run?.phase !== 'ended') return draft.done();
   if (run.outcome.status === 'interrupted') {
-    const runId = session.parent
-      ? childRunId(session.sessionId, entryOfRun(session.sessionId, run.runId) + 1)
-      : `r_${event.token}`;
+    const runId = session.parent ? nextRunId(session, run) : `r_${event.token}`;
     takeUp(draft, run, { runId, at: event.at }, rules);
     return onStop(draft, { ...event, runId }, rules);
   }
   if (run.outcome.status === 'failed' && run.outcome.failureReason === 'parent_suspended') {
     // Its parent is about to start it anew, and has to hear that it must not.
-    const runId = childRunId(session.sessionId, entryOfRun(session.sessionId, run.runId) + 1);
+    const runId = nextRunId(session, run);
     takeRun(draft, { runId, at: event.at }, rules, { tries: run });
     return onStop(draft, { ...event, runId }, rules);
+  }
+  if (draft.state.children.size > 0) {
+    // Some work for nobody's step: a last run stops them with it.
+    takeRun(draft, { runId: `r_${event.token}`, at: event.at }, rules);
+    return onStop(draft, { ...event, runId: `r_${event.token}` }, rules);
   }
   endSession(draft, event.reason, event.at);
   draft.emit({
@@ -134,6 +147,11 @@ function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
     statusText: event.reason,
   });
   return draft.done();
+}
+
+/** The run of a child that comes after the given one. */
+function nextRunId({ sessionId }: Session, { runId }: Run): string {
+  return childRunId(sessionId, runNumberOf(sessionId, runId) + 1);
 }
 
 /** Ends a session for good. */
@@ -147,30 +165,59 @@ export function stopFailure(stop: StopRecord): Failure {
   return failure(STOP_CODES[stop.verb], stop.reason);
 }
 
-/** Under a stop that is no interrupt, everything has its result at once that is not under way. */
-function settleUnbegun(draft: Draft, stop: StopRecord, rules: Rules): void {
+/** Under a stop that is no interrupt, everything has its end at once that is not under way. */
+function settleUnbegun(draft: Draft, { stop, token }: Stop, rules: Rules): void {
+  if (stop.verb === 'interrupt') return;
   let step = currentStep(draft.state);
-  if (stop.verb === 'interrupt' || step?.phase !== 'calls') return;
-  for (const call of openCalls(step)) {
-    if (isUnderWay(call, stop)) continue;
+  const open = step?.phase === 'calls' ? openCalls(step) : [];
+  for (const call of open) {
+    const child = childOf(draft.state, call);
+    if (child && !isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+    step = currentStep(draft.state);
+    if (child || step?.phase !== 'calls' || isBodyUnderWay(call, stop)) continue;
     const facts = { at: stop.at, startedAt: step.repliedAt, ...unrunFacts(call) };
-    const error = call.stand?.is === 'failed' ? call.stand.error : stopFailure(stop);
-    step = settleCall(draft, step, call, { success: false, error }, facts, rules);
+    settleCall(draft, step, call, { success: false, error: stopFailure(stop) }, facts, rules);
+  }
+  for (const child of draft.state.children.values())
+    if (!isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+}
+
+/** The end of a task on which nobody works: as the child failed, or as the stop says. */
+function endUnbegun(draft: Draft, child: Child, stop: StopRecord, token: string, rules: Rules): void {
+  const error = child.state.is === 'failed' ? child.state.error : stopFailure(stop);
+  endOf(draft, child, { success: false, error }, { at: stop.at, token }, rules);
+}
+
+/** Whether a stop has to wait for a tool's body that had begun. */
+function isBodyUnderWay({ callId, state }: Call, stop: StopRecord): boolean {
+  return stop.bodies.includes(callId) && state?.is !== 'halted';
+}
+
+/** Whether a stop has to wait for a child that has not ended. */
+function isUnderWay({ state }: Child, stop: StopRecord): boolean {
+  switch (state.is) {
+    case 'working':
+    case 'waiting':
+    case 'stopping':
+      return true;
+    case 'interrupted':
+      // It is at rest; the end of its session is still to be told to it.
+      return stop.verb === 'terminate';
+    case 'respawning':
+    case 'failed':
+    case 'ended':
+      return false;
   }
 }
 
-/** Whether a stop has to wait for an open call: for a body that had begun, or for a child that has not ended. */
-function isUnderWay(call: Call, stop: StopRecord): boolean {
-  const { plan, stand } = call;
-  if (plan.kind !== 'child') return stop.bodies.includes(call.callId) && stand?.is !== 'halted';
-  if (stand?.is === 'respawning' || stand?.is === 'failed') return false;
-  // A child that was interrupted is at rest; the end of its session is still to be told to it.
-  return stand?.is !== 'interrupted' || stop.verb === 'terminate';
+/** The tools of a stopped run whose bodies it waits for. */
+export function bodiesUnderWay(step: RepliedStep, stop: StopRecord): Call[] {
+  return openCalls(step).filter((call) => call.plan.kind === 'tool' && isBodyUnderWay(call, stop));
 }
 
-/** The open calls that a stopped run waits for. */
-export function underWay(step: RepliedStep, stop: StopRecord): Call[] {
-  return openCalls(step).filter((call) => isUnderWay(call, stop));
+/** The children that a stopped run waits for. */
+export function childrenUnderWay({ children }: AgentState, stop: StopRecord): Child[] {
+  return [...children.values()].filter((child) => isUnderWay(child, stop));
 }
 
 /** How a run ends that was stopped. */
@@ -189,9 +236,10 @@ function stopOutcome(stop: StopRecord): Outcome {
 
 /** Ends a stopped run once nothing of it is under way any more. */
 export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, rules: Rules, at: number): void {
+  if (childrenUnderWay(draft.state, stop).length > 0) return;
   const step = currentStep(draft.state);
   if (step?.phase === 'calls') {
-    if (underWay(step, stop).length > 0) return;
+    if (bodiesUnderWay(step, stop).length > 0) return;
     const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
     if (stop.verb !== 'interrupt' && run.stepClosed !== step.id)
       draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });

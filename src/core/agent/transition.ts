@@ -56,7 +56,7 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'expire':
       return onExpire(draft, event, rules);
     case 'hook_done':
-      return onHookDone(draft, event, rules, (error) => stopFor(draft, { error, at: event.at }, rules));
+      return onHookDone(draft, event, rules, (error) => stopFor(draft, { ...event, error }, rules));
     case 'stop':
       return onStop(draft, event, rules);
     case 'recover':

@@ -24,12 +24,15 @@ export type FailureRule = 'result' | 'wait';
  * Each field says what may vary between kinds; today every child is ephemeral.
  */
 export interface Relationship {
-  /** `once`: one call, one run. */
-  readonly lifetime: 'once';
-  /** `step`: the parent's step waits for the result. */
-  readonly await: 'step';
-  readonly deliver: 'result';
+  /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
+  readonly lifetime: 'call' | 'named';
+  /** `step`: the step of the call waits for the end. `notice`: it does not; the call says that the child has its task. */
+  readonly await: 'step' | 'notice';
+  /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
+  readonly deliver: 'result' | 'notice';
   readonly placement: 'facet';
+  /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
+  readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
   readonly onParentSuspend: ParentSuspendRule;
   /** What becomes of the call when the child fails. */

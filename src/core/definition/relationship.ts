@@ -3,6 +3,7 @@
  * that uses itself is given as a function (decision 22).
  */
 import type { z } from 'zod';
+
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {
   type AgentDefinition,
@@ -133,7 +134,7 @@ export function createSubAgentTool(
     replay: 'safe' as const,
     finishWith: false,
     [RELATIONSHIP]: {
-      lifetime: 'once' as const,
+      lifetime: 'call' as const,
       await: 'step' as const,
       deliver: 'result' as const,
       placement: 'facet' as const,

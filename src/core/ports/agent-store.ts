@@ -1,5 +1,6 @@
 /** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
 import type { Change } from '../agent/changes';
+import type { Child } from '../agent/child';
 import type { SlotFacts } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
@@ -12,14 +13,11 @@ export interface OutgoingBatch {
   readonly batch: Omit<Batch, 'sessionId'>;
 }
 
-/** A child that a slot holds or held last. */
-export interface ChildSlot {
-  readonly className: string;
-  readonly slot: number;
+/** What a slot holds or held last. */
+export interface SlotRow {
+  readonly childId: number;
   readonly generation: number;
-  readonly sessionId: string;
-  readonly callId: string;
-  readonly stepId: number;
+  /** The child was released, and the slot may be used again. */
   readonly free: boolean;
 }
 
@@ -73,11 +71,19 @@ export interface AgentStore {
   audit(range: Range): (AuditEntry & { readonly id: number })[];
   /** Call it inside the transaction of what it tells of. */
   addAudit(entry: AuditEntry): void;
+  /** The slots that a class has free, for the next children of it. */
   slots(className: string): SlotFacts;
-  child(className: string, slot: number): ChildSlot | undefined;
-  children(): ChildSlot[];
-  /** Frees the slots of these sessions, so that their numbers are used again. */
-  release(sessionIds: readonly string[]): void;
+  slot(className: string, slot: number): SlotRow | undefined;
+  /** The first id that no child ever had. */
+  nextChild(): number;
+  /** A child that was not released, by its id. */
+  child(childId: number): Child | undefined;
+  /** The same by its name. */
+  named(name: string): Child | undefined;
+  /** All of them that were not released. */
+  children(): Child[];
+  /** Releases children, so that their slots and names are used again. */
+  release(childIds: readonly number[]): void;
   receipt(key: string, now: number): Receipt | undefined;
   /** The keys of all receipts. */
   receiptKeys(now: number): string[];

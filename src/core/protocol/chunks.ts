@@ -27,6 +27,8 @@ export interface SubAgentEnd {
   readonly subSessionId: string;
   readonly callId: string;
   readonly generation: number;
+  readonly childId: number;
+  readonly task: number;
   readonly result?: Json;
   readonly success: boolean;
   readonly error?: Failure;
@@ -100,7 +102,11 @@ export type ChunkBody =
       readonly callId: string;
       readonly mode: 'ephemeral' | 'persistent';
       readonly placement: 'facet' | 'object' | 'remote';
+      /** Of its slot, as its address says it. */
       readonly generation: number;
+      /** Which child of the parent it is, from 1, and which task of it. */
+      readonly childId: number;
+      readonly task: number;
     }
   | {
       readonly type: 'subagent_status';
@@ -204,6 +210,8 @@ export const chunkSchema = z.discriminatedUnion('type', [
     mode: z.enum(['ephemeral', 'persistent']),
     placement: z.enum(['facet', 'object', 'remote']),
     generation: z.number().int(),
+    childId: z.number().int(),
+    task: z.number().int(),
   }),
   chunk('subagent_status', { subSessionId: z.string(), status: z.string(), statusText: z.string().optional() }),
   chunk('subagent_end', {
@@ -211,6 +219,8 @@ export const chunkSchema = z.discriminatedUnion('type', [
     subSessionId: z.string(),
     callId,
     generation: z.number().int(),
+    childId: z.number().int(),
+    task: z.number().int(),
     result: z.json().optional(),
     success: z.boolean(),
     error: failureSchema.optional(),

@@ -12,17 +12,14 @@ export function mintId(kind: IdKind, token: string, index = 0): string {
   return `${PREFIX[kind]}_${token}${index === 0 ? '' : `_${index.toString(36)}`}`;
 }
 
-/**
- * The run of a child, as both sides know it without asking: `entry` counts how often the child was begun, by its start
- * and by each resume.
- */
-export function childRunId(sessionId: string, entry: number): string {
+/** The run of a child, as both sides know it without asking: runs are counted over the child's session, from 1. */
+export function childRunId(sessionId: string, runNumber: number): string {
   const token = sessionId.slice(PREFIX.session.length + 1);
-  return `${PREFIX.run}_${token}${entry === 1 ? '' : `.${entry}`}`;
+  return `${PREFIX.run}_${token}${runNumber === 1 ? '' : `.${runNumber}`}`;
 }
 
-/** Which run of a child that is; 0 for one that its parent did not name. */
-export function entryOfRun(sessionId: string, runId: string): number {
+/** Which run of a child that is; 0 for one that is none of the session. */
+export function runNumberOf(sessionId: string, runId: string): number {
   const first = childRunId(sessionId, 1);
   if (runId === first) return 1;
   return runId.startsWith(`${first}.`) ? Number(runId.slice(first.length + 1)) : 0;

@@ -401,29 +401,28 @@ function delegationsAfter(
   delegations: readonly DelegationView[],
   chunk: Body<'subagent_start' | 'subagent_end'>,
 ): readonly DelegationView[] {
-  const known = delegations.find((each) => each.callId === chunk.callId);
+  const isSame = (each: DelegationView): boolean => each.childId === chunk.childId && each.callId === chunk.callId;
+  const known = delegations.find(isSame);
   if (chunk.type === 'subagent_end') {
-    if (known === undefined || known.generation !== chunk.generation) return delegations;
+    if (known === undefined || known.task !== chunk.task) return delegations;
     return delegations.map((each) => (each === known ? { ...known, outcome: outcomeOf(chunk) } : each));
   }
-  if (known !== undefined && known.generation > chunk.generation) return delegations;
-  return upsert(
-    delegations,
-    (each) => each.callId === chunk.callId,
-    () => ({
-      callId: chunk.callId,
-      generation: chunk.generation,
-      agentId: chunk.subSessionId,
-      agentType: chunk.subAgentType,
-      address: chunk.subAddress,
-      mode: chunk.mode,
-      placement: chunk.placement,
-      runId: chunk.runId,
-      step: chunk.step,
-      startedAt: chunk.timestamp,
-      outcome: { status: 'running' },
-    }),
-  );
+  if (known !== undefined && known.task > chunk.task) return delegations;
+  return upsert(delegations, isSame, () => ({
+    callId: chunk.callId,
+    childId: chunk.childId,
+    task: chunk.task,
+    generation: chunk.generation,
+    agentId: chunk.subSessionId,
+    agentType: chunk.subAgentType,
+    address: chunk.subAddress,
+    mode: chunk.mode,
+    placement: chunk.placement,
+    runId: chunk.runId,
+    step: chunk.step,
+    startedAt: chunk.timestamp,
+    outcome: { status: 'running' },
+  }));
 }
 
 function outcomeOf(chunk: Body<'subagent_end'>): DelegationOutcome {

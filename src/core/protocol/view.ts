@@ -131,9 +131,13 @@ export type DelegationOutcome =
       readonly result?: Json;
     };
 
-/** One piece of work that an agent gave to a child: at most one for each call, the newest generation. */
+/** One task that an agent gave to a child. Of a child that was started anew the newest alone. */
 export interface DelegationView {
   readonly callId: string;
+  /** Which child of the agent it is, from 1, and which task of it. */
+  readonly childId: number;
+  readonly task: number;
+  /** Of the child's slot, as its address says it. */
   readonly generation: number;
   /** The session id of the child; its own entry in `agents` has the same. */
   readonly agentId: string;

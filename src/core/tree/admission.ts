@@ -5,6 +5,7 @@
  *     concurrency slot, so a full tree can always go on (decision 6).
  * TR4. Admission is idempotent by session id.
  */
+import type { TaskKey } from '../agent/child';
 import type { Budget, Limits } from '../definition/limits';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
@@ -20,14 +21,14 @@ export interface AdmissionRequest {
   readonly address: string;
   readonly agentType: string;
   readonly callId: string;
-  readonly generation: number;
+  readonly task: TaskKey;
   readonly depth: number;
   readonly timeoutMs: number;
   readonly budget?: Budget;
   /** Its parent waits for a person when it fails. */
   readonly onFailure?: 'wait';
-  /** From 1; raised by each resume or retry, so that asking again is told apart from asking once more. */
-  readonly entry: number;
+  /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
+  readonly runNumber: number;
   /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
   readonly placed?: true;
 }
@@ -35,9 +36,9 @@ export interface AdmissionRequest {
 /** What the root says to it. */
 export type Admission =
   /** `begun`: its chunks are in the log, so it must exist already. */
-  | { readonly callId: string; readonly answer: 'start'; readonly begun: boolean; readonly lease?: Lease }
-  | { readonly callId: string; readonly answer: 'queued' }
-  | { readonly callId: string; readonly answer: 'refused'; readonly error: Failure };
+  | { readonly childId: number; readonly answer: 'start'; readonly begun: boolean; readonly lease?: Lease }
+  | { readonly childId: number; readonly answer: 'queued' }
+  | { readonly childId: number; readonly answer: 'refused'; readonly error: Failure };
 
 /**
  * Decides on children that want to start: start now, wait for a place, or not at all.
@@ -58,21 +59,21 @@ export function admit(
   const nodes: TreeNode[] = [];
   const lease = sharedLease(tree, parent, limits, requests.length);
   const answers = requests.map((request): Admission => {
-    const { callId } = request;
+    const { childId } = request.task;
     const known = tree.bySession(request.sessionId);
     const again = known !== undefined && comesAgain(known, request);
     if (known && !again) return admittedBefore(known, request, lease);
     const replaces = !again && replacesOne(tree, parent, request);
     const refusal = again ? undefined : whyNotAdmit(request, wasDeleted(top, request), replaces ? 0 : lifetime, limits);
-    if (refusal) return { callId, answer: 'refused', error: refusal };
+    if (refusal) return { childId, answer: 'refused', error: refusal };
     const starts = free > 0 && (!queue || lends);
     if (!again && !replaces) lifetime++;
     if (starts) free--;
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
     const node = known ? restarted(known) : newNode(tree.nextId + fresh, parent, request, turn, now);
-    nodes.push(placed({ ...node, entry: request.entry }, starts, now));
-    if (!starts) return { callId, answer: 'queued' };
-    return { callId, answer: 'start', begun: node.number > 0, ...lease(request, node) };
+    nodes.push(placed({ ...node, runNumber: request.runNumber }, starts, now));
+    if (!starts) return { childId, answer: 'queued' };
+    return { childId, answer: 'start', begun: node.number > 0, ...lease(request, node) };
   });
   return { answers, nodes };
 }
@@ -95,10 +96,10 @@ function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits, children
 }
 
 /** Whether an agent that has ended, or was withdrawn before it began, is to go on. */
-function comesAgain(known: TreeNode, { entry }: AdmissionRequest): boolean {
+function comesAgain(known: TreeNode, { runNumber }: AdmissionRequest): boolean {
   const { status } = known;
   const resumable = known.givenUp ? known.number === 0 : status === 'interrupted' || status === 'failed';
-  return known.place === 'ended' && resumable && entry > (known.entry ?? 1);
+  return known.place === 'ended' && resumable && runNumber > (known.runNumber ?? 1);
 }
 
 /** One that is tried again has its whole time once more; one that is resumed has what is left of it. */
@@ -110,23 +111,23 @@ function restarted(known: TreeNode): TreeNode {
 
 /** The answer to whoever asks again (TR4). */
 function admittedBefore(known: TreeNode, request: AdmissionRequest, lease: LeaseOf): Admission {
-  const { callId } = request;
-  if (known.place === 'queued') return { callId, answer: 'queued' };
+  const { childId } = request.task;
+  if (known.place === 'queued') return { childId, answer: 'queued' };
   if (known.givenUp) {
     const error = failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
-    return { callId, answer: 'refused', error };
+    return { childId, answer: 'refused', error };
   }
-  return { callId, answer: 'start', begun: known.number > 0, ...lease(request, known) };
+  return { childId, answer: 'start', begun: known.number > 0, ...lease(request, known) };
 }
 
 /** Whether a child takes the place of the one before it in the same call: it is started anew, and is no further child. */
-function replacesOne(tree: TreeIndex, parent: TreeNode, { callId, generation }: AdmissionRequest): boolean {
-  return generation > 1 && tree.children(parent.id).some((node) => node.callId === callId);
+function replacesOne(tree: TreeIndex, parent: TreeNode, { task }: AdmissionRequest): boolean {
+  return task.task > 1 && tree.children(parent.id).some((node) => node.task.childId === task.childId);
 }
 
 /** Whether a child that is not in the record was deleted, and did not just never come into it. */
-function wasDeleted(top: TopFacts | undefined, { address, entry, placed: hasPlace }: AdmissionRequest): boolean {
-  if (entry === 1) return false;
+function wasDeleted(top: TopFacts | undefined, { address, runNumber, placed: hasPlace }: AdmissionRequest): boolean {
+  if (runNumber === 1) return false;
   return hasPlace !== true || (top?.leaving ?? []).some((left) => `${address}/`.startsWith(`${left}/`));
 }
 

@@ -80,8 +80,8 @@ function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string):
   for (let at: TreeNode | undefined = node; at; at = tree.get(at.parentId)) {
     if (at.budget === undefined) continue;
     // One that was started anew goes on with the budget of those before it.
-    const { parentId, callId } = at;
-    const same = tree.children(parentId).filter((other) => other.callId === callId);
+    const { parentId, task } = at;
+    const same = tree.children(parentId).filter((other) => other.task.childId === task.childId);
     const ids = new Set(same.flatMap(({ id }) => tree.subtree(id)).map(({ id }) => id));
     const spent = same.map((one) => spentBelow(tree, one).total).reduce(addUsage, NO_USAGE);
     const held = heldBy(tree, but, ({ id }) => ids.has(id));

@@ -1,5 +1,7 @@
 /** An agent in the root's record of its tree. */
 
+import type { TaskKey } from '../agent/child';
+
 import type { Budget } from '../definition/limits';
 import type { SessionStatus } from '../protocol/status';
 import type { Usage } from '../protocol/usage';
@@ -11,8 +13,9 @@ export interface TreeNode {
   readonly sessionId: string;
   readonly address: string;
   readonly agentType: string;
+  /** The call that gave it its task. */
   readonly callId: string;
-  readonly generation: number;
+  readonly task: TaskKey;
   readonly depth: number;
   /** The root's turn in which it was created. */
   readonly turn: number;
@@ -29,8 +32,8 @@ export interface TreeNode {
   readonly deadline: number;
   /** What is left of that time while it does not work, in ms. */
   readonly timeLeft?: number;
-  /** How often it was begun: by its start, and by each resume or retry. */
-  readonly entry?: number;
+  /** Which run of its session is meant, from 1. */
+  readonly runNumber?: number;
   /** What it may spend with everything below it. */
   readonly budget?: Budget;
   /** Its parent waits for a person when it fails. */

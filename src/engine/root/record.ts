@@ -76,7 +76,7 @@ export class TreeRecord {
       address: session.address,
       agentType: session.agentType,
       callId: '',
-      generation: 0,
+      task: { childId: 0, task: 0 },
       depth: 1,
       turn: 0,
       place: 'ended',

@@ -62,8 +62,8 @@ export class WakeUps {
     const now = deps.environment.now();
     for (const node of overdue(index, now)) {
       const parent = index.get(node.parentId);
-      const { callId, generation, timeoutMs } = node;
-      if (parent) this.send(parent, { kind: 'overdue', callId, generation, timeoutMs });
+      const { task, timeoutMs } = node;
+      if (parent) this.send(parent, { kind: 'overdue', task, timeoutMs });
       else this.send(node, overdueRoot(timeoutMs));
     }
     for (const id of waiting.expired(now)) {
@@ -101,11 +101,9 @@ export class WakeUps {
     const { index, deps } = this.record;
     const parent = index.get(node.parentId);
     if (parent === undefined) return;
-    const { callId, generation } = node;
+    const { task } = node;
     const message =
-      node.number === 0
-        ? ({ kind: 'admitted', callIds: [callId] } as const)
-        : ({ kind: 'lost', callId, generation } as const);
+      node.number === 0 ? ({ kind: 'admitted', childIds: [task.childId] } as const) : ({ kind: 'lost', task } as const);
     const heard = (answer: AgentAnswer): void => {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
       const begun = (this.record.index.get(node.id)?.number ?? 0) > 0;

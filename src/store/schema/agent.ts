@@ -48,20 +48,21 @@ export const messages = sqliteTable('messages', {
   data: text('data').notNull(),
 });
 
-/** Children by class and slot. Created `WITHOUT ROWID`. A slot that is free again keeps its last generation. */
-export const children = sqliteTable(
-  'children',
-  {
-    className: text('class_name').notNull(),
-    slot: integer('slot').notNull(),
-    generation: integer('generation').notNull(),
-    sessionId: text('session_id').notNull(),
-    callId: text('call_id').notNull(),
-    stepId: integer('step_id').notNull(),
-    free: integer('free', { mode: 'boolean' }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.className, table.slot] })],
-);
+/**
+ * Children by id, from 1. `step`: the step that awaits the open task, 0 where none does; null where no task is open. A
+ * released child leaves its slot and generation here until the slot is used again.
+ */
+export const children = sqliteTable('children', {
+  id: integer('id').primaryKey(),
+  className: text('class_name').notNull(),
+  slot: integer('slot'),
+  generation: integer('generation'),
+  /** Unique, as the machine that gives names holds it: an index would be a page more in the store of each agent. */
+  name: text('name'),
+  step: integer('step'),
+  free: integer('free', { mode: 'boolean' }).notNull(),
+  data: text('data').notNull(),
+});
 
 /** Chunks on their way to the root. Places are used again once the root has them, so a batch is one row written. */
 export const outbox = sqliteTable('outbox', {

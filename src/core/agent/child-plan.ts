@@ -1,0 +1,143 @@
+/** Which child works on a call: a new one in a slot, or one that has a name; its record begins here. */
+
+import { type Failure, failure } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import { type Child, keyOf, slotName, slotOf, type Task } from './child';
+import type { Draft } from './draft';
+import type { AgentEvent, PlannedCall } from './events';
+
+import { type Placement, placementBelow } from './placement';
+import type { Rules } from './rules';
+import type { CallPlan } from './state';
+
+type Planned = Extract<PlannedCall, { kind: 'child' }>;
+
+/** How many children the calls of one reply have been given so far, of each class and in all. */
+export class Given {
+  readonly #ofClass = new Map<string, number>();
+  #all = 0;
+
+  /** The next one of a class: how many of the class, and of all, came before it. */
+  next(className: string): { ofClass: number; all: number } {
+    const ofClass = this.#ofClass.get(className) ?? 0;
+    this.#ofClass.set(className, ofClass + 1);
+    return { ofClass, all: this.#all++ };
+  }
+}
+
+/** Which call a child is planned for. */
+interface Planning {
+  readonly event: Extract<AgentEvent, { type: 'model_replied' }>;
+  readonly callId: string;
+  readonly stepId: number;
+  readonly index: number;
+  readonly given: Given;
+}
+
+/** Gives a call its child with a task, or refuses it with advice that the model can follow. */
+export function planChild(draft: Draft, planned: Planned, planning: Planning, rules: Rules): CallPlan {
+  const { session, children } = draft.state;
+  const { maxChildren } = rules.limits;
+  const placed = placementBelow(session.depth, rules.limits);
+  if ('refused' in placed) return refused(placed.refused);
+  if (children.size >= maxChildren)
+    return refused(
+      failure(
+        'max_children',
+        `At most ${maxChildren} sub-agents may be alive at once. Call the others in a later step.`,
+      ),
+    );
+  switch (planned.lifetime) {
+    case 'call':
+      return begun(draft, newChild(draft, planned, planning), planning);
+    case 'named':
+      return planNamed(draft, planned, planning);
+  }
+}
+
+/** A named child takes a further task once its last one has ended; it is made where there is none of the name. */
+function planNamed(draft: Draft, planned: Planned, planning: Planning): CallPlan {
+  const { childName: name } = planned;
+  if (name === undefined) return begun(draft, newChild(draft, planned, planning), planning);
+  const busy = [...draft.state.children.values()].find((child) => child.name === name);
+  if (busy)
+    return refused(
+      failure('already_running', `The sub-agent "${name}" is at work. Wait for its end, or use another name.`),
+    );
+  const known = planning.event.children.named[name];
+  if (known === undefined) return begun(draft, newChild(draft, planned, planning), planning);
+  if (known.agentType !== planned.agentType)
+    return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
+  const gone = known.state.is === 'ended' && known.state.gone === true;
+  const child: Child = {
+    ...known,
+    ...rulesOf(planned),
+    task: taskOf(planned, planning, { number: known.task.number + 1, firstRun: known.runNumber + 1 }),
+    runNumber: known.runNumber + 1,
+    // One that is gone is started anew in its place.
+    state: gone ? { is: 'respawning' } : { is: 'working' },
+  };
+  return begun(draft, child, planning);
+}
+
+/** The plan of a call whose child has its task now. */
+function begun(draft: Draft, child: Child, { event }: Planning): CallPlan {
+  const slot = slotOf(child.placement);
+  const reuses =
+    slot !== undefined && event.children.slots[child.placement.className]?.free.some((free) => free.slot === slot.slot);
+  draft.setChild(child, reuses === true);
+  const { agentType, sessionId, address } = child;
+  return { kind: 'task', ...keyOf(child), agentType, sessionId, address };
+}
+
+function newChild(draft: Draft, planned: Planned, planning: Planning): Child {
+  const { event, index, given } = planning;
+  const { ofClass, all } = given.next(planned.className);
+  const childId = event.children.next + all;
+  const name = planned.lifetime === 'named' ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
+  const placement = placeOf(planned, event, ofClass, name);
+  return {
+    childId,
+    sessionId: mintId('session', event.token, index),
+    agentType: planned.agentType,
+    address: `${draft.state.session.address}/sub/${planned.addressClass}/${placement.segment}`,
+    lifetime: planned.lifetime,
+    ...(name === undefined ? {} : { name }),
+    placement,
+    ...rulesOf(planned),
+    task: taskOf(planned, planning, { number: 1, firstRun: 1 }),
+    runNumber: 1,
+    state: { is: 'working' },
+  };
+}
+
+/** Where a new child lives: in a slot of its class, or under its name. */
+function placeOf(planned: Planned, event: Planning['event'], before: number, name: string | undefined): Placement {
+  const { className } = planned;
+  switch (planned.placement) {
+    case 'facet': {
+      if (name !== undefined) return { via: 'facet', className, segment: name };
+      const facts = event.children.slots[className] ?? { free: [], next: 1 };
+      const free = facts.free[before];
+      const slot = free?.slot ?? facts.next + before - facts.free.length;
+      return { via: 'facet', className, segment: slotName(slot, (free?.generation ?? 0) + 1) };
+    }
+  }
+}
+
+function rulesOf({ timeoutMs, onParentSuspend, onFailure, budget }: Planned) {
+  return { timeoutMs, onParentSuspend, onFailure, ...(budget ? { budget } : {}) };
+}
+
+function taskOf(planned: Planned, { callId, stepId }: Planning, first: Pick<Task, 'number' | 'firstRun'>): Task {
+  const { input, deliver } = planned;
+  const task = { ...first, callId, stepId, await: planned.await, deliver };
+  switch (planned.await) {
+    case 'step':
+      return task;
+    case 'notice':
+      return { ...task, input };
+  }
+}
+
+const refused = (error: Failure): CallPlan => ({ kind: 'refused', error });

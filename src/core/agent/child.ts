@@ -1,0 +1,143 @@
+/**
+ * A child, as its parent keeps it: one record, and one union for how it stands.
+ *
+ * - A tool call refers to a task of a child, never to the child's state; a task has a number, and one end.
+ * - `TaskKey` is the one fence: whatever is said of another task of the child is void.
+ */
+import type { ParentSuspendRule, Relationship } from '../definition/definition';
+import type { Budget } from '../definition/limits';
+import { parseSlot } from '../protocol/address';
+import type { Failure } from '../protocol/errors';
+import { childRunId, runNumberOf } from '../protocol/ids';
+import type { Json } from '../protocol/json';
+import { lessUsage, type Usage } from '../protocol/usage';
+import type { NewMessage } from './inbound';
+import type { Placement } from './placement';
+
+/** Which task of which child: what everything that is said of a child is fenced by. */
+export interface TaskKey {
+  /** From 1, over the session of the parent. */
+  readonly childId: number;
+  /** From 1, over the life of the child. One that is started anew has the next. */
+  readonly task: number;
+}
+
+/** What a child was asked to do: the task that is open, or the last one. */
+export interface Task {
+  readonly number: number;
+  /** The call that began it, and its step. */
+  readonly callId: string;
+  readonly stepId: number;
+  readonly await: Relationship['await'];
+  readonly deliver: Relationship['deliver'];
+  /** The run of the child's session that it begins with: later ones go on with it. */
+  readonly firstRun: number;
+  /** The arguments, where no step keeps them until the child has them. */
+  readonly input?: Json;
+}
+
+/** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
+export type ChildState =
+  | { readonly is: 'working'; readonly message?: NewMessage }
+  /** Its run waits for a person. */
+  | { readonly is: 'waiting' }
+  | {
+      readonly is: 'stopping';
+      readonly verb: 'interrupt' | 'abort';
+      readonly error: Failure;
+      readonly message?: NewMessage;
+    }
+  /** It goes on from its ledger. `parent_suspended`: it was interrupted by its parent, until that goes on. */
+  | {
+      readonly is: 'interrupted';
+      readonly cause: 'stop' | 'parent_suspended';
+      /** What it had spent on its task by then. */
+      readonly usage?: Usage;
+      readonly message?: NewMessage;
+    }
+  /** It failed, and a person decides: it tries again, or this is the end of its task. */
+  | { readonly is: 'failed'; readonly error: Failure; readonly usage?: Usage }
+  /** It was failed because its parent suspended, and is started anew when that goes on. */
+  | { readonly is: 'respawning'; readonly usage?: Usage }
+  /** Its task has ended. Only of a child that outlives its task, or of one that no step awaited. `gone`: with its store. */
+  | { readonly is: 'ended'; readonly gone?: true };
+
+/** A child. */
+export interface Child {
+  /** From 1, over the session of its parent. */
+  readonly childId: number;
+  readonly sessionId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly lifetime: Relationship['lifetime'];
+  /** What its parent calls it; unique among the children of the parent that have names. */
+  readonly name?: string;
+  readonly placement: Placement;
+  /** For a task, in ms. */
+  readonly timeoutMs: number;
+  readonly onParentSuspend: ParentSuspendRule;
+  readonly onFailure: Relationship['onFailure'];
+  readonly budget?: Budget;
+  readonly task: Task;
+  /** Which run of its session is meant: raised by each further task, resume and retry. */
+  readonly runNumber: number;
+  /** What its session had spent by the end of the task before, where there was one. */
+  readonly spentBefore?: Usage;
+  readonly state: ChildState;
+}
+
+/** The key of the task of a child that is open, or was last. */
+export function keyOf({ childId, task }: Child): TaskKey {
+  return { childId, task: task.number };
+}
+
+/** The run of a child that is meant. */
+export function runIdOf({ sessionId, runNumber }: Child): string {
+  return childRunId(sessionId, runNumber);
+}
+
+/** Whether a run is an earlier one than the one that is meant, or none of the child's session. */
+export function isOlderRun({ sessionId, runNumber }: Child, runId: string | undefined): boolean {
+  return runId !== undefined && runNumberOf(sessionId, runId) < runNumber;
+}
+
+/** What came with a retry and has not gone to the child yet. */
+export function messageFor({ state }: Child): { readonly message?: NewMessage } {
+  return 'message' in state && state.message ? { message: state.message } : {};
+}
+
+/** What a child has spent on its task, from what its session has spent. */
+export function spentOnTask({ spentBefore }: Child, spent: Usage): Usage {
+  return spentBefore === undefined ? spent : lessUsage(spent, spentBefore);
+}
+
+/** The same, where it is known what the session has spent; else what was known when it came to rest. */
+export function usageOf(child: Child, spent: Usage | undefined): Usage | undefined {
+  if (spent !== undefined) return spentOnTask(child, spent);
+  return 'usage' in child.state ? child.state.usage : undefined;
+}
+
+/** Whether a child's task is open. */
+export function isOpen({ state }: Child): boolean {
+  return state.is !== 'ended';
+}
+
+/** Whether the step of a call waits for the end of the child's task. */
+export function isAwaited({ task }: Child): boolean {
+  switch (task.await) {
+    case 'step':
+      return true;
+    case 'notice':
+      return false;
+  }
+}
+
+/** The slot that a child takes; undefined for one whose address has a name. */
+export function slotOf({ segment }: Placement): { slot: number; generation: number } | undefined {
+  return parseSlot(segment);
+}
+
+/** The address segment of a child that lives for one call: slot and generation. */
+export function slotName(slot: number, generation: number): string {
+  return `${slot}~${generation}`;
+}

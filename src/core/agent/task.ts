@@ -1,0 +1,119 @@
+/** A task as its parent tells of it: the chunks that open and close it, its one end, and what a model reads of that. */
+import { failure } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import type { CallResult } from '../protocol/messages';
+import { NO_USAGE, type Usage } from '../protocol/usage';
+import { type Child, isAwaited, keyOf, slotOf, usageOf } from './child';
+import { acceptMessage } from './delivery';
+import type { Draft } from './draft';
+import type { Outcome } from './state';
+
+/** The result of a call that does not wait for its child: who works on it. */
+export function accepted({ agentType, name, address, task }: Child): CallResult {
+  const value = { status: 'started', agent: agentType, name: name ?? null, address, task: task.number };
+  return { success: true, value };
+}
+
+/** Shows that a child has its task. */
+export function taskOpened(draft: Draft, child: Child): void {
+  draft.emit({
+    type: 'subagent_start',
+    subAgentType: child.agentType,
+    subSessionId: child.sessionId,
+    subAddress: child.address,
+    callId: child.task.callId,
+    mode: modeOf(child),
+    placement: child.placement.via,
+    generation: slotOf(child.placement)?.generation ?? 1,
+    ...keyOf(child),
+  });
+}
+
+/** What a child is called on the wire. */
+function modeOf({ lifetime }: Child): 'ephemeral' | 'persistent' {
+  switch (lifetime) {
+    case 'call':
+      return 'ephemeral';
+    case 'named':
+      return 'persistent';
+  }
+}
+
+/** Shows that a task has ended. */
+export function taskClosed(draft: Draft, child: Child, result: CallResult, usage: Usage | undefined): void {
+  const facts = {
+    type: 'subagent_end' as const,
+    subAgentType: child.agentType,
+    subSessionId: child.sessionId,
+    callId: child.task.callId,
+    generation: slotOf(child.placement)?.generation ?? 1,
+    ...keyOf(child),
+    usage: usage ?? NO_USAGE,
+  };
+  draft.emit(
+    result.success
+      ? { ...facts, success: true, result: result.value }
+      : { ...facts, success: false, error: result.error },
+  );
+}
+
+/** What is known of a child when its task ends. */
+export interface TaskEnd {
+  readonly at: number;
+  readonly token: string;
+  /** What its session has spent, where it told. */
+  readonly spent?: Usage;
+  /** Its store is gone. */
+  readonly gone?: true;
+}
+
+/**
+ * The one end of a task: it is shown, and no longer among those that are open. A child that lived for the step of its
+ * call has no row of its end: the result of the call is that.
+ */
+export function endTask(draft: Draft, child: Child, result: CallResult, end: Omit<TaskEnd, 'token'>): void {
+  const usage = usageOf(child, end.spent);
+  // One that is to be started anew was closed when it ended.
+  if (child.state.is !== 'respawning') taskClosed(draft, child, result, usage);
+  const outlives = child.lifetime === 'named' || !isAwaited(child);
+  if (outlives)
+    draft.setChild({
+      ...child,
+      ...(end.spent === undefined ? {} : { spentBefore: end.spent }),
+      state: { is: 'ended', ...(end.gone ? { gone: true } : {}) },
+    });
+  draft.forgetChild(child.childId);
+}
+
+/** What the parent's model reads at the end of a task whose end is a message of its own. */
+export function noticeOf(draft: Draft, child: Child, result: CallResult, { at, token }: TaskEnd): void {
+  const who = `The sub-agent ${child.name ?? child.agentType} (task ${child.task.number})`;
+  const content = result.success
+    ? `${who} has ended its task: ${JSON.stringify(result.value)}`
+    : `${who} has failed: ${result.error.message}`;
+  acceptMessage(
+    draft,
+    { messageId: mintId('message', token, child.childId), role: 'user', content, from: 'offshoot' },
+    at,
+  );
+}
+
+/** What a child's outcome is to its parent's model. */
+export function resultOf(outcome: Outcome, agentType: string): CallResult {
+  switch (outcome.status) {
+    case 'completed':
+      return { success: true, value: outcome.output };
+    case 'failed':
+      return { success: false, error: outcome.error };
+    case 'interrupted':
+      return {
+        success: false,
+        error: failure('interrupted', `The sub-agent ${agentType} was interrupted: ${outcome.reason}`),
+      };
+    case 'terminated':
+      return {
+        success: false,
+        error: failure('terminated', `The sub-agent ${agentType} was terminated: ${outcome.reason}`),
+      };
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * How far children have begun, as far as this life of their parent knows: to whom nothing was ever sent, whose start is
+ * under way, and who has answered. The child's record does not say it, because nothing is written when a start is sent.
+ */
+import { type Child, runIdOf } from '../core/agent/child';
+import type { AgentState } from '../core/agent/state';
+
+interface Beginning {
+  /** Its start is under way: a stop waits for the answer, so that it cannot overtake the start. */
+  readonly starting?: Promise<void>;
+  /** The run that has begun: that one waits for no slot. */
+  readonly begun?: string;
+}
+
+/** The beginnings of the children of one agent. */
+export class Beginnings {
+  readonly #earlier: ReadonlySet<string>;
+  readonly #known = new Map<string, Beginning>();
+
+  /** @param state as it was when the agent came into memory: an earlier life may have begun its children */
+  constructor(state: AgentState) {
+    this.#earlier = new Set([...state.children.values()].map(({ sessionId }) => sessionId));
+  }
+
+  /** Whether nothing was ever sent to a session of this life or an earlier one. */
+  isUnsent(sessionId: string): boolean {
+    return !this.#earlier.has(sessionId) && !this.#known.has(sessionId);
+  }
+
+  /** The start of a child is under way. */
+  begin({ sessionId }: Child, start: Promise<void>): Promise<void> {
+    const starting = start.finally(() => {
+      const { starting: _starting, ...rest } = this.#known.get(sessionId) ?? {};
+      if (this.#known.has(sessionId)) this.#known.set(sessionId, rest);
+    });
+    this.#known.set(sessionId, { ...this.#known.get(sessionId), starting });
+    return starting;
+  }
+
+  /** The start of a child that is under way, if one is. */
+  starting({ sessionId }: Child): Promise<void> | undefined {
+    return this.#known.get(sessionId)?.starting;
+  }
+
+  /** The run of a child that is meant has begun. */
+  begun(child: Child): void {
+    this.#known.set(child.sessionId, { ...this.#known.get(child.sessionId), begun: runIdOf(child) });
+  }
+
+  hasBegun(child: Child): boolean {
+    return this.#known.get(child.sessionId)?.begun === runIdOf(child);
+  }
+
+  /** Forgets of children what nobody asks any more. */
+  keepOnly({ children }: AgentState): void {
+    const sessions = new Set([...children.values()].map(({ sessionId }) => sessionId));
+    for (const sessionId of this.#known.keys()) if (!sessions.has(sessionId)) this.#known.delete(sessionId);
+  }
+}
