@@ -159,6 +159,7 @@ export const CHILDREN = text(
     .from(children)
     .where(eq(children.free, bind('free'))),
 );
+/** The highest id of a child. */
 export const LAST_CHILD = text(build.select({ id: sql<number>`${max(children.id)}`.as('id') }).from(children));
 /** class_name, slot */
 export const GET_SLOT = text(

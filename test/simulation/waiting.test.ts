@@ -1,16 +1,13 @@
 /** A tree that waits for a person: it costs nothing, and goes on where it stood, whatever comes in between. */
-import { readFileSync } from 'node:fs';
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
+
 import { type Migration, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
-import { deepWait, gateTool } from '../support/control';
+import { deepWait } from '../support/control';
 import { examine } from '../support/examine';
-import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { type Tree, withTree } from '../support/harness';
 import { People, yes } from '../support/people';
-import { agentOf, answer, noteTool, question } from '../support/trees';
 
 const TOP = '/agents/top/one';
 const MIDDLE = `${TOP}/sub/middle/1~1`;
@@ -171,105 +168,5 @@ describe('a tree that waits', () => {
         expect(tree.outcome).toMatchObject({ output: 'Done.' });
       },
     );
-  });
-});
-
-type Rows = Record<string, Record<string, Record<string, string | number | null>[]>>;
-
-/** The stores of a tree at work, as the first release wrote them: two agents wait for a child that was in a tool. */
-const FIRST = JSON.parse(String(readFileSync(`${import.meta.dirname}/../support/first-release.json`))) as Rows;
-
-/** The same agents in this release; the last one now needs a person's yes. */
-function sinceThen(tree: Tree): TreeParts {
-  const work = defineTool({
-    name: 'work',
-    description: 'Works.',
-    inputSchema: z.object({}),
-    replay: 'safe',
-    execute: (_, context) => {
-      tree.body(context.idempotencyKey);
-      return { worked: true };
-    },
-  });
-  const leaf = agentOf('leaf', { tools: [work, gateTool(tree)], outputSchema: answer });
-  const middle = agentOf('middle', {
-    tools: [noteTool(tree), createSubAgentTool(leaf, question)],
-    outputSchema: answer,
-  });
-  const top = agentOf('top', { tools: [noteTool(tree), createSubAgentTool(middle, question)] });
-  const gate = { calls: [{ name: 'gate', input: { text: 'g' } }] };
-  return {
-    agents: [top, middle, leaf],
-    scripts: {
-      top: ({ step }) => (step === 1 ? { text: 'Again.' } : { text: 'Done.' }),
-      middle: [{}, {}, { finish: { answer: 'm' } }],
-      leaf: [{}, gate, { finish: { answer: 'l' } }],
-    },
-  };
-}
-
-/** Puts the stores of the first release in place, at its level of each ladder. */
-function restore(tree: Tree): void {
-  for (let used = 0; used < 1_000; used++) tree.time.environment.token();
-  for (const [address, tables] of Object.entries(FIRST)) {
-    tree.world.object(address);
-    const sql = tree.world.storage(address)?.sql;
-    if (sql === undefined) throw new Error(`No storage is at ${address}.`);
-    sql.exec('CREATE TABLE offshoot_schema (ladder TEXT PRIMARY KEY NOT NULL, level INTEGER NOT NULL) WITHOUT ROWID');
-    const first = [AGENT_MIGRATIONS[0], ...(address === TOP ? [ROOT_MIGRATIONS[0]] : [])];
-    for (const step of first) for (const statement of step?.statements ?? []) sql.exec(statement);
-    for (const [table, rows] of Object.entries(tables)) {
-      for (const row of rows) {
-        const columns = Object.keys(row);
-        const marks = columns.map(() => '?').join(', ');
-        sql.exec(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`, ...Object.values(row));
-      }
-    }
-  }
-  tree.world.crash();
-}
-
-describe('a tree that the first release wrote', () => {
-  it('[WT6, SO3] is brought up and goes on: the same runs, the same steps, and waits and stops as any other', async () => {
-    await withTree(sinceThen, {}, async (tree) => {
-      restore(tree);
-      const leaf = `${MIDDLE}/sub/leaf/1~1`;
-      expect([level(tree, TOP, 'agent'), level(tree, TOP, 'root'), level(tree, leaf, 'agent')]).toEqual([1, 1, 1]);
-      const runs = [TOP, MIDDLE, leaf].map((address) => tree.store(address).runs({})[0]?.runId);
-      tree.world.object(TOP);
-      await tree.rest();
-      expect([level(tree, TOP, 'agent'), level(tree, TOP, 'root'), level(tree, leaf, 'agent')]).toEqual([
-        LEVELS.agent,
-        LEVELS.root,
-        LEVELS.agent,
-      ]);
-      // The body that was cut off has run again; nobody's model was asked what it was asked before.
-      expect(tree.port.asked.map(({ agentType, step }) => `${agentType} ${step}`)).toEqual(['leaf 2']);
-      expect([...tree.bodies.values()]).toEqual([1]);
-      expect(tree.pending.map(({ address, item }) => `${address} ${item.toolName}`)).toEqual([`${leaf} gate`]);
-      expect(tree.nodes.map(({ place }) => place)).toEqual(['waiting', 'waiting', 'waiting']);
-      tree.crash();
-      tree.stopSurely('interrupt');
-      await tree.rest();
-      expect(tree.nodes.map(({ status }) => status)).toEqual(['interrupted', 'interrupted', 'interrupted']);
-      await new People({}).attend(tree);
-      expect(tree.outcome).toMatchObject({ output: 'Done.' });
-      expect(tree.store(leaf).runs({})[0]?.runId).toBe(runs[2]);
-      expect(
-        tree
-          .store()
-          .runs({})
-          .map(({ resumedFrom }) => resumedFrom),
-      ).toEqual([undefined, runs[0]]);
-      expect(tree.port.asked.map(({ agentType, step }) => `${agentType} ${step}`)).toEqual([
-        'leaf 2',
-        'leaf 3',
-        'middle 3',
-        'top 2',
-      ]);
-      await tree.run('And now?');
-      expect(tree.outcome).toMatchObject({ output: 'Again.' });
-      expect(tree.time.problems).toEqual([]);
-    });
   });
 });

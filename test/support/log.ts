@@ -86,6 +86,9 @@ function waitsOf(emit: LogAgent['emit']): Pick<LogAgent, 'asks' | 'answered' | '
   };
 }
 
+/** The first task of a parent's first child. */
+const FIRST_TASK = { generation: 1, childId: 1, task: 1 } as const;
+
 function agentOf(append: Append, agentType: string, address: string, agentId: string): LogAgent {
   let at = { runId: 'r_none', step: 0, attempt: 0 };
   const agent: LogAgent = {
@@ -140,9 +143,7 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
         callId,
         mode: 'ephemeral',
         placement: 'facet',
-        generation: 1,
-        childId: 1,
-        task: 1,
+        ...FIRST_TASK,
       });
       return child;
     },
@@ -153,9 +154,7 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
         subAgentType,
         subSessionId: child.agentId,
         callId,
-        generation: 1,
-        childId: 1,
-        task: 1,
+        ...FIRST_TASK,
         success: true,
         result,
         usage: STEP_USAGE,

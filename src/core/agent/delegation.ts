@@ -197,6 +197,7 @@ export function onChildResume(draft: Draft, event: Event<'child_resume'>): Trans
 /** A person has decided about a child that failed: the first decision counts. */
 export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rules: Rules): Transition {
   const found = openTask(draft, event.task);
+  if (found === undefined && draft.state.run?.phase !== 'active') return over();
   if (event.decision === 'give_up') {
     if (found === undefined) return draft.done();
     const { child } = found;

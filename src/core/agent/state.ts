@@ -332,9 +332,6 @@ export function openCalls(step: RepliedStep): Call[] {
   return step.calls.filter((call) => call.settled === undefined);
 }
 
-/** The plan of a call that a child works on. */
-export type TaskPlan = Extract<CallPlan, { kind: 'task' }>;
-
 /** The child that works on a call; undefined where none does, or its task has ended. */
 export function childOf({ children }: Pick<AgentState, 'children'>, { plan }: Pick<Call, 'plan'>): Child | undefined {
   if (plan.kind !== 'task') return undefined;
