@@ -62,7 +62,7 @@ function refusedResume(error: Refused, address: string): CliError {
     case 'already_running':
       return notResumable('running', address);
     case 'awaiting_input':
-      return notResumable('suspended', address);
+      return notResumable('suspended_client_tool', address);
     case 'terminated':
       return notResumable('terminated', address);
     case 'owned_by_parent':

@@ -11,7 +11,7 @@ import { LEFT_OUT } from '../../src/store/pack';
 import { deep, deepText } from '../support/deep';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
-import { agentOf } from '../support/trees';
+import { agentOf, toolResults } from '../support/trees';
 
 const LEVELS = [2_000, 5_000, 20_000];
 const anything = z.object({ v: z.any() });
@@ -28,17 +28,14 @@ function once(call: Answer, options: Partial<AgentOptions> = {}, worker: readonl
   };
 }
 
-const results = (tree: Tree) =>
-  tree.transcript().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
-
 /** The one result of a run that completes all the same, with nobody left at work. */
 async function refusal(make: () => TreeParts): Promise<unknown> {
   return withTree(make, {}, async (tree) => {
     await tree.run();
     expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
     expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
-    expect(results(tree)).toHaveLength(1);
-    return results(tree)[0];
+    expect(toolResults(tree)).toHaveLength(1);
+    return toolResults(tree)[0];
   });
 }
 
@@ -63,7 +60,7 @@ describe.each(LEVELS)('%i levels', (levels) => {
     const make = once({ calls: [{ name: 'subagent__worker', input: value }] });
     await withTree(make, {}, async (tree) => {
       await tree.run();
-      expect(results(tree)).toMatchObject([refused('invalid_arguments')]);
+      expect(toolResults(tree)).toMatchObject([refused('invalid_arguments')]);
       expect(tree.addresses).toEqual([tree.address]);
     });
   });
@@ -80,7 +77,7 @@ describe.each(LEVELS)('%i levels', (levels) => {
     });
     await withTree(make, {}, async (tree) => {
       await tree.run();
-      expect(results(tree)[0]).toMatchObject(refused('invalid_arguments'));
+      expect(toolResults(tree)[0]).toMatchObject(refused('invalid_arguments'));
       expect(tree.outcome).toMatchObject({ status: 'completed', output: { v: 1 } });
     });
   });
@@ -170,7 +167,7 @@ describe('at the edge', () => {
         {},
         async (tree) => {
           await tree.run();
-          return results(tree)[0];
+          return toolResults(tree)[0];
         },
       );
     expect(await run(99)).toEqual({ success: true, value: { v: deep(99) } });

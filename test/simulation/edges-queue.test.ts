@@ -5,9 +5,8 @@ import { cells, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCa
 import { examine, sameWords } from '../support/examine';
 import { type Tree, withTree } from '../support/harness';
 import { yes } from '../support/people';
-import { agentOf, hangTool } from '../support/trees';
+import { agentOf, COMPLETED, hangTool } from '../support/trees';
 
-const COMPLETED = { status: 'completed', output: 'Done.' };
 const onePlace = (tree: Tree) => slowKids(tree, 2, { maxConcurrentChildren: 1 });
 const atWork = (tree: Tree) => tree.nodes.filter(({ place }) => place !== 'ended');
 const nodeAt = (tree: Tree, address: string) => tree.nodes.find((node) => node.address === address);

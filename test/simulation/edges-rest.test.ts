@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { cells, kidOf, kidsOf, kidWaits, leafWaits, results, slowKids, waitingCall } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { People, yes } from '../support/people';
+import { COMPLETED } from '../support/trees';
 
-const COMPLETED = { status: 'completed', output: 'Done.' };
 const places = (tree: Tree) => tree.nodes.map(({ place }) => place);
 
 /** Starts a tree, runs until its child waits for a person, and interrupts the whole. */

@@ -8,9 +8,8 @@ import { spentBelow } from '../../src/core/tree/budget';
 import { child, gate, gateTool, kidOf, leafWaits, note } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';
-import { agentOf, answer, hangTool, noteTool, question } from '../support/trees';
+import { agentOf, answer, COMPLETED, hangTool, noteTool, question } from '../support/trees';
 
-const COMPLETED = { status: 'completed', output: 'Done.' };
 const ENDS = /^run_(completed|failed|interrupted|terminated)$/;
 
 /** A kid with one tool, which it calls once. */

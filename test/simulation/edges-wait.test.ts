@@ -16,9 +16,8 @@ import {
 } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';
-import { agentOf, answer, question } from '../support/trees';
+import { agentOf, answer, COMPLETED, question } from '../support/trees';
 
-const COMPLETED = { status: 'completed', output: 'Done.' };
 /** What a call between objects may carry, in bytes. */
 const RPC_BYTES = 32 * 1_048_576;
 

@@ -7,7 +7,7 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { Machine, planned } from '../support/machine';
-import { agentOf, noteTool, question } from '../support/trees';
+import { agentOf, noteTool, question, toolResults } from '../support/trees';
 
 const YES: PersonsAnswer = { kind: 'approval-response', approved: true };
 /** Longer than any time limit of these tests, in ms. */
@@ -31,10 +31,6 @@ function slowTool(tree: Tree, options: { timeoutMs?: number } = {}) {
 
 const slow = (ms: number) => ({ name: 'slow', input: { ms } });
 const child = (name = 'worker') => ({ name: `subagent__${name}`, input: { q: 'a' } });
-
-/** The results that the root's model read, in order. */
-const results = (tree: Tree) =>
-  tree.transcript().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
 
 /** A root with one child, which works so long, waits for a person in between, and works so long again. */
 function waiting(tree: Tree, before: number, after: number, timeoutMs: number): TreeParts {
@@ -81,7 +77,7 @@ describe('the time of a call', () => {
       const begun = tree.time.now;
       await tree.run();
       expect(tree.outcome).toMatchObject({ status: 'completed' });
-      const [result] = results(tree);
+      const [result] = toolResults(tree);
       expect(result).toMatchObject(
         success
           ? { success }
@@ -100,7 +96,7 @@ describe('the time of a call', () => {
     });
     await withTree(make, {}, async (tree) => {
       await tree.run();
-      expect(results(tree).map(({ success }) => success)).toEqual([true, true, true]);
+      expect(toolResults(tree).map(({ success }) => success)).toEqual([true, true, true]);
     });
   });
 });
@@ -118,7 +114,7 @@ describe('the time of a sub-agent', () => {
         async (tree) => {
           await answeredAfter(tree, LONG);
           expect(tree.outcome).toMatchObject({ status: 'completed' });
-          expect(results(tree)).toMatchObject([
+          expect(toolResults(tree)).toMatchObject([
             success
               ? { success }
               : { success, error: { code: 'child_timeout', message: expect.stringContaining('1000 ms') } },
@@ -151,7 +147,7 @@ describe('the time of a sub-agent', () => {
     };
     await withTree(make, {}, async (tree) => {
       await tree.run();
-      expect(results(tree)).toMatchObject([
+      expect(toolResults(tree)).toMatchObject([
         { success: true },
         success ? { success } : { success, error: { code: 'child_timeout' } },
       ]);
@@ -172,7 +168,7 @@ describe('the time of a sub-agent', () => {
     };
     await withTree(make, {}, async (tree) => {
       await tree.run();
-      expect(results(tree)).toMatchObject([
+      expect(toolResults(tree)).toMatchObject([
         { success: false, error: { code: 'child_timeout', message: expect.stringContaining('1000 ms') } },
       ]);
       expect(tree.port.asked.filter(({ agentType }) => agentType === 'worker')).toHaveLength(3);
@@ -202,7 +198,7 @@ describe('the time of a sub-agent', () => {
       const again = tree.time.now;
       await tree.resume();
       await tree.finish();
-      expect(results(tree)).toMatchObject([{ success: false, error: { code: 'child_timeout' } }]);
+      expect(toolResults(tree)).toMatchObject([{ success: false, error: { code: 'child_timeout' } }]);
       const stopped =
         tree.log.find(({ chunk }) => chunk.type === 'run_failed' && chunk.agentType === 'worker')?.chunk.timestamp ?? 0;
       // After the time of the clock its last body may have two seconds to end.

@@ -6,6 +6,7 @@ import { deafTree, deepWait, failsFirst, manyWaits, ownWait, slowTree } from './
 import { examine, transcripts } from './examine';
 import { Tree, type TreeOptions, type TreeParts } from './harness';
 import { AGAIN, People, type Plan, type Wish } from './people';
+import { COMPLETED } from './trees';
 
 /** A play. */
 export interface Play {
@@ -20,8 +21,6 @@ export interface Play {
   /** How the root ends. */
   readonly outcome: object;
 }
-
-const COMPLETED = { status: 'completed', output: 'Done.' };
 
 /** How often a tool's body was begun in all, or one of this tree's tools. */
 const bodies = (tree: Tree): number => [...tree.bodies.values()].reduce((sum, count) => sum + count, 0);

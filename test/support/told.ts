@@ -27,6 +27,9 @@ export function asks(...tools: [name: string, input: Json][]): PuppetStep {
   return { calls: tools.map(([name, input]) => ({ name, input })) };
 }
 
+/** A step that takes a note. */
+export const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
+
 /** What an agent was told to answer now. */
 export function stepOf(request: ScriptRequest): PuppetStep {
   return scriptOf(request)?.steps[request.step - 1] ?? { text: 'done' };

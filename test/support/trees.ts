@@ -98,6 +98,13 @@ export function threeLevels(
 const asked = (request: { messages: readonly { readonly role: string }[] }): string =>
   JSON.stringify(request.messages[0]);
 
+/** How the run of an agent ends that does nothing else. */
+export const COMPLETED = { status: 'completed', output: 'Done.' };
+
+/** What the calls of the root came to, as its model reads it. */
+export const toolResults = (tree: Tree) =>
+  tree.transcript().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+
 /** Children that fail in every way that a child can fail by itself, beside one that does not. */
 export function failing(tree: Tree): TreeParts {
   const worker = agentOf('worker', { tools: [noteTool(tree)], outputSchema: answer, maxSteps: 2 });

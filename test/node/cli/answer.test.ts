@@ -1,15 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bodiesOf } from '../../support/fake-server';
 import { HOSTILE, UNSAFE, withoutOwnCodes } from './surroundings';
-import { ADDRESS, ARGUMENTS, approval, clientTool, type Person, person, REPORT, waitingDesk } from './waiting-desk';
+import {
+  ADDRESS,
+  ARGUMENTS,
+  approval,
+  clientTool,
+  type Person,
+  person,
+  REPORT,
+  sees,
+  waitingDesk,
+} from './waiting-desk';
 
 const ENTER = '\r';
 const ESC = '\u001b';
-
-/** Waits until the screen holds a text. */
-async function sees(someone: Person, text: string): Promise<void> {
-  await vi.waitFor(() => expect(someone.rows().join('\n')).toContain(text));
-}
 
 /** Waits until the screen holds a text no longer. */
 async function seesNoMore(someone: Person, text: string): Promise<void> {

@@ -2,14 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { failure } from '../../../src/core/protocol/errors';
 import { bodiesOf } from '../../support/fake-server';
 import { tryAsk } from './surroundings';
-import { ADDRESS, approval, type Person, person, waitingDesk } from './waiting-desk';
+import { ADDRESS, approval, person, sees, waitingDesk } from './waiting-desk';
 
 const CTRL_C = '\u0003';
 const MENU = 'Stop the run, or only look away?';
-
-async function sees(someone: Person, text: string): Promise<void> {
-  await vi.waitFor(() => expect(someone.rows().join('\n')).toContain(text));
-}
 
 /** A run that works, and somebody who has pressed Ctrl-C. */
 async function pressed() {

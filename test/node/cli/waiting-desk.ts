@@ -1,4 +1,6 @@
 /** A desk's run that waits for a person: its log, its list, and a server and a terminal to answer at. */
+
+import { expect, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/protocol/json';
 import { type FakeServer, fakeServer } from '../../support/fake-server';
 import { LOG_START, type Log, type LogAgent, newLog } from '../../support/log';
@@ -143,4 +145,9 @@ export function person(desk: WaitingDesk, given: Partial<Given> = {}): Person {
       return screen.text();
     },
   };
+}
+
+/** Waits until a text is on somebody's screen. */
+export async function sees(someone: Person, text: string): Promise<void> {
+  await vi.waitFor(() => expect(someone.rows().join('\n')).toContain(text));
 }

@@ -2,11 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/core/protocol/json';
 import { address, get, open, post, readAll } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
+import { noted } from '../../support/told';
 
 type Items = { items: JsonObject[]; cursor?: string };
 const items = async (path: string) => (await get(path)).body as unknown as Items;
-const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
-
 /** All pages of a list. */
 async function pages(path: string, limit: number): Promise<JsonObject[][]> {
   const found: JsonObject[][] = [];

@@ -8,12 +8,11 @@ import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker } from '../../../src/index';
 import { address, del, get, HOST, post, readAll, send } from '../../support/api';
 import { calls, cameTo, openGate, pass, told } from '../../support/puppet';
+import { noted } from '../../support/told';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
 const stubOf = (at: string) => namespace.getByName(at.split('/')[3] ?? '');
-const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
-
 /** A client's side of a socket. */
 class Client {
   readonly frames: JsonObject[] = [];

@@ -6,8 +6,8 @@ import { ERROR_CODES } from '../../../src/core/protocol/errors';
 import type { JsonObject } from '../../../src/core/protocol/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
+import { noted } from '../../support/told';
 
-const noted = (text: string) => ({ calls: [{ name: 'note', input: { text } }] });
 const sequences = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 describe('stream', () => {
