@@ -1,5 +1,5 @@
 /**
- * A person's answer to a call that waits for one.
+ * A person's answer to a call that waits for one. Its way down and up is drawn in docs/flows.md.
  *
  * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
  */
