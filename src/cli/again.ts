@@ -1,5 +1,5 @@
 /** Trying again: the waits between tries, and when a server counts as gone (SPEC K10). */
-import { Refused, Unreachable } from './errors';
+import { Refused, Unreachable } from './cli-error';
 import type { CliIo } from './io';
 
 const FIRST_BACKOFF_MS = 100;

@@ -1,6 +1,6 @@
 /** The command's arguments and environment, checked. */
 import { trimEndOf, trimOf } from '../core/protocol/lines';
-import { UsageError } from './errors';
+import { UsageError } from './cli-error';
 
 /** What the person wants. */
 export type Command =

@@ -1,7 +1,7 @@
 /** The command: what was asked for, and how it is told when it cannot be. */
 import { parseCommand } from './args';
+import { CliError, EXIT } from './cli-error';
 import { coloursOn, writeLines } from './display';
-import { CliError, EXIT } from './errors';
 import { HELP } from './help';
 import type { CliIo } from './io';
 import { Session } from './session';

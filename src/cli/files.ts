@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../core/protocol/json';
 import { DATA_LIMITS } from '../core/protocol/limits';
-import { CliError, EXIT } from './errors';
+import { CliError, EXIT } from './cli-error';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',

@@ -1,5 +1,5 @@
 /** Finding the server to ask: the one that was named, one that runs here, or one that is started for the purpose. */
-import { CliError, EXIT, Refused, Unreachable } from './errors';
+import { CliError, EXIT, Refused, Unreachable } from './cli-error';
 import { type Api, requestJson } from './http';
 import type { CliIo, OwnServer } from './io';
 

@@ -6,7 +6,7 @@ import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../cor
 import { isObject, type Json } from '../core/protocol/json';
 import { isAtRest, isSuspended } from '../core/protocol/status';
 import { backoffOf, GIVE_UP_MS } from './again';
-import { ProtocolError, Refused, Unreachable } from './errors';
+import { ProtocolError, Refused, Unreachable } from './cli-error';
 import { type Api, openStream, requestJson } from './http';
 import { type SseEvent, SseParser, SseTooLong } from './sse';
 

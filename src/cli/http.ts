@@ -1,6 +1,6 @@
 /** Requests to a server: JSON in, JSON out, and each way of failing as its own error. */
 import { isObject, type Json, type JsonObject } from '../core/protocol/json';
-import { Refused, Unreachable } from './errors';
+import { Refused, Unreachable } from './cli-error';
 
 /** Where and as whom to ask. */
 export interface Api {

@@ -1,7 +1,7 @@
 /** What waits for a person, as the server lists it. */
 import { PENDING_KINDS, type PendingKind } from '../core/protocol/chunks';
 import { isObject, type Json, type JsonObject } from '../core/protocol/json';
-import { ProtocolError } from './errors';
+import { ProtocolError } from './cli-error';
 import { type Api, requestJson } from './http';
 
 /** A call that waits for a person. Times are in ms since 1970. Its texts are data of a model: clean before showing. */

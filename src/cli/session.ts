@@ -6,8 +6,8 @@ import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../co
 import { Answers } from './answers';
 import type { Command } from './args';
 import { Attendant } from './attend';
+import { EXIT, Refused, Unreachable } from './cli-error';
 import { coloursOn, type Display, displayFor, writeLines } from './display';
-import { EXIT, Refused, Unreachable } from './errors';
 import { readUploads } from './files';
 import { type Found, findServer } from './find';
 import { follow } from './follow';

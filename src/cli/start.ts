@@ -1,6 +1,6 @@
 /** Starting a run: a readable name, one idempotency key, and another try where a try is harmless. */
 import type { JsonObject } from '../core/protocol/json';
-import { CliError, EXIT, Refused } from './errors';
+import { CliError, EXIT, Refused } from './cli-error';
 import type { Api } from './http';
 import type { CliIo } from './io';
 import { post } from './post';

@@ -5,7 +5,7 @@
 import { findAgent, pendingOf, type TreeView } from '../core/protocol/view';
 import { mayPass, untilAnswered } from './again';
 import { type Reception, saidWord } from './answer';
-import { Refused } from './errors';
+import { Refused } from './cli-error';
 import type { Api } from './http';
 import type { CliIo } from './io';
 import { fetchPending, type PendingItem } from './pending';

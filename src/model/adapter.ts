@@ -3,8 +3,8 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import type { LanguageModel } from 'ai';
 import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model';
 import { OffshootError } from '../core/protocol/errors';
-import { modelError } from './errors';
 import { Parts, reportLateUsage } from './late';
+import { modelError } from './model-error';
 import { originOptions } from './origin';
 import { toPrompt, toTools } from './prompt';
 import { secretsOf } from './redact';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ProtocolError, Refused, Unreachable } from '../../../src/cli/errors';
+import { ProtocolError, Refused, Unreachable } from '../../../src/cli/cli-error';
 import { type FollowEvents, type FollowOptions, follow } from '../../../src/cli/follow';
 import type { SequencedChunk } from '../../../src/core/protocol/chunks';
 import { reduce, reduceAll } from '../../../src/core/protocol/reduce';

@@ -1,7 +1,7 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { MAX_ERROR_TEXT, OffshootError } from '../../../src/core/protocol/errors';
-import { modelError } from '../../../src/model/errors';
+import { modelError } from '../../../src/model/model-error';
 import { secretsOf } from '../../../src/model/redact';
 
 const NOW = Date.parse('Wed, 21 Oct 2026 07:27:30 GMT');
