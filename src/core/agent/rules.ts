@@ -59,7 +59,10 @@ export interface BuiltInCall {
   readonly token: string;
 }
 
-/** What is to become of such a call: it has its result at once, a child works on it, or it is refused. */
+/**
+ * What is to become of such a call: it has its result at once, a child works on it, or it is refused. The slots that a
+ * child may take come with the reply (`slotsFor` beside the model performer), so that must know of its class.
+ */
 export type BuiltInPlan =
   | Extract<CallPlan, { kind: 'immediate' | 'refused' }>
   | Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'>;
