@@ -60,8 +60,8 @@ export interface BuiltInCall {
 }
 
 /**
- * What is to become of such a call: it has its result at once, a child works on it, or it is refused. The slots that a
- * child may take come with the reply (`slotsFor` beside the model performer), so that must know of its class.
+ * What is to become of such a call: it has its result at once, a child works on it, or it is refused. The child is of
+ * one of the agent's relationships: the slots that those may take come with the reply.
  */
 export type BuiltInPlan =
   | Extract<CallPlan, { kind: 'immediate' | 'refused' }>
