@@ -6,16 +6,13 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../core/protocol/errors';
 import { failure, failureOf, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
-import type { TreeNode } from '../core/tree/node';
+import { hasBegun, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 import { locate } from './locate';
 import { NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
-
-/** The root's id in its own record. */
-const ROOT_ID = 1;
 
 /** What a grant allows. */
 export const ACTIONS = ['read', 'write', 'answer', 'stop', 'share', 'admin'] as const;
@@ -181,7 +178,7 @@ export function fromAgent<Name extends string, Input extends z.ZodType, Output e
     call: VerbCall,
   ): Promise<VerbAnswer> => {
     const context = { ...found, object, call, request: NO_RECORD, input: verb.input.parse(call.input) };
-    if (found.node.id !== ROOT_ID && found.node.number === 0) {
+    if (found.node.kind === 'child' && !hasBegun(found.node)) {
       if (!verb.whenQueued)
         return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
       return { ok: true, body: verb.whenQueued(context) as Json };

@@ -80,18 +80,21 @@ function requestOf(agent: AgentRuntime, { child }: ChildEffect): AdmissionReques
     depth: agent.state.session.depth + 1,
     timeoutMs: child.timeoutMs,
     runNumber,
+    lifetime: child.lifetime,
+    await: child.task.await,
+    placement: child.placement.via,
     ...(budget ? { budget } : {}),
     ...(onFailure === 'wait' ? { onFailure } : {}),
-    ...(runNumber > 1 && isPlaced(agent, child) ? { placed: true as const } : {}),
+    ...(runNumber > 1 && hasSlot(agent, child) ? { keepsSlot: true as const } : {}),
   };
 }
 
-/** Whether a child still has its place. */
-function isPlaced({ around: { store } }: AgentRuntime, { childId, sessionId }: Child): boolean {
+/** Whether a child still has its slot. */
+function hasSlot({ around: { store } }: AgentRuntime, { childId, sessionId }: Child): boolean {
   return store.child(childId)?.sessionId === sessionId;
 }
 
-/** Asks for places for all of them at once, and starts those that got one. The others are rung when it is their turn. */
+/** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
 export async function delegate(agent: AgentRuntime, children: readonly ChildEffect[]): Promise<void> {
   if (children.length === 0) return;
   const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });

@@ -17,7 +17,7 @@ import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
 import type { Lease } from '../core/tree/lease';
-import type { TreeNode } from '../core/tree/node';
+import type { RootNode } from '../core/tree/node';
 import { SqlAgentStore } from '../store/agent-store';
 import type { FileStore } from '../store/files';
 import { migrate, schemaLevel } from '../store/migrate';
@@ -148,7 +148,7 @@ export class ObjectRuntime {
 
   /** Goes on with what is owed. */
   resume(): void {
-    if (this.#tree?.self()?.top?.removing) return this.#guard(finishRemoval(this));
+    if (this.#tree?.self()?.top.removing) return this.#guard(finishRemoval(this));
     this.#agent?.resume();
     this.#tree?.changed();
     if (this.#tree) this.#guard(this.#sweep(this.#tree));
@@ -215,7 +215,7 @@ export class ObjectRuntime {
     });
   }
 
-  #report(self: TreeNode): RootReport {
+  #report(self: RootNode): RootReport {
     const session = this.#agent?.state.session;
     if (session === undefined) throw new TypeError('A tree without its root has nothing to report.');
     const { displayName, tags, sessionId, createdAt, root } = session;
@@ -411,7 +411,7 @@ export class ObjectRuntime {
 
   /** The alarm has rung. */
   async alarm(): Promise<void> {
-    if (this.#tree?.self()?.top?.removing) return finishRemoval(this);
+    if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     this.#guard(clearAway(this));
     await this.#tree?.alarm();
   }

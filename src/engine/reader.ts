@@ -5,6 +5,7 @@
  */
 import type { SequencedChunk } from '../core/protocol/chunks';
 import { shownFailure } from '../core/protocol/errors';
+import { isLive } from '../core/tree/node';
 import type { RootRuntime } from './root';
 
 /** What a reader is given. `reset`: what it holds is void, the log begins at `from` for it; `tail`: nothing more for now. */
@@ -42,9 +43,9 @@ export class LogReader {
   get ended(): { readonly status: string; readonly sequence: number; readonly final: boolean } | undefined {
     const node = this.tree.tree.byAddress(this.address);
     if (node === undefined) return { status: 'terminated', sequence: 0, final: true };
-    const { place, status, sequence } = node;
-    const rests = place === 'ended' || place === 'waiting';
-    return rests ? { status, sequence, final: this.tree.self()?.top?.removing !== undefined } : undefined;
+    const { schedule, status, sequence } = node;
+    const rests = !isLive(node) || schedule.phase === 'waiting';
+    return rests ? { status, sequence, final: this.tree.self()?.top.removing !== undefined } : undefined;
   }
 }
 

@@ -11,7 +11,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { DirectoryPort } from '../core/ports/directory';
 import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure } from '../core/protocol/errors';
-import { isLive, type TreeNode } from '../core/tree/node';
+import { type ChildNode, isLive } from '../core/tree/node';
 import type { AgentRuntime } from './agent';
 import type { Environment } from './environment';
 import { type AgentAnswer, type AgentMessage, segmentOf } from './messages';
@@ -42,7 +42,7 @@ const STOP_WAIT_MS = 5_000;
 export async function removeTree(object: RemovalObject, key?: string): Promise<void> {
   const { tree, agent, environment } = object;
   if (tree === undefined || agent === undefined) return;
-  if (tree.self()?.top?.removing === undefined) {
+  if (tree.self()?.top.removing === undefined) {
     tree.note({ removing: key === undefined ? {} : { key } });
     object.ports.arm(environment.now() + STOP_WAIT_MS);
     agent.apply({
@@ -60,7 +60,7 @@ export async function removeTree(object: RemovalObject, key?: string): Promise<v
 /** Goes on with a deletion; the alarm does so after a crash, or when the directory could not be told. */
 export async function finishRemoval(object: RemovalObject): Promise<void> {
   const { tree, agent, ports, environment } = object;
-  const removing = tree?.self()?.top?.removing;
+  const removing = tree?.self()?.top.removing;
   if (removing === undefined || agent === undefined) return;
   const { sessionId, root, address } = agent.state.session;
   try {
@@ -89,9 +89,9 @@ function begunAt({ store, environment }: RemovalObject): string[] {
  * Removes an agent below the root with everything below it. `inTransaction` is called when it leaves the record; the
  * parent's call has its result by then, so that a crash cannot begin the agent again.
  */
-export async function removeAgent(object: RemovalObject, node: TreeNode, inTransaction?: () => void): Promise<void> {
+export async function removeAgent(object: RemovalObject, node: ChildNode, inTransaction?: () => void): Promise<void> {
   const { tree } = object;
-  const parent = tree?.tree.get(node.parentId);
+  const parent = tree?.tree.parentOf(node);
   if (tree === undefined || parent === undefined) return;
   const { task } = node;
   const error = failure('deleted', 'The sub-agent was deleted while it worked.');

@@ -10,7 +10,8 @@ import type { Session } from '../core/agent/state';
 import { isWithin } from '../core/protocol/address';
 import { nextAdmissions } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
-import { isLive, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
+import { isClosedByNextTurn } from '../core/tree/lifetime';
+import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
 import type { TreeIndex } from '../core/tree/tree-index';
 import type { Post, PostAnswer, Told } from './messages';
 import { refusal } from './messages';
@@ -54,7 +55,7 @@ export class RootRuntime {
   }
 
   /** The root's own node; created with its session. */
-  self(): TreeNode | undefined {
+  self(): RootNode | undefined {
     return this.#record.self();
   }
 
@@ -81,7 +82,7 @@ export class RootRuntime {
       flush: () => runtime.changed(),
       abandon: () => runtime.#record.reload(),
       get number() {
-        return runtime.self()?.number ?? 0;
+        return runtime.self()?.lastChunk ?? 0;
       },
     };
   }
@@ -109,7 +110,7 @@ export class RootRuntime {
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
-  remove(node: TreeNode, inTransaction?: () => void): void {
+  remove(node: ChildNode, inTransaction?: () => void): void {
     this.#record.write(() => {
       this.#record.remove(node);
       inTransaction?.();
@@ -129,11 +130,16 @@ export class RootRuntime {
 
   /** The object of a deleted agent is gone. */
   removed(address: string): void {
-    this.note({ leaving: this.pendingRemovals.filter((other) => other !== address) });
+    this.note({ pendingRemovals: this.pendingRemovals.filter((other) => other !== address) });
+  }
+
+  /** Whether what a child was asked for has been closed since by a newer turn of the root. */
+  isClosed(node: ChildNode): boolean {
+    return node.turn !== this.self()?.turn && isClosedByNextTurn(node);
   }
 
   /** Writes facts of the root alone, in a transaction of its own. */
-  note(facts: TopFacts): void {
+  note(facts: Partial<TopFacts>): void {
     this.#record.write(() => this.#record.note(facts));
     this.changed();
   }
@@ -141,8 +147,8 @@ export class RootRuntime {
   /** Whether the directory does not know yet how the root stands. */
   owesReport(): boolean {
     const self = this.self();
-    if (self === undefined || this.#feed === undefined || self.top?.removing) return false;
-    return self.top?.reported !== reportOf(self);
+    if (self === undefined || this.#feed === undefined || self.top.removing) return false;
+    return self.top.reported !== reportOf(self);
   }
 
   /** Called after each change of the record; gives back how to stop it. */
@@ -193,20 +199,20 @@ export class RootRuntime {
 
   /** Hands on what a child tells its parent; a parent that does not want it any more needs not to be told again. */
   async #deliver(sessionId: string, told: Told): Promise<void> {
-    const child = this.tree.bySession(sessionId);
-    const parent = child && this.tree.get(child.parentId);
+    const child = this.tree.childBySession(sessionId);
+    const parent = child && this.tree.parentOf(child);
     if (parent) await this.deps.send(parent.address, told);
   }
 
   #delivered(sessionId: string): void {
-    const child = this.tree.bySession(sessionId);
-    if (child?.tells === undefined) return;
-    const { tells: _tells, ...facts } = child;
+    const child = this.tree.childBySession(sessionId);
+    if (child?.undelivered === undefined) return;
+    const { undelivered: _undelivered, ...facts } = child;
     this.#record.write(() => this.#record.put(facts));
     this.changed();
   }
 
-  /** Gives free places to those that wait, and tells their parents. */
+  /** Gives free slots to those that wait, and tells their parents. */
   #admitWaiting(): void {
     const now = this.deps.environment.now();
     const admitted = nextAdmissions(this.tree, this.deps.limits, now);
@@ -226,7 +232,7 @@ export class RootRuntime {
   }
 
   /** An agent that is gone, or that nobody wants, ends here with all below it. */
-  #drop(node: TreeNode): void {
+  #drop(node: ChildNode): void {
     this.#record.write(() => this.#record.end([node.sessionId], this.deps.environment.now(), isLive));
     this.changed();
     this.deps.environment.committed?.('drop');

@@ -15,7 +15,7 @@ import { type Json, toJson } from '../core/protocol/json';
 import type { Message } from '../core/protocol/messages';
 import { isSuspended, type SuspendedStatus } from '../core/protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
-import { isLive, type TreeNode } from '../core/tree/node';
+import { asChild, hasBegun, isLive, isWaitedFor, isYetToBegin, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import { checkAnswer, takeAnswer } from '../engine/answer';
 import type { Environment } from '../engine/environment';
@@ -257,7 +257,7 @@ export class WorldRun implements TestRun {
       if (verb === 'abort') return;
     }
     const { at, token: fresh } = this.#facts();
-    if (node.number > 0 && node.place !== 'queued') {
+    if (!isYetToBegin(node)) {
       this.#apply(address, { type: 'stop', at, token: fresh, verb, reason });
       return this.#recorded(address);
     }
@@ -270,17 +270,18 @@ export class WorldRun implements TestRun {
   /** Resolves when the root has heard of what an agent has just done, so that what is asked next knows of it. */
   async #recorded(address: string): Promise<void> {
     const { number } = this.#agent(address).link.sink;
-    await this.#tree().until(() => this.#node(address).number >= number, HEARD_MS);
+    await this.#tree().until(() => this.#node(address).lastChunk >= number, HEARD_MS);
   }
 
   async #sendToParent(
-    { parentId, task }: TreeNode,
+    node: TreeNode,
     message:
       | { kind: 'resume_child' }
       | { kind: 'decide_child'; decision: 'retry' | 'give_up'; message?: NewMessage }
       | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
   ): Promise<void> {
-    const parent = this.#tree().tree.get(parentId)?.address ?? this.address;
+    const { task } = asChild(node);
+    const parent = this.#tree().tree.parentOf(node)?.address ?? this.address;
     const reply = await this.world.object(this.address).send(parent, { ...message, task });
     if (reply.answer === 'refused') throw thrown(reply.error);
     if (reply.answer === 'absent') throw new OffshootError('unavailable', 'The agent above could not be told.');
@@ -288,11 +289,11 @@ export class WorldRun implements TestRun {
 
   async resume(message?: string, address = this.address): Promise<void> {
     const node = this.#node(address);
-    const rests = node.place === 'ended' || node.number === 0;
+    const rests = !isLive(node) || !hasBegun(node);
     if (address === this.address || !rests) return this.#continueRun('resume', message, address);
     await this.#sendToParent(node, { kind: 'resume_child' });
     if (message === undefined) return;
-    const begun = await this.#tree().until(() => this.#node(address).number > node.number, HEARD_MS);
+    const begun = await this.#tree().until(() => this.#node(address).lastChunk > node.lastChunk, HEARD_MS);
     if (!begun) throw new OffshootError('unavailable', 'It has not begun yet: send the message once it works.');
     this.send(message, address);
   }
@@ -304,9 +305,10 @@ export class WorldRun implements TestRun {
   }
 
   /** Whether an agent failed and its parent waits for a person to decide. */
-  #isWaitedFor({ onFailure, status, parentId, task }: TreeNode): boolean {
-    const parent = this.#tree().tree.get(parentId);
-    if (onFailure !== 'wait' || status !== 'failed' || parent === undefined) return false;
+  #isWaitedFor(node: TreeNode): boolean {
+    const parent = this.#tree().tree.parentOf(node);
+    if (!isWaitedFor(node) || parent === undefined) return false;
+    const { task } = node;
     const child = this.#store(parent.address).load()?.children.get(task.childId);
     return child?.task.number === task.task && child.state.is === 'failed';
   }

@@ -6,7 +6,6 @@ import type { AgentState, Call, RepliedStep, Run, Settlement, Step } from '../..
 import type { Chunk } from '../../src/core/protocol/chunks';
 import { failure } from '../../src/core/protocol/errors';
 import { NO_USAGE } from '../../src/core/protocol/usage';
-import type { TreeNode } from '../../src/core/tree/node';
 import type { ObjectStorage } from '../../src/store/storage';
 
 /** One storage, and a way to open it again, as after a restart: what was prepared or remembered before is gone. */
@@ -126,32 +125,6 @@ export function state(facts: Partial<AgentState> = {}): AgentState {
     children: new Map(),
     queued: [],
     spent: NO_USAGE,
-    ...facts,
-  };
-}
-
-/** An agent in the record of a tree. */
-export function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
-  return {
-    id,
-    parentId: id - 1,
-    sessionId: `s_${id}`,
-    address: `/agents/top/one/${id}`,
-    agentType: 'top',
-    callId: '',
-    task: { childId: id, task: 1 },
-    depth: 1,
-    turn: 1,
-    place: 'working',
-    status: 'running',
-    statusText: '',
-    number: 0,
-    sequence: 0,
-    usage: NO_USAGE,
-    timeoutMs: 1,
-    deadline: 2,
-    createdAt: 3,
-    endedAt: 0,
     ...facts,
   };
 }

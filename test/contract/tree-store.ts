@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeStore } from '../../src/core/ports/tree-store';
 import type { Chunk } from '../../src/core/protocol/chunks';
-import type { TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
 import { type Migration, migrate, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
-import { chunks, LONG_TEXTS, node, type WithStorage } from './stores-support';
+import { childNode, NO_FACTS, rootNode } from '../support/nodes';
+import { chunks, LONG_TEXTS, type WithStorage } from './stores-support';
 
 type WithStore = (
   body: (stores: { store: TreeStore; storage: ObjectStorage; reopen(): TreeStore }) => void,
@@ -43,10 +43,10 @@ function recordSuite(withStore: WithStore): void {
   it('[SO4] gives back the record of each agent, as it was written last, in the order of ids', () =>
     withStore(({ store, reopen }) => {
       expect(store.nodes()).toEqual([]);
-      const top: Partial<TreeNode> = { top: { retired: {}, lastId: 9, reported: 'x', removing: { key: 'k' } } };
-      for (const each of [node(3), node(1), node(2), node(1, top), node(1, top)]) store.put(each);
+      const later = rootNode({ top: { ...NO_FACTS, lastId: 9, reported: 'x', removing: { key: 'k' } } });
+      for (const each of [childNode(3), rootNode(), childNode(2), later, later]) store.put(each);
       const opened = reopen();
-      expect(opened.nodes()).toEqual([node(1, top), node(2), node(3)]);
+      expect(opened.nodes()).toEqual([later, childNode(2), childNode(3)]);
       opened.removeNodes([2, 7]);
       expect(opened.nodes().map(({ id }) => id)).toEqual([1, 3]);
     }));
@@ -169,10 +169,10 @@ function longSuite(withStore: WithStore): void {
     withStore(({ store, reopen }) => {
       store.append({ first: 1, node: 1, number: 1, chunks: chunks(3, text) });
       store.append({ first: 4, node: 1, number: 4, chunks: chunks(1) });
-      store.put(node(1, { statusText: text }));
+      store.put(rootNode({ statusText: text }));
       const opened = reopen();
       expect(opened.read(2, 1, 0)).toEqual([{ first: 1, node: 1, number: 1, chunks: chunks(3, text) }]);
-      expect(opened.nodes()).toEqual([node(1, { statusText: text })]);
+      expect(opened.nodes()).toEqual([rootNode({ statusText: text })]);
     }),
   );
 }

@@ -6,10 +6,10 @@ import { failure } from '../../src/core/protocol/errors';
 import { childRunId } from '../../src/core/protocol/ids';
 import { NO_USAGE } from '../../src/core/protocol/usage';
 import { admit } from '../../src/core/tree/admission';
-import { withStatus } from '../../src/core/tree/clock';
-import type { TreeNode } from '../../src/core/tree/node';
+import { withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
+import { childNode, rootNode } from '../support/nodes';
 
 const failedWith = (code: 'model_refused' | 'aborted' | 'parent_suspended' = 'model_refused'): Outcome => ({
   status: 'failed',
@@ -209,32 +209,8 @@ describe('the child itself', () => {
 });
 
 describe('the record of the tree', () => {
-  const base = {
-    address: '/agents/top/one',
-    agentType: 'top',
-    callId: '',
-    task: TASK,
-    turn: 1,
-    statusText: '',
-    number: 4,
-    sequence: 4,
-    usage: NO_USAGE,
-    createdAt: 0,
-    endedAt: 0,
-  };
-
   it('[DG23, DG8] gives one that tries again a place, its whole time, and counts no further child', () => {
-    const root: TreeNode = {
-      ...base,
-      id: 1,
-      parentId: 0,
-      sessionId: 's_root',
-      depth: 1,
-      place: 'working',
-      status: 'running',
-      timeoutMs: 0,
-      deadline: 0,
-    };
+    const root = rootNode();
     const request = {
       sessionId: 's_kid',
       address: '/agents/top/one/sub/kid/1~1',
@@ -244,24 +220,19 @@ describe('the record of the tree', () => {
       depth: 2,
       timeoutMs: 1_000,
       onFailure: 'wait' as const,
+      lifetime: 'call' as const,
+      await: 'step' as const,
+      placement: 'facet' as const,
     };
     const { rules } = new Machine({ limits: { maxTreeChildren: 1 } });
-    const kid: TreeNode = {
-      ...base,
-      ...request,
-      id: 2,
-      parentId: 1,
-      place: 'working',
-      status: 'running',
-      deadline: 1_000,
-    };
+    const kid = childNode(2, { ...request, schedule: { phase: 'working', deadline: 1_000 } });
     const ended = withStatus(kid, 'failed', 900);
-    expect(ended).toMatchObject({ place: 'ended', deadline: 0, timeLeft: 100 });
+    expect(ended.schedule).toEqual({ phase: 'ended', timeLeft: 100, end: { by: 'itself', at: 900 } });
     const ask = (runNumber: number) =>
-      admit(new TreeIndex([root, ended]), root, [{ ...request, runNumber, placed: true }], rules.limits, 5_000);
+      admit(new TreeIndex([root, ended]), root, [{ ...request, runNumber, keepsSlot: true }], rules.limits, 5_000);
     expect(ask(2)).toMatchObject({
       answers: [{ answer: 'start', begun: true }],
-      nodes: [{ id: 2, place: 'working', status: 'running', runNumber: 2, deadline: 6_000 }],
+      nodes: [{ id: 2, status: 'running', runNumber: 2, schedule: { phase: 'working', deadline: 6_000 } }],
     });
     expect(ask(1).nodes).toEqual([]);
   });

@@ -5,35 +5,18 @@ import type { Chunk } from '../../src/core/protocol/chunks';
 import type { SessionStatus } from '../../src/core/protocol/status';
 import { NO_USAGE } from '../../src/core/protocol/usage';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
-import { givenUp, nextDeadline, overdue, withStatus } from '../../src/core/tree/clock';
+import { isClosedByNextTurn } from '../../src/core/tree/lifetime';
 import { closedUnbegun, merge } from '../../src/core/tree/merge';
-import type { TreeNode } from '../../src/core/tree/node';
-import { withoutAgents } from '../../src/core/tree/retirement';
+import { asChild, type ChildNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
+import { forgettable } from '../../src/core/tree/retention';
+import { createdIn, withoutAgents } from '../../src/core/tree/retirement';
+import { abandoned, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
+import { childNode, rootNode, STANDS } from '../support/nodes';
 import { always } from '../support/sizes';
 
 const NOW = 1_000_000;
-const ROOT: TreeNode = {
-  id: 1,
-  parentId: 0,
-  sessionId: 's_root',
-  address: '/agents/top/one',
-  agentType: 'top',
-  callId: '',
-  task: { childId: 0, task: 0 },
-  depth: 1,
-  turn: 1,
-  place: 'working',
-  status: 'running',
-  statusText: '',
-  number: 0,
-  sequence: 0,
-  usage: NO_USAGE,
-  timeoutMs: 0,
-  deadline: 0,
-  createdAt: NOW,
-  endedAt: 0,
-};
+const ROOT = rootNode({ schedule: { phase: 'idle' }, lastChunk: 0, createdAt: NOW });
 
 /** The record of a tree, driven as the root drives it. */
 class Record {
@@ -51,6 +34,10 @@ class Record {
     return node;
   }
 
+  child(sessionId: string): ChildNode {
+    return asChild(this.node(sessionId));
+  }
+
   request(parent: string, sessionId = `s_${++this.#asked}`): AdmissionRequest {
     const { address, depth } = this.node(parent);
     return {
@@ -62,6 +49,9 @@ class Record {
       depth: depth + 1,
       timeoutMs: 60_000,
       runNumber: 1,
+      lifetime: 'call',
+      await: 'step',
+      placement: 'facet',
     };
   }
 
@@ -81,7 +71,7 @@ class Record {
   }
 
   end(sessionId: string, now = NOW): string[] {
-    this.tree.set({ ...this.node(sessionId), place: 'ended', status: 'completed', endedAt: now });
+    this.tree.set(withStatus(this.child(sessionId), 'completed', now));
     return this.next(now);
   }
 
@@ -119,8 +109,8 @@ describe('admission', () => {
     const { started, queued } = record.children('s_root', 50);
     expect([started.length, queued.length]).toEqual([48, 2]);
     expect(record.end(started[10] ?? '')).toEqual([queued[0]]);
-    expect(record.tree.working()).toBe(48);
-    expect(record.node(queued[1] ?? '')).toMatchObject({ place: 'queued', status: 'queued', deadline: 0 });
+    expect(record.tree.slotsTaken()).toBe(48);
+    expect(record.node(queued[1] ?? '')).toMatchObject({ schedule: { phase: 'queued' }, status: 'queued' });
   });
 
   it('[TR3] an agent that waits for its children lends them its place, at any limit and depth', () => {
@@ -130,7 +120,7 @@ describe('admission', () => {
     expect(middle.started).toHaveLength(1);
     const leaf = record.children(middle.started[0] ?? '', 2);
     expect(leaf.started).toHaveLength(1);
-    expect(record.tree.working()).toBe(1);
+    expect(record.tree.slotsTaken()).toBe(1);
     expect(record.end(leaf.started[0] ?? '')).toEqual([leaf.queued[0]]);
     // Its last child gives the place back to the agent that waited.
     expect(record.end(leaf.queued[0] ?? '')).toEqual([]);
@@ -163,17 +153,17 @@ describe('admission', () => {
     const record = new Record();
     const request = record.request('s_root', 's_a');
     record.admit('s_root', [request]);
-    record.tree.set({ ...record.node('s_a'), number: 3, place: 'ended', status: 'interrupted' });
+    record.tree.set({ ...withStatus(record.child('s_a'), 'interrupted', NOW), lastChunk: 3 });
     expect(record.admit('s_root', [request])).toMatchObject([{ answer: 'start', begun: true }]);
-    expect(record.node('s_a')).toMatchObject({ place: 'ended', status: 'interrupted' });
+    expect(record.node('s_a')).toMatchObject({ schedule: { phase: 'ended' }, status: 'interrupted' });
     record.admit('s_root', [{ ...request, runNumber: 2 }]);
-    expect(record.node('s_a')).toMatchObject({ place: 'working', status: 'running', runNumber: 2 });
+    expect(record.node('s_a')).toMatchObject({ schedule: { phase: 'working' }, status: 'running', runNumber: 2 });
   });
 
   it('[TR3] a place that has just become free is not for who comes now, as long as others wait', () => {
     const record = new Record({ maxConcurrentChildren: 1 });
     const { started, queued } = record.children('s_root', 2);
-    record.tree.set({ ...record.node(started[0] ?? ''), place: 'ended', status: 'completed' });
+    record.tree.set(withStatus(record.child(started[0] ?? ''), 'completed', NOW));
     const late = record.children('s_root', 1);
     expect(late).toMatchObject({ started: [], queued: [expect.anything()] });
     expect(record.next()).toEqual(queued);
@@ -182,10 +172,15 @@ describe('admission', () => {
   it('[R17] an agent that is given up before it began is queued until its call is closed, and has failed with its parent', () => {
     const record = new Record();
     const [a = '', b = ''] = record.children('s_root', 2).started;
-    expect(givenUp(record.node(a), NOW, false)).toMatchObject({ place: 'ended', status: 'queued', endedAt: 0 });
-    expect(givenUp(record.node(a), NOW, true)).toMatchObject({ place: 'ended', status: 'failed', endedAt: NOW });
-    const begun = { ...record.node(b), number: 1 };
-    expect(givenUp(begun, NOW, false)).toMatchObject({ place: 'ended', status: 'failed', endedAt: NOW });
+    const standing = ({ status, schedule }: ChildNode) => [
+      status,
+      schedule.phase === 'ended' ? schedule.end : schedule,
+    ];
+    const lost = { by: 'abandoned', at: NOW };
+    expect(standing(abandoned(record.child(a), NOW, false))).toEqual(['queued', { by: 'withdrawn' }]);
+    expect(standing(abandoned(record.child(a), NOW, true))).toEqual(['failed', lost]);
+    const begun = { ...record.child(b), lastChunk: 1 };
+    expect(standing(abandoned(begun, NOW, false))).toEqual(['failed', lost]);
     const closes = { type: 'subagent_end', subSessionId: a, success: false } as Chunk;
     expect(closedUnbegun(record.tree, [chunk(), closes], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
     record.tree.set(begun);
@@ -195,11 +190,11 @@ describe('admission', () => {
   it('[TR5, TM2] a clock that stands at its very end has a moment left, so that it still rings', () => {
     const record = new Record();
     const [a = ''] = record.children('s_root', 1).started;
-    const working = { ...record.node(a), deadline: NOW };
+    const working = { ...record.child(a), schedule: { phase: 'working', deadline: NOW } } as const;
     const waits = withStatus(working, 'suspended_client_tool', NOW + 5);
-    expect(waits).toMatchObject({ deadline: 0, timeLeft: 1 });
+    expect(waits.schedule).toEqual({ phase: 'waiting', timeLeft: 1 });
     const goesOn = withStatus(waits, 'running', NOW + 10);
-    expect(goesOn.deadline).toBe(NOW + 11);
+    expect(goesOn.schedule).toEqual({ phase: 'working', deadline: NOW + 11 });
     record.tree.set(goesOn);
     expect(overdue(record.tree, NOW + 11).map(({ sessionId }) => sessionId)).toEqual([a]);
   });
@@ -213,7 +208,7 @@ describe('admission', () => {
     expect(record.admit('s_root', requests)).toEqual(first);
     expect([...record.tree.all()]).toHaveLength(length);
     const [begun] = requests;
-    record.tree.set({ ...record.node(begun?.sessionId ?? ''), number: 3 });
+    record.tree.set({ ...record.child(begun?.sessionId ?? ''), lastChunk: 3 });
     expect(record.admit('s_root', requests)[0]).toMatchObject({ answer: 'start', begun: true });
     record.end(begun?.sessionId ?? '');
     expect(record.admit('s_root', requests)[0]).toMatchObject({ answer: 'start', begun: true });
@@ -228,7 +223,7 @@ describe('admission', () => {
     expect(below).toMatchObject([
       { answer: 'refused', error: { code: 'max_tree_children', message: expect.stringContaining('1000') } },
     ]);
-    for (const node of [...record.tree.all()]) if (node.id !== 1) record.tree.set({ ...node, place: 'ended' });
+    for (const node of [...record.tree.allChildren()]) record.tree.set(withStatus(node, 'completed', NOW));
     expect(record.children('s_root', 1).refused).toHaveLength(1);
     record.tree.set({ ...ROOT, turn: 2 });
     expect(record.children('s_root', 1).started).toHaveLength(1);
@@ -245,14 +240,144 @@ describe('admission', () => {
   it('[DG6] the time of a child begins when it gets a place', () => {
     const record = new Record({ maxConcurrentChildren: 1 });
     const { started, queued } = record.children('s_root', 2);
-    expect(record.node(started[0] ?? '').deadline).toBe(NOW + 60_000);
+    expect(record.child(started[0] ?? '').schedule).toEqual({ phase: 'working', deadline: NOW + 60_000 });
     expect(overdue(record.tree, NOW + 59_999)).toEqual([]);
     expect(nextDeadline(record.tree, NOW)).toBe(NOW + 60_000);
     expect(overdue(record.tree, NOW + 60_000).map(({ sessionId }) => sessionId)).toEqual(started);
     expect(nextDeadline(record.tree, NOW + 60_000)).toBeUndefined();
     record.end(started[0] ?? '', NOW + 100_000);
-    expect(record.node(queued[0] ?? '').deadline).toBe(NOW + 160_000);
+    expect(record.child(queued[0] ?? '').schedule).toEqual({ phase: 'working', deadline: NOW + 160_000 });
     expect(overdue(record.tree, NOW + 100_000)).toEqual([]);
+  });
+});
+
+describe('a child that its parent hears of in a notice', () => {
+  const notice = (record: Record, parent: string) => ({ ...record.request(parent), await: 'notice' }) as const;
+
+  it('[TR7] does not make its parent lend its slot: each takes one', () => {
+    const record = new Record({ maxConcurrentChildren: 2 });
+    const [parent = ''] = record.children('s_root', 1).started;
+    const answers = record.admit(parent, [notice(record, parent), notice(record, parent)]);
+    expect(answers.map(({ answer }) => answer)).toEqual(['start', 'queued']);
+    expect(record.tree.slotsTaken()).toBe(2);
+    expect([record.tree.awaitedChildren(record.node(parent).id), record.next()]).toEqual([0, []]);
+  });
+
+  it('[TR7] waits beside one that is awaited, which begins in the slot that the parent lends', () => {
+    const record = new Record({ maxConcurrentChildren: 1 });
+    const [parent = ''] = record.children('s_root', 1).started;
+    const requests = [notice(record, parent), record.request(parent), notice(record, parent)];
+    expect(record.admit(parent, requests).map(({ answer }) => answer)).toEqual(['queued', 'start', 'queued']);
+    expect(record.tree.slotsTaken()).toBe(1);
+    // The awaited child has ended: its parent goes on in the slot, so nobody begins.
+    expect(record.end(requests[1]?.sessionId ?? '')).toEqual([]);
+    expect(record.tree.slotsTaken()).toBe(1);
+    expect(record.end(parent)).toEqual([requests[0]?.sessionId]);
+  });
+});
+
+describe('a further task', () => {
+  /** A named child of the root that has done its first task, and the request for its second. */
+  function withDone(limits: Partial<Limits> = {}, status: SessionStatus = 'completed', facts: Partial<ChildNode> = {}) {
+    const record = new Record(limits);
+    const first = { ...record.request('s_root', 's_named'), lifetime: 'named' } as const;
+    record.admit('s_root', [first], NOW - 50_000);
+    record.tree.set({ ...withStatus(record.child('s_named'), status, NOW), lastChunk: 3, hasWaited: true, ...facts });
+    const { childId } = first.task;
+    const second: AdmissionRequest = { ...first, callId: 'c_next', task: { childId, task: 2 }, runNumber: 2 };
+    return { record, first, second: { ...second, timeoutMs: 70_000 } };
+  }
+
+  it.each(['completed', 'failed', 'interrupted'] as const)(
+    '[TR9] of a named child that is %s is admitted as work: with a slot, its whole time, and as no further child',
+    (status) => {
+      const { record, second } = withDone({ maxTreeChildren: 1 }, status);
+      record.tree.set({ ...ROOT, turn: 2 });
+      const taken = record.tree.slotsTaken();
+      expect(record.admit('s_root', [second])).toEqual([
+        { childId: second.task.childId, answer: 'start', begun: true },
+      ]);
+      expect(record.tree.slotsTaken()).toBe(taken + 1);
+      const node = record.child('s_named');
+      expect(node).toMatchObject({ callId: 'c_next', task: second.task, runNumber: 2, turn: 2, createdInTurn: 1 });
+      expect(node.schedule).toEqual({ phase: 'working', deadline: NOW + 70_000 });
+      expect([node.timeoutMs, node.hasWaited, createdIn(record.tree)]).toEqual([70_000, undefined, 0]);
+      // Asking again gives the same answer, and takes no second slot.
+      expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'start', begun: true }]);
+      expect(record.tree.slotsTaken()).toBe(taken + 1);
+    },
+  );
+
+  it('[TR9, TM2] waits for a slot where none is free; a run that is resumed has only what its task has left', () => {
+    const { record, second } = withDone({ maxConcurrentChildren: 1 });
+    const [other = ''] = record.children('s_root', 1).started;
+    expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'queued' }]);
+    expect(record.child('s_named').schedule).toEqual({ phase: 'queued', timeLeft: 70_000 });
+    expect(record.end(other)).toEqual(['s_named']);
+    record.tree.set(withStatus(record.child('s_named'), 'interrupted', NOW + 30_000));
+    expect(record.admit('s_root', [{ ...second, runNumber: 3 }], NOW + 40_000)).toMatchObject([{ answer: 'start' }]);
+    expect(record.child('s_named').schedule).toEqual({ phase: 'working', deadline: NOW + 80_000 });
+  });
+
+  it.each([
+    ['is at work', withDone({}, 'running'), 'already_running'],
+    ['waits for a person', withDone({}, 'suspended_client_tool'), 'already_running'],
+    ['was terminated', withDone({}, 'terminated'), 'terminated'],
+    ['lives for one call', withDone({}, 'completed', { lifetime: 'call' }), 'terminated'],
+    ['has a newer task', withDone({}, 'completed', { task: { childId: 1, task: 3 } }), 'superseded'],
+  ])('[TR9] is refused, and changes nothing, where the child %s', (_, { record, second }, code) => {
+    const before = record.child('s_named');
+    expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'refused', error: { code } }]);
+    expect(record.child('s_named')).toBe(before);
+  });
+
+  it('[TR9] is refused where the child is lost', () => {
+    const { record, second } = withDone({}, 'running');
+    record.tree.set(abandoned(record.child('s_named'), NOW, false));
+    expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'refused', error: { code: 'subagent_lost' } }]);
+  });
+
+  it('[TR9] takes the rules of its own request: what it may spend, and what its failure means', () => {
+    const { record, second } = withDone();
+    record.admit('s_root', [{ ...second, budget: { maxSteps: 3 }, onFailure: 'wait' }]);
+    expect(record.child('s_named')).toMatchObject({ budget: { maxSteps: 3 }, onFailure: 'wait' });
+    record.tree.set(withStatus(record.child('s_named'), 'completed', NOW));
+    record.admit('s_root', [{ ...second, task: { ...second.task, task: 3 }, runNumber: 3 }]);
+    const { budget, onFailure } = record.child('s_named');
+    expect([budget, onFailure]).toEqual([undefined, undefined]);
+  });
+
+  it('[TR9] that nobody awaits is not closed by the next turn of the root, as one of a step is', () => {
+    expect([isClosedByNextTurn(childNode(2)), isClosedByNextTurn(childNode(2, { await: 'notice' }))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('retention of agents', () => {
+  const ended = (id: number, facts: Partial<ChildNode> = {}) => childNode(id, { schedule: STANDS.ended, ...facts });
+  const gone = (...nodes: ChildNode[]) => forgettable(new TreeIndex([ROOT, ...nodes]), 2).map(({ id }) => id);
+
+  it('[TR8, W7] a child that lived for a call goes with its turn, with all below it; one of a turn that stays does not', () => {
+    const below = { parentId: 2, depth: 3 };
+    expect(gone(ended(2), ended(3, below), ended(4, { turn: 2 }))).toEqual([2, 3]);
+    expect(gone(childNode(2), ended(3))).toEqual([3]);
+  });
+
+  it('[TR8] a named child stays, whatever became of its turn, and goes only with the agent above it', () => {
+    const named = { lifetime: 'named' } as const;
+    expect(gone(ended(2, named), ended(3, { parentId: 2, depth: 3 }))).toEqual([3]);
+    expect(gone(ended(2), ended(3, { ...named, parentId: 2, depth: 3 }))).toEqual([2, 3]);
+  });
+
+  it('[TR8] whoever has somebody live below it stays, at any depth', () => {
+    const above = ended(2);
+    const middle = ended(3, { parentId: 2, depth: 3 });
+    for (const schedule of [STANDS.queued, STANDS.working, STANDS.waiting]) {
+      const live = childNode(4, { parentId: 3, depth: 4, await: 'notice', schedule });
+      expect(gone(above, middle, live, ended(5, { parentId: 2, depth: 3 }))).toEqual([5]);
+    }
   });
 });
 
@@ -272,7 +397,7 @@ describe('merging', () => {
     expect(take(2, 4)).toEqual({ from: 4, chunks: 2, upTo: 5 });
     expect(take(7, 1)).toEqual({ from: 6, chunks: 0, upTo: 5 });
     expect(take(6, 2)).toEqual({ from: 6, chunks: 2, upTo: 7 });
-    expect(record.node(child)).toMatchObject({ number: 7, usage: { modelCalls: 6 } });
+    expect(record.node(child)).toMatchObject({ lastChunk: 7, usage: { modelCalls: 6 } });
   });
 
   it('[TR5] who is not in the record, or was given up there, is told that it is gone', () => {
@@ -282,18 +407,21 @@ describe('merging', () => {
     const last = merge(record.tree, batch(child, 1, 2, 'completed'), NOW);
     if (last.answer !== 'merged' || last.node === undefined) throw new Error('It was not merged.');
     record.tree.set(last.node);
-    expect(record.node(child)).toMatchObject({ place: 'ended', status: 'completed', endedAt: NOW });
+    expect(record.node(child)).toMatchObject({
+      status: 'completed',
+      schedule: { phase: 'ended', end: { by: 'itself', at: NOW } },
+    });
     expect(merge(record.tree, batch(child, 1, 2), NOW)).toMatchObject({ answer: 'merged', chunks: [] });
-    record.tree.set({ ...record.node(child), givenUp: true });
+    record.tree.set(abandoned(record.child(child), NOW, false));
     expect(merge(record.tree, batch(child, 3, 1), NOW)).toEqual({ answer: 'gone' });
   });
 
   it('[TR5, TR4] what agents that are taken out had spent stays counted, and their ids are not given again', () => {
     const record = new Record();
     const [a = '', b = ''] = record.children('s_root', 2).started;
-    record.tree.set({ ...record.node(a), place: 'ended', usage: { ...NO_USAGE, modelCalls: 2 } });
-    record.tree.set({ ...record.node(b), place: 'ended', usage: { ...NO_USAGE, modelCalls: 3 } });
-    const root = withoutAgents(record.tree, record.node('s_root'), [record.node(a), record.node(b)]);
+    record.tree.set({ ...withStatus(record.child(a), 'completed', NOW), usage: { ...NO_USAGE, modelCalls: 2 } });
+    record.tree.set({ ...withStatus(record.child(b), 'completed', NOW), usage: { ...NO_USAGE, modelCalls: 3 } });
+    const root = withoutAgents(record.tree, ROOT, [record.child(a), record.child(b)]);
     record.tree.set(root);
     for (const sessionId of [a, b]) record.tree.remove(record.node(sessionId).id);
     expect(root.top).toMatchObject({ retired: { leaf: { modelCalls: 5 } }, lastId: 3 });
@@ -315,12 +443,12 @@ describe('any order of events', () => {
   it('[TR3, TR4, DG8] keeps the limit, never lets a full tree stand still, and starts everybody in the end', async () => {
     const holds = fc.property(fc.integer({ min: 1, max: 5 }), happenings, (maxConcurrentChildren, events) => {
       const record = new Record({ maxConcurrentChildren, maxTreeChildren: 60 });
-      const at = (place: TreeNode['place']) =>
-        [...record.tree.all()].filter((node) => node.id !== 1 && node.place === place);
-      const idle = () => at('working').filter((node) => record.tree.liveChildren(node.id) === 0);
+      const at = (phase: Schedule['phase']) =>
+        [...record.tree.allChildren()].filter((node) => node.schedule.phase === phase);
+      const idle = () => at('working').filter((node) => record.tree.awaitedChildren(node.id) === 0);
       const check = () => {
-        expect(record.tree.working()).toBeLessThanOrEqual(maxConcurrentChildren);
-        expect(record.tree.working()).toBe(idle().length);
+        expect(record.tree.slotsTaken()).toBeLessThanOrEqual(maxConcurrentChildren);
+        expect(record.tree.slotsTaken()).toBe(idle().length);
         if (at('queued').length > 0) expect(idle().length).toBeGreaterThan(0);
         expect(record.next()).toEqual([]);
       };

@@ -41,7 +41,9 @@ async function drivenAtGate(endsAt: readonly number[], what: string): Promise<{ 
   await drive.surely('start', { message: atGate(gate) });
   await vi.waitFor(() => expect(cameTo(gate)).toBe(AT_GATE), { interval: 2 });
   // Whoever waits has told the root so.
-  await drive.until((found) => found.nodes.length === AGENTS && found.nodes.slice(3).every(({ number }) => number > 4));
+  await drive.until(
+    (found) => found.nodes.length === AGENTS && found.nodes.slice(3).every(({ lastChunk }) => lastChunk > 4),
+  );
   drive.count();
   return { drive, gate };
 }
@@ -101,7 +103,7 @@ describe('a crash of workerd at every commit of', () => {
     drive.count();
     await drive.surely('start', { message: chain });
     const waits = await drive.until(
-      (one) => one.nodes.length === 3 && one.nodes.every(({ place }) => place === 'waiting'),
+      (one) => one.nodes.length === 3 && one.nodes.every(({ schedule }) => schedule.phase === 'waiting'),
     );
     expect(statuses(waits), what).toEqual([
       'suspended_awaiting_children',

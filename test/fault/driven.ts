@@ -95,7 +95,8 @@ export class Driven {
   }
 }
 
-const standing = ({ nodes }: Evidence) => nodes.map(({ address, place, status }) => [address, place, status]);
+const standing = ({ nodes }: Evidence) =>
+  nodes.map(({ address, schedule, status }) => [address, schedule.phase, status]);
 
 /** How every agent stands. */
 export const statuses = ({ nodes }: Evidence): string[] => nodes.map(({ status }) => status);

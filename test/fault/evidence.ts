@@ -34,7 +34,7 @@ export function evidence(address: string): Promise<Evidence> {
 
 /** Whether the root has ended, and nobody works below it. */
 export function atRest({ nodes }: Evidence): boolean {
-  return nodes.length > 0 && nodes.every(({ place }) => place === 'ended') && nodes[0]?.status !== 'idle';
+  return nodes.length > 0 && nodes.every(({ schedule }) => schedule.phase === 'ended');
 }
 
 /** The transcripts of all agents by address below the root, without what is minted anew in each run. */
@@ -74,7 +74,7 @@ export function checkLog({ nodes, rows }: Evidence, what: string, ends: readonly
     next = first + chunks.length;
     numbers.set(node, number + chunks.length - 1);
   }
-  for (const node of nodes) expect(numbers.get(node.id), `${what}: ${node.address}`).toBe(node.number);
+  for (const node of nodes) expect(numbers.get(node.id), `${what}: ${node.address}`).toBe(node.lastChunk);
   const log = rows.flatMap(({ chunks }) => chunks);
   checkRuns(log, what, ends);
   checkCauses(log, what);

@@ -8,14 +8,15 @@ import { type Budget, type Limits, limitsOf } from '../../src/core/definition/li
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 import { hold, leaseFor } from '../../src/core/tree/budget';
-import { givenUp } from '../../src/core/tree/clock';
 import { covers, type Lease } from '../../src/core/tree/lease';
-import type { TreeNode } from '../../src/core/tree/node';
+import type { ChildNode, TreeNode } from '../../src/core/tree/node';
+import { abandoned } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { ObjectCall } from '../../src/engine/calls';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { Machine, refusal } from '../support/machine';
+import { childNode, rootNode, STANDS } from '../support/nodes';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, noteTool, question, threeLevels } from '../support/trees';
 
@@ -224,7 +225,7 @@ describe('overshoot', () => {
 });
 
 describe('steps of many agents at once', () => {
-  const holding = (tree: Tree, phase: string) => tree.nodes.filter(({ place }) => place === phase).length;
+  const holding = (tree: Tree, phase: string) => tree.nodes.filter(({ schedule }) => schedule.phase === phase).length;
 
   it.for([
     [60, 1],
@@ -475,18 +476,7 @@ class Spenders {
   }
 
   #node(id: number): TreeNode {
-    const names = { sessionId: `s_${id}`, address: `/a/${id}`, agentType: 'a', callId: '', statusText: '' };
-    const times = { timeoutMs: 0, deadline: 0, createdAt: 0, endedAt: 0 };
-    const place = {
-      place: 'working',
-      status: 'running',
-      task: { childId: id, task: 1 },
-      depth: 2,
-      turn: 1,
-      number: 1,
-      sequence: 1,
-    } as const;
-    return { id, parentId: id === 1 ? 0 : 1, ...names, ...times, ...place, usage: NO_USAGE };
+    return id === 1 ? rootNode() : childNode(id);
   }
 
   /** One model call of an agent, if it may make it. */
@@ -498,7 +488,7 @@ class Spenders {
       this.tree.set(node);
       const grant = leaseFor(this.tree, node, this.limits);
       if (!grant.ok) {
-        this.tree.set({ ...node, place: 'ended', status: 'failed' });
+        this.tree.set({ ...node, schedule: STANDS.ended, status: 'failed' });
         return false;
       }
       hold(this.tree, node.sessionId, grant.lease, spent);
@@ -543,62 +533,69 @@ describe('leases that are held for long', () => {
 describe('the lease of an agent', () => {
   const ends = ['completed', 'failed', 'terminated', 'interrupted'] as const;
   const limits = limitsOf({ maxTreeTokens: 1_000_000, maxTreeSteps: 10 });
-  const names = { agentType: 'a', callId: '', statusText: '', timeoutMs: 0, deadline: 0, createdAt: 0, endedAt: 0 };
-  const nodeOf = (id: number, facts: Partial<TreeNode> = {}): TreeNode => ({
-    id,
-    parentId: id === 1 ? 0 : 1,
-    sessionId: `s_${id}`,
-    address: `/a/${id}`,
-    place: 'working',
-    status: 'running',
-    task: { childId: id, task: 1 },
-    depth: 2,
-    turn: 1,
-    number: 1,
-    sequence: 1,
-    usage: NO_USAGE,
-    ...names,
-    ...facts,
-  });
   const recordOf = (other: TreeNode): TreeIndex => {
-    const tree = new TreeIndex([nodeOf(1), nodeOf(2), other]);
+    const tree = new TreeIndex([rootNode(), childNode(2), other]);
     hold(tree, 's_3', { tokens: 999_999, costUsd: 0, steps: 10 }, NO_USAGE);
     return tree;
   };
-  const grantTo = (tree: TreeIndex) => leaseFor(tree, nodeOf(2), limits);
+  const grantTo = (tree: TreeIndex) => leaseFor(tree, childNode(2), limits);
 
-  it.each(['queued', 'working', 'waiting'] as const)('[BU11, BU12] is set aside while that is %s', (place) => {
-    expect(grantTo(recordOf(nodeOf(3, { place })))).toMatchObject({ ok: false, error: { code: 'max_steps' } });
+  it.each(['queued', 'working', 'waiting'] as const)('[BU11, BU12] is set aside while that is %s', (phase) => {
+    expect(grantTo(recordOf(childNode(3, { schedule: STANDS[phase] })))).toMatchObject({
+      ok: false,
+      error: { code: 'max_steps' },
+    });
   });
 
   it.each(ends)(
     '[BU11, BU12] goes back with its end, also where that is `%s`: its siblings are granted it',
     (status) => {
-      const tree = recordOf(nodeOf(3));
+      const tree = recordOf(childNode(3));
       expect(grantTo(tree).ok).toBe(false);
-      tree.set(nodeOf(3, { place: 'ended', status }));
+      tree.set(childNode(3, { schedule: STANDS.ended, status }));
       expect(grantTo(tree)).toMatchObject({ ok: true });
       // It was taken back for good: who goes on asks anew.
-      tree.set(nodeOf(3));
+      tree.set(childNode(3));
       expect(grantTo(tree).ok).toBe(true);
     },
   );
 
   it('[BU11, BU12] does not stand in its own way: who asks again is granted what it held itself', () => {
-    const tree = new TreeIndex([nodeOf(1), nodeOf(2), nodeOf(3)]);
+    const tree = new TreeIndex([rootNode(), childNode(2), childNode(3)]);
     hold(tree, 's_2', { tokens: 999_999, costUsd: 0, steps: 10 }, NO_USAGE);
     expect(grantTo(tree).ok).toBe(true);
-    expect(leaseFor(tree, nodeOf(3), limits)).toMatchObject({ ok: false, error: { code: 'max_steps' } });
+    expect(leaseFor(tree, childNode(3), limits)).toMatchObject({ ok: false, error: { code: 'max_steps' } });
   });
 
   it('[BU11, BU10] goes back when that is given up, or leaves the record', () => {
-    const lost = recordOf(nodeOf(3));
-    lost.set(givenUp(nodeOf(3), 1, false));
+    const lost = recordOf(childNode(3));
+    lost.set(abandoned(childNode(3), 1, false));
     expect(grantTo(lost).ok).toBe(true);
-    const deleted = recordOf(nodeOf(3));
+    const deleted = recordOf(childNode(3));
     deleted.remove(3);
     expect(grantTo(deleted).ok).toBe(true);
     expect(deleted.held.size).toBe(0);
+  });
+});
+
+describe('the budget of a child', () => {
+  const budget = { maxSteps: 5 };
+  const spent = (modelCalls: number) => ({ ...NO_USAGE, modelCalls });
+  const grantFor = (...nodes: ChildNode[]) =>
+    leaseFor(new TreeIndex([rootNode(), ...nodes]), nodes[0] ?? childNode(2), limitsOf({}));
+
+  it('[BU13] holds over its tasks and its sessions, whichever calls they came from', () => {
+    const before = childNode(3, { task: { childId: 7, task: 1 }, callId: 'c_first', budget, usage: spent(4) });
+    const again = childNode(2, { task: { childId: 7, task: 2 }, callId: 'c_second', budget });
+    expect(grantFor(again, before).ok).toBe(true);
+    expect(grantFor({ ...again, usage: spent(1) }, before)).toMatchObject({ ok: false, error: { code: 'max_steps' } });
+  });
+
+  it('[BU13] is its own: not that of another child of the same call, nor of another parent', () => {
+    const one = childNode(2, { task: { childId: 7, task: 1 }, callId: 'c', budget });
+    const sibling = childNode(3, { task: { childId: 8, task: 1 }, callId: 'c', budget, usage: spent(5) });
+    const cousin = childNode(4, { parentId: 3, task: { childId: 7, task: 1 }, callId: 'c', budget, usage: spent(5) });
+    expect(grantFor(one, sibling, cousin).ok).toBe(true);
   });
 });
 

@@ -33,7 +33,7 @@ async function refusal(make: () => TreeParts): Promise<unknown> {
   return withTree(make, {}, async (tree) => {
     await tree.run();
     expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
-    expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
+    expect(tree.nodes.every(({ schedule }) => schedule.phase === 'ended')).toBe(true);
     expect(toolResults(tree)).toHaveLength(1);
     return toolResults(tree)[0];
   });

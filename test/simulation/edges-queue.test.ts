@@ -1,6 +1,7 @@
 /** What waits for a place or a turn: sub-agents that are queued to go on or to be started anew, and starts. */
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/state';
+import { endedAt, isAbandoned } from '../../src/core/tree/node';
 import { cells, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
 import { examine, sameWords } from '../support/examine';
 import { type Tree, withTree } from '../support/harness';
@@ -8,19 +9,19 @@ import { yes } from '../support/people';
 import { agentOf, COMPLETED, hangTool } from '../support/trees';
 
 const onePlace = (tree: Tree) => slowKids(tree, 2, { maxConcurrentChildren: 1 });
-const atWork = (tree: Tree) => tree.nodes.filter(({ place }) => place !== 'ended');
+const atWork = (tree: Tree) => tree.nodes.filter(({ schedule }) => schedule.phase !== 'ended');
 const nodeAt = (tree: Tree, address: string) => tree.nodes.find((node) => node.address === address);
 
 /** Two children with one place: the first is interrupted and resumed, and waits behind the second. Gives its address. */
 async function queuedToGoOn(tree: Tree): Promise<string> {
   await tree.start();
   await tree.time.pass(2_000);
-  const address = kidsOf(tree).find(({ place }) => place === 'working')?.address ?? '';
+  const address = kidsOf(tree).find(({ schedule }) => schedule.phase === 'working')?.address ?? '';
   void tree.stopAt(address, 'interrupt');
   await tree.time.pass(3_000);
   void tree.resume(address);
   await tree.time.pass(500);
-  expect(nodeAt(tree, address)?.place).toBe('queued');
+  expect(nodeAt(tree, address)?.schedule.phase).toBe('queued');
   return address;
 }
 
@@ -85,7 +86,7 @@ describe('sub-agents that never began', () => {
         expect(tree.stop('interrupt')).toBe(true);
         await tree.rest();
         expect(statuses()).toEqual(['interrupted', 'queued', 'queued']);
-        expect(kidsOf(tree).map(({ endedAt }) => endedAt > 0)).toEqual([true, false, false]);
+        expect(kidsOf(tree).map((kid) => endedAt(kid) !== undefined)).toEqual([true, false, false]);
         expect(atWork(tree)).toEqual([]);
         sameWords(tree);
         if (then === 'resume') await tree.resume();
@@ -105,8 +106,8 @@ describe('sub-agents that never began', () => {
       await tree.time.pass(2_000);
       expect(tree.stop('abort')).toBe(true);
       await tree.finish();
-      expect(kidsOf(tree).map(({ status, givenUp }) => [status, givenUp])).toEqual([
-        ['failed', undefined],
+      expect(kidsOf(tree).map((kid) => [kid.status, isAbandoned(kid)])).toEqual([
+        ['failed', false],
         ['failed', true],
       ]);
       examine(tree);

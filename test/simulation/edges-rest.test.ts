@@ -5,7 +5,7 @@ import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { People, yes } from '../support/people';
 import { COMPLETED } from '../support/trees';
 
-const places = (tree: Tree) => tree.nodes.map(({ place }) => place);
+const phases = (tree: Tree) => tree.nodes.map(({ schedule }) => schedule.phase);
 
 /** Starts a tree, runs until its child waits for a person, and interrupts the whole. */
 async function interrupted(tree: Tree): Promise<void> {
@@ -130,7 +130,7 @@ describe('a sub-agent that waits for a person', () => {
       async (tree) => {
         await tree.start();
         await tree.rest();
-        expect(places(tree)).toEqual(['waiting', 'waiting', 'waiting']);
+        expect(phases(tree)).toEqual(['waiting', 'waiting', 'waiting']);
         await tree.remove(kidOf(tree, 'leaf').address);
         await tree.finish();
         expect(tree.outcome).toMatchObject(COMPLETED);
@@ -156,7 +156,7 @@ describe('a sub-agent that waits for a person', () => {
           tree.nodes.map(({ status }) => status),
           `crash at ${crash}`,
         ).toEqual(calm.stands);
-        expect(places(tree), `crash at ${crash}`).toEqual(['waiting', 'waiting', 'waiting']);
+        expect(phases(tree), `crash at ${crash}`).toEqual(['waiting', 'waiting', 'waiting']);
         expect(tree.pending, `crash at ${crash}`).toHaveLength(1);
       });
   });
@@ -170,7 +170,7 @@ describe('a sub-agent that waits for a person', () => {
         const waited = tree.commits.length;
         await new People({}).attend(tree);
         expect(tree.outcome).toMatchObject(COMPLETED);
-        expect(places(tree)).toEqual(['ended', 'ended', 'ended']);
+        expect(phases(tree)).toEqual(['ended', 'ended', 'ended']);
         return { waited, commits: tree.commits.length, crashes: tree.crashes };
       });
     }

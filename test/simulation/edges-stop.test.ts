@@ -5,6 +5,7 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { spentBelow } from '../../src/core/tree/budget';
+import { isAbandoned } from '../../src/core/tree/node';
 import { child, gate, gateTool, kidOf, leafWaits, note } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';
@@ -54,7 +55,7 @@ describe('a stop', () => {
         expect(tree.outcome.status).toBe('interrupted');
         expect(tree.time.now - before).toBeGreaterThanOrEqual(15_000);
         expect(kidOf(tree)).toMatchObject({ status: 'interrupted' });
-        expect(kidOf(tree).givenUp).toBeUndefined();
+        expect(isAbandoned(kidOf(tree))).toBe(false);
         const [step] = tree.store(kidOf(tree).address).steps({});
         expect(step).toMatchObject({ calls: [{ settled: { result: { success: true } } }] });
       },
@@ -75,7 +76,7 @@ describe('a stop', () => {
         await tree.finish();
         const ends = tree.log.filter(({ chunk }) => chunk.agentType === 'kid' && ENDS.test(chunk.type));
         expect(ends.map(({ chunk }) => chunk.type)).toEqual(['run_failed']);
-        expect(kidOf(tree).givenUp).toBeUndefined();
+        expect(isAbandoned(kidOf(tree))).toBe(false);
       },
     ));
 
@@ -118,7 +119,7 @@ describe('a stop', () => {
         await tree.rest();
         expect(tree.state().session.terminated, `crash at ${crash}`).toBeDefined();
         expect(
-          tree.nodes.filter(({ place }) => place !== 'ended'),
+          tree.nodes.filter(({ schedule }) => schedule.phase !== 'ended'),
           `crash at ${crash}`,
         ).toEqual([]);
         crashes += tree.crashes;

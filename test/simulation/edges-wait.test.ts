@@ -157,7 +157,7 @@ function oneplace(tree: Tree): TreeParts {
 describe('places', () => {
   it('[TR6] are not held by those who wait for a person, who go on at once when they are answered', () =>
     withTree(oneplace, {}, async (tree) => {
-      const working = () => kidsOf(tree).filter(({ place }) => place === 'working').length;
+      const working = () => kidsOf(tree).filter(({ schedule }) => schedule.phase === 'working').length;
       await tree.start();
       await tree.rest();
       expect([tree.pending.length, working()]).toEqual([4, 0]);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { SequencedChunk } from '../../src/core/protocol/chunks';
+import { hasBegun } from '../../src/core/tree/node';
 import type { ObjectCall } from '../../src/engine/calls';
 import type { Post } from '../../src/engine/messages';
 import { LogReader } from '../../src/engine/reader';
@@ -215,7 +216,7 @@ describe('the way to the root', () => {
         await tree.start();
         await tree.time.pass(4 * 60_000);
         expect(tree.ended).toBe(false);
-        expect(tree.nodes.every(({ number, id }) => id === 1 || number === 0)).toBe(true);
+        expect(tree.nodes.every((node) => node.kind === 'root' || !hasBegun(node))).toBe(true);
         down = false;
         await tree.finish();
         examine(tree);
@@ -420,7 +421,7 @@ describe('the root', () => {
           ['kid', 'subagent_lost'],
           ['middle', undefined],
         ]);
-        expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
+        expect(tree.nodes.every(({ schedule }) => schedule.phase === 'ended')).toBe(true);
       });
     },
   );

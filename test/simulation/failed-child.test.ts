@@ -16,7 +16,7 @@ describe('a tree', () => {
       const at = () => tree.nodes.map(({ status }) => status);
       expect(at()).toEqual(['suspended_awaiting_children', 'suspended_awaiting_children', 'failed', 'failed']);
       expect(tree.pending).toEqual([]);
-      expect(tree.world.object(tree.address).tree?.tree.working()).toBe(0);
+      expect(tree.world.object(tree.address).tree?.tree.slotsTaken()).toBe(0);
       const said = await Promise.all([tree.decide(one, 'retry', AGAIN), tree.decide(two, 'give_up')]);
       expect(said.map(({ answer }) => answer)).toEqual(['done', 'done']);
       await tree.finish();

@@ -104,7 +104,7 @@ describe('large values', () => {
         await tree.time.until(() => tree.ended);
         const end = tree.log.find(({ chunk }) => chunk.type === 'subagent_end')?.chunk;
         expect(end).toMatchObject({ success: false, error: { code: 'child_timeout' } });
-        expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
+        expect(tree.nodes.every(({ schedule }) => schedule.phase === 'ended')).toBe(true);
       },
     );
   });

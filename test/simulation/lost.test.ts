@@ -29,7 +29,7 @@ function ends(tree: Tree) {
   return {
     leaves: leaves.sort(),
     outcome: tree.outcome,
-    open: tree.nodes.filter(({ place }) => place !== 'ended').length,
+    open: tree.nodes.filter(({ schedule }) => schedule.phase !== 'ended').length,
   };
 }
 

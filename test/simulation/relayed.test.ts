@@ -109,15 +109,15 @@ describe('who cannot reach the root', () => {
       async (tree) => {
         await tree.run();
         const leaf = tree.nodes.find(({ address }) => isRelayed(address));
-        const parent = tree.nodes.find(({ id }) => id === leaf?.parentId);
-        const other = tree.nodes.find(({ parentId, id }) => parentId === 1 && id !== parent?.id);
+        const parent = tree.nodes.find(({ id }) => leaf?.kind === 'child' && id === leaf.parentId);
+        const other = tree.nodes.find((node) => node.depth === 2 && node.id !== parent?.id);
         if (leaf === undefined || parent === undefined || other === undefined)
           throw new Error('There are fewer agents.');
         const says = (to: string, sessionId: string) => {
           const post: Post = { sessionId, batches: [], admit: [], tell: [], withdraw: [], lost: [] };
           return tree.world.object(to).call({ kind: 'post', post });
         };
-        expect(await says(parent.address, leaf.sessionId)).toMatchObject({ merge: 'merged', merged: leaf.number });
+        expect(await says(parent.address, leaf.sessionId)).toMatchObject({ merge: 'merged', merged: leaf.lastChunk });
         expect(await says(other.address, leaf.sessionId)).toEqual(GONE);
         expect(await says(parent.address, 's_nobody')).toEqual(GONE);
         // Nobody lives there.

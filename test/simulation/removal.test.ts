@@ -97,7 +97,7 @@ describe('the objects of children that left the record', () => {
         // Nobody asks: the alarm that was set before the crash is enough.
         await tree.time.drain();
         expect(tree.addresses).not.toContain(leaf);
-        expect(tree.nodes[0]?.top?.leaving).toEqual([]);
+        expect(tree.world.object(tree.address).tree?.pendingRemovals).toEqual([]);
         expect(await ask(tree, 'status', leaf)).toMatchObject(refused('gone'));
         expect(await ask(tree, 'status', leaf.replace(/1~1$/, '2~1'))).toMatchObject({ ok: true });
       },

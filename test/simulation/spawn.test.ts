@@ -86,7 +86,7 @@ describe('a spawn of 100', () => {
         expect(asked(tree)).toBe(begun);
         expect(tree.world.addresses()).toHaveLength(1 + begun);
         expect(tree.outcome.status).toBe(ENDS[verb]);
-        expect(kidsOf(tree).filter(({ place }) => place !== 'ended')).toEqual([]);
+        expect(kidsOf(tree).filter(({ schedule }) => schedule.phase !== 'ended')).toEqual([]);
         expect(tree.time.problems).toEqual([]);
       }),
   );

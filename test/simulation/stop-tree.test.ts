@@ -25,7 +25,7 @@ function hanging(tree: Tree, count: number): TreeParts {
 async function stopped(tree: Tree, verb: StopVerb, count: number): Promise<void> {
   await tree.start();
   await tree.time.pass(2_000);
-  expect(kidsOf(tree).map(({ place }) => place)).toEqual(Array.from({ length: count }, () => 'working'));
+  expect(kidsOf(tree).map(({ schedule }) => schedule.phase)).toEqual(Array.from({ length: count }, () => 'working'));
   expect(tree.bodies.size).toBe(Math.ceil(count / 2));
   expect(tree.stop(verb)).toBe(true);
   await tree.time.settle();
@@ -59,7 +59,9 @@ describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of a tree', (ve
         expect(kids.map((address) => stopOf(tree, address))).toEqual(kids.map(() => undefined));
         await tree.time.pass(10_000);
         expect(tree.outcome.status).toBe(ENDS[verb]);
-        expect(kidsOf(tree).map(({ place, status }) => [place, status])).toEqual(kids.map(() => ['ended', ENDS[verb]]));
+        expect(kidsOf(tree).map(({ schedule, status }) => [schedule.phase, status])).toEqual(
+          kids.map(() => ['ended', ENDS[verb]]),
+        );
       },
     ));
 

@@ -35,7 +35,7 @@ function took(tree: Tree): number {
 }
 
 const atRest = (tree: Tree) => {
-  expect(tree.nodes.every(({ place }) => place === 'ended')).toBe(true);
+  expect(tree.nodes.every(({ schedule }) => schedule.phase === 'ended')).toBe(true);
   expect(tree.time.pending).toBe(0);
 };
 

@@ -54,7 +54,7 @@ function still(tree: Tree) {
     bodies: [...tree.bodies.values()],
     log: tree.log.length,
     step: step && { id: step.id, number: step.number, attempt: step.attempt, phase: step.phase },
-    places: tree.nodes.map(({ place }) => place),
+    places: tree.nodes.map(({ schedule }) => schedule.phase),
     waits: tree.pending.map(({ address, toolCallId }) => `${address} ${toolCallId}`),
   };
 }

@@ -6,7 +6,7 @@ import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
 import { reduceAll } from '../../src/core/protocol/reduce';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
 import { findAgent, type TreeView, treeUsage } from '../../src/core/protocol/view';
-import type { TreeNode } from '../../src/core/tree/node';
+import { hasBegun, isAbandoned, type TreeNode } from '../../src/core/tree/node';
 import type { Tree } from './harness';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */
@@ -48,7 +48,7 @@ interface Found {
 export function examine(tree: Tree, what = '', losses = false): void {
   const { rows, log } = tree;
   const nodes = new Map(tree.nodes.map((node) => [node.sessionId, node]));
-  const isGivenUp = (sessionId: string): boolean => nodes.get(sessionId)?.givenUp === true;
+  const isGivenUp = (sessionId: string): boolean => isAbandonedNode(nodes.get(sessionId));
   const all = tree.addresses.map((address) => {
     const store = tree.store(address);
     return { address, state: tree.state(address), steps: store.steps({}), runs: store.runs({}) };
@@ -91,25 +91,27 @@ function ownOrder({ rows, nodes, agents, tree, view, what }: Found): void {
     next = first + chunks.length;
     numbers.set(node, number + chunks.length - 1);
   }
-  for (const node of nodes.values()) expect(numbers.get(node.id) ?? 0, `${what}: ${node.address}`).toBe(node.number);
+  for (const node of nodes.values()) expect(numbers.get(node.id) ?? 0, `${what}: ${node.address}`).toBe(node.lastChunk);
   for (const { address, state } of agents) {
     const last = tree.store(address).outbox().at(-1)?.batch;
     const endedAtRest = state.session.terminated && state.run?.phase === 'ended' && tree.crashes > 0;
     // Nobody waits for the word of a session that was ended at rest; it goes out when its agent wakes next.
     if (last && !endedAtRest)
-      expect(nodes.get(state.session.sessionId)?.number, `${what}: outbox of ${address}`).toBe(
+      expect(nodes.get(state.session.sessionId)?.lastChunk, `${what}: outbox of ${address}`).toBe(
         last.first + last.chunks.length - 1,
       );
   }
   expect(view.lastSequence, what).toBe(next - 1);
 }
 
+const isAbandonedNode = (node: TreeNode | undefined): boolean => node !== undefined && isAbandoned(node);
+
 /** Agents that were interrupted when their parent was aborted: they stay so, and nobody goes on with them. */
 function leftBehindIn(nodes: Found['nodes']): ReadonlySet<string> {
   const found = new Set<string>();
   const byId = new Map([...nodes.values()].map((node) => [node.id, node]));
   for (const node of nodes.values()) {
-    const parent = byId.get(node.parentId);
+    const parent = node.kind === 'child' ? byId.get(node.parentId) : undefined;
     const above = parent && (parent.status !== 'interrupted' || found.has(parent.sessionId));
     if (node.status === 'interrupted' && above) found.add(node.sessionId);
   }
@@ -179,10 +181,12 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
 export function sameWords(tree: Tree, what = ''): void {
   const view = reduceAll(tree.log);
   const nodes = new Map(tree.nodes.map((node) => [node.id, node]));
-  for (const { sessionId, address, status, statusText, number, givenUp, parentId } of nodes.values()) {
+  for (const node of nodes.values()) {
+    const { sessionId, address, status, statusText } = node;
     const shown = findAgent(view, sessionId);
     // What was lost while it worked has said no last word, neither of itself nor of what it was about to begin.
-    const lost = givenUp === true && (number > 0 || nodes.get(parentId)?.givenUp === true);
+    const above = node.kind === 'child' ? nodes.get(node.parentId) : undefined;
+    const lost = isAbandoned(node) && (hasBegun(node) || isAbandonedNode(above));
     expect([lost || status, statusText], `${what}: words on ${address}`).toEqual([
       lost || shown?.status,
       shown?.statusText ?? '',
@@ -192,7 +196,7 @@ export function sameWords(tree: Tree, what = ''): void {
 
 /** Nobody works, nobody waits for a place, and nobody owes a word to a parent that waits for it. */
 function atRest({ nodes, agents, tree, isGivenUp, what }: Found): void {
-  for (const node of nodes.values()) expect(node.place, `${what}: ${node.address}`).toBe('ended');
+  for (const node of nodes.values()) expect(node.schedule.phase, `${what}: ${node.address}`).toBe('ended');
   expect(tree.port.working, `${what}: model calls`).toBe(0);
   const calls = new Map<string, Call>();
   for (const { steps } of agents)

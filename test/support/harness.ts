@@ -9,7 +9,7 @@ import { parseAddress } from '../../src/core/protocol/address';
 import type { SequencedChunk } from '../../src/core/protocol/chunks';
 import { failure } from '../../src/core/protocol/errors';
 import type { Message } from '../../src/core/protocol/messages';
-import type { TreeNode } from '../../src/core/tree/node';
+import { asChild, type TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
 import { checkAnswer, takeAnswer } from '../../src/engine/answer';
 import type { VerbAnswer, VerbCall } from '../../src/engine/calls';
@@ -147,8 +147,8 @@ export class Tree {
       return acknowledged(() => this.apply((facts) => ({ type: 'resume', ...facts, runId: run }))).ok;
     }
     const node = this.nodes.find((one) => one.address === address);
-    const parent = this.nodes.find(({ id }) => id === node?.parentId);
-    if (node === undefined || parent === undefined) return false;
+    const parent = this.nodes.find(({ id }) => node?.kind === 'child' && id === node.parentId);
+    if (node?.kind !== 'child' || parent === undefined) return false;
     const { task } = node;
     const said = await this.world.object(this.address).send(parent.address, { kind: 'resume_child', task });
     return said.answer === 'done';
@@ -157,8 +157,8 @@ export class Tree {
   /** Decides about an agent that failed and whose parent waits for it; gives what the parent says. */
   decide(address: string, decision: 'retry' | 'give_up', content?: string): Promise<AgentAnswer> {
     const node = this.nodes.find((one) => one.address === address);
-    const parent = this.nodes.find(({ id }) => id === node?.parentId);
-    if (node === undefined || parent === undefined) throw new Error(`Nobody is at ${address}.`);
+    const parent = this.nodes.find(({ id }) => node?.kind === 'child' && id === node.parentId);
+    if (node?.kind !== 'child' || parent === undefined) throw new Error(`Nobody is at ${address}.`);
     const { task } = node;
     const message = content === undefined ? {} : { message: this.#message(content) };
     const decided = { kind: 'decide_child', task, decision, ...message } as const;
@@ -169,7 +169,7 @@ export class Tree {
   async remove(address: string): Promise<void> {
     const object = this.world.object(this.address);
     const node = object.tree?.tree.byAddress(address);
-    if (node !== undefined) await removeAgent(object, node);
+    if (node !== undefined) await removeAgent(object, asChild(node));
   }
 
   /** Runs until nothing can happen any more without a person. */

@@ -6,6 +6,7 @@
 
 import type { PersonsAnswer } from '../../src/core/agent/events';
 import { childOf } from '../../src/core/agent/state';
+import { type ChildNode, isHalted, isWaitedFor } from '../../src/core/tree/node';
 import type { Tree } from './harness';
 
 /** A call that waits. */
@@ -125,10 +126,10 @@ export class People {
   /** Decides about an agent that failed and whose parent waits for it. */
   #decide(tree: Tree): boolean {
     const live = new Map(tree.nodes.map((node) => [node.id, node]));
-    const runOf = ({ address, entry }: { address: string; entry?: number }): string => `${address} ${entry}`;
-    const found = tree.nodes.find((node) => {
-      const waits = node.onFailure === 'wait' && node.status === 'failed' && node.givenUp === undefined;
-      return waits && live.get(node.parentId)?.place !== 'ended' && !this.#decided.has(runOf(node));
+    const runOf = ({ address, runNumber }: ChildNode): string => `${address} ${runNumber}`;
+    const found = tree.nodes.find((node): node is ChildNode => {
+      if (!isWaitedFor(node)) return false;
+      return live.get(node.parentId)?.schedule.phase !== 'ended' && !this.#decided.has(runOf(node));
     });
     if (found === undefined) return false;
     const decision = this.plan.failed?.(found.address) ?? 'retry';
@@ -157,10 +158,9 @@ export class People {
   /** Resumes the highest agent that was interrupted. */
   #resume(tree: Tree): boolean {
     const live = new Map(tree.nodes.map((node) => [node.id, node]));
-    const found = tree.nodes.find(({ parentId, status, givenUp, number }) => {
-      const above = live.get(parentId);
-      const rests = status === 'interrupted' || (givenUp === true && number === 0);
-      return rests && (above === undefined || above.place !== 'ended');
+    const found = tree.nodes.find((node) => {
+      const above = node.kind === 'child' ? live.get(node.parentId) : undefined;
+      return isHalted(node) && (above === undefined || above.schedule.phase !== 'ended');
     });
     if (found === undefined) return false;
     tree.resume(found.address).catch((error: unknown) => {
@@ -176,7 +176,7 @@ function isLost(error: unknown): boolean {
 
 /** How a tree stands, for a failure. */
 function standing(tree: Tree): string {
-  const nodes = tree.nodes.map(({ address, place, status }) => `${address}: ${place} ${status}`);
+  const nodes = tree.nodes.map(({ address, schedule, status }) => `${address}: ${schedule.phase} ${status}`);
   const own = tree.addresses.map((address) => {
     const state = tree.state(address);
     const { run, step } = state;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../../core/agent/state';
 import { usageSchema } from '../../core/protocol/schemas';
-import { lessUsage, NO_USAGE, usageBy } from '../../core/protocol/usage';
+import { lessUsage, usageBy } from '../../core/protocol/usage';
 import { spentBelow, totalSpent } from '../../core/tree/budget';
-import type { TreeNode } from '../../core/tree/node';
+import type { RootNode } from '../../core/tree/node';
 import { createdIn } from '../../core/tree/retirement';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
@@ -86,7 +86,7 @@ export const limits = fromAgent({
   output: z.object({ limits: limited, used: limited }),
   handle: ({ agent }) => ({ body: { limits: { ...agent.rules.limits }, used: usedBy(agent.state) } }),
   complete: ({ tree, node }, reply) =>
-    node.parentId === 0 ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,
+    node.kind === 'root' ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,
 });
 
 /** What an agent itself has used of its limits. */
@@ -108,10 +108,10 @@ function usedBy({ run, step, session, inbox, queued, children, spent }: AgentSta
 }
 
 /** What a whole tree has used of the limits of its root. */
-function usedByTree(tree: RootRuntime, node: TreeNode): { [limit: string]: number } {
-  const spent = lessUsage(totalSpent(tree.tree), node.top?.before ?? NO_USAGE);
+function usedByTree(tree: RootRuntime, node: RootNode): { [limit: string]: number } {
+  const spent = lessUsage(totalSpent(tree.tree), node.top.usageAtTurnStart);
   return {
-    maxConcurrentChildren: tree.tree.working(),
+    maxConcurrentChildren: tree.tree.slotsTaken(),
     maxTreeChildren: createdIn(tree.tree),
     maxTreeTokens: spent.inputTokens + spent.outputTokens,
     maxTreeCostUsd: spent.costUsd ?? 0,

@@ -6,7 +6,7 @@
 
 import type { NewMessage } from '../../core/agent/inbound';
 import { type Failure, failure } from '../../core/protocol/errors';
-import type { TreeNode } from '../../core/tree/node';
+import { type ChildNode, isWaitedFor } from '../../core/tree/node';
 import type { VerbCall } from '../../engine/calls';
 import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';
@@ -16,13 +16,8 @@ import { locate } from '../locate';
 const HEARD_MS = 2_000;
 const ASK_AGAIN_MS = 50;
 
-/** Whether it failed under a parent that waits for a person then; the parent knows whether it still does. */
-export function isWaitedFor({ place, status, onFailure, givenUp }: TreeNode): boolean {
-  return place === 'ended' && status === 'failed' && onFailure === 'wait' && givenUp === undefined;
-}
-
-/** The agent of a call, where that is one of those. */
-export function waitedFor(object: ObjectRuntime, { path }: VerbCall): TreeNode | undefined {
+/** The agent of a call, where it failed under a parent that waits for a person then. */
+export function waitedFor(object: ObjectRuntime, { path }: VerbCall): ChildNode | undefined {
   if (!object.isRoot || path.length === 0) return undefined;
   const found = locate(object, path);
   return found.at === 'record' && isWaitedFor(found.node) ? found.node : undefined;
@@ -31,12 +26,13 @@ export function waitedFor(object: ObjectRuntime, { path }: VerbCall): TreeNode |
 /** Tells the parent what was decided; gives back why it does not take it. */
 export async function decide(
   object: ObjectRuntime,
-  { id, parentId, task }: TreeNode,
+  child: ChildNode,
   decision: 'retry' | 'give_up',
   message?: NewMessage,
 ): Promise<Failure | undefined> {
   const { environment, tree } = object;
-  const parent = tree?.tree.get(parentId)?.address ?? '';
+  const { id, task } = child;
+  const parent = tree?.tree.parentOf(child)?.address ?? '';
   const given = message === undefined ? {} : { message };
   const until = environment.now() + HEARD_MS;
   for (;;) {

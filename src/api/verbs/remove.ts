@@ -1,5 +1,6 @@
 /** Deleting an agent with everything below it. */
 import { OffshootError } from '../../core/protocol/errors';
+import { asChild } from '../../core/tree/node';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import { removeAgent, removeTree } from '../../engine/removal';
@@ -59,7 +60,7 @@ export const remove = special({
     const found = locate(object, call.path);
     if (found.at === 'nowhere') throw new OffshootError(found.error.code, found.error.message);
     if (found.at === 'below') throw new OffshootError('not_found');
-    await removeAgent(object, found.node, () => request.remember(204, {}));
+    await removeAgent(object, asChild(found.node), () => request.remember(204, {}));
     return { body: {} };
   },
 });

@@ -10,7 +10,16 @@ import { statusOf } from '../../core/agent/status';
 import { type Failure, failure } from '../../core/protocol/errors';
 import { childRunId, mintId } from '../../core/protocol/ids';
 import type { JsonObject } from '../../core/protocol/json';
-import { isLive, type TreeNode } from '../../core/tree/node';
+import {
+  asChild,
+  type ChildNode,
+  hasBegun,
+  isAbandoned,
+  isHalted,
+  isLive,
+  isWaitedFor,
+  type TreeNode,
+} from '../../core/tree/node';
 import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';
@@ -19,7 +28,7 @@ import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../schemas';
 import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from '../verb';
-import { decide, isWaitedFor } from './decide';
+import { decide } from './decide';
 import { send } from './send';
 
 const input = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
@@ -76,13 +85,12 @@ const BEGIN_MS = 10_000;
 /** What is above an agent and has to go on first, if anything. */
 function restingAbove(tree: RootRuntime, node: TreeNode): TreeNode | undefined {
   let highest: TreeNode | undefined;
-  for (let at = tree.tree.get(node.parentId); at; at = tree.tree.get(at.parentId))
-    if (at.place === 'ended') highest = at;
+  for (let at = tree.tree.parentOf(node); at; at = tree.tree.parentOf(at)) if (!isLive(at)) highest = at;
   return highest;
 }
 
 function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
-  if (node.place === 'ended' && node.status !== 'interrupted' && node.givenUp === undefined)
+  if (!isLive(node) && node.status !== 'interrupted' && !isAbandoned(node))
     return failure('not_resumable', `This sub-agent has ended (${node.status}): there is nothing to resume.`);
   const above = restingAbove(tree, node);
   if (above?.status === 'interrupted')
@@ -94,48 +102,53 @@ function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
 }
 
 /** Lets the parent go on with its child; gives back why it does not. */
-async function askParent({ object, tree }: TreeContext<Input>, node: TreeNode): Promise<Failure | undefined> {
-  const parent = tree.tree.get(node.parentId)?.address ?? '';
+async function askParent({ object, tree }: TreeContext<Input>, node: ChildNode): Promise<Failure | undefined> {
+  const parent = tree.tree.parentOf(node)?.address ?? '';
   const { task } = node;
   const reply = await object.send(parent, { kind: 'resume_child', task });
   if (reply.answer === 'done') return undefined;
   if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);
-  const goesOn = now?.place === 'working' || now?.place === 'queued';
+  const goesOn = now?.schedule.phase === 'working' || now?.schedule.phase === 'queued';
   const error = goesOn && reply.error.code === 'not_resumable' ? failure('already_running') : reply.error;
   return now ? withStanding(now, error) : error;
 }
 
 /** Who is refused because a run goes on is told how that sub-agent stands, and which run is its latest. */
-function withStanding({ sessionId, status, runNumber }: TreeNode, error: Failure): Failure {
+function withStanding(node: TreeNode, error: Failure): Failure {
   if (error.code !== 'already_running' && error.code !== 'awaiting_input') return error;
+  const { status, sessionId } = node;
   const details: JsonObject =
-    runNumber === undefined ? { status } : { status, runId: childRunId(sessionId, runNumber) };
+    node.kind === 'root' ? { status } : { status, runId: childRunId(sessionId, node.runNumber) };
   return failure(error.code, error.message, error.retryable, details);
 }
 
 async function resumeChild(context: TreeContext<Input>): Promise<Answer<Output>> {
   const { tree, node, input: given, request, object } = context;
-  const { sessionId, address, number } = node;
+  const { sessionId, address, lastChunk } = node;
   const url = streamUrl(address, tree.log.last + 1);
-  const refused = await askParent(context, node);
+  const refused = await askParent(context, asChild(node));
   if (refused) refuseWith(refused);
-  const sent = given.message === undefined ? {} : await sendOnceBegun(context, number, given.message);
+  const sent = given.message === undefined ? {} : await sendOnceBegun(context, lastChunk, given.message);
   const now = tree.tree.get(node.id) ?? node;
-  // Between two runs it waits for its place, whatever the record of the first one says.
-  const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
+  const status = statusSince(lastChunk, now);
   const body: Output = { sessionId, address, status, streamUrl: url, ...sent };
   object.store.transaction(() => request.remember(202, body));
   return { body };
 }
 
+/** How a child stands that was let go on when the log held so many chunks of it: between two runs it waits for its slot. */
+function statusSince(lastChunk: number, now: TreeNode): TreeNode['status'] {
+  return now.lastChunk === lastChunk && !isLive(now) ? 'queued' : now.status;
+}
+
 async function sendOnceBegun(
   context: TreeContext<Input>,
-  number: number,
+  lastChunk: number,
   content: string,
 ): Promise<{ messageId?: string }> {
   const { tree, node } = context;
-  const begun = await tree.until(() => (tree.tree.get(node.id)?.number ?? 0) > number, BEGIN_MS);
+  const begun = await tree.until(() => (tree.tree.get(node.id)?.lastChunk ?? 0) > lastChunk, BEGIN_MS);
   return begun ? sendTo(context, content) : {};
 }
 
@@ -182,14 +195,11 @@ const resumeThroughParent = fromTree({ ...resumeFacts, handle: resumeChild });
 const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
 
 /** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
-function interruptedBelow(tree: RootRuntime, node: TreeNode): TreeNode[] {
-  const current = tree.self()?.turn;
-  return tree.tree.subtree(node.id).filter(({ id, parentId, turn, status, givenUp, number }) => {
-    // What an older turn left behind is closed: nobody waits for it any more.
-    if (turn !== current) return false;
-    const parent = tree.tree.get(parentId);
-    const interrupted = status === 'interrupted' || (givenUp === true && number === 0);
-    return id !== node.id && interrupted && parent !== undefined && isLive(parent);
+function interruptedBelow(tree: RootRuntime, node: TreeNode): ChildNode[] {
+  return tree.tree.subtree(node.id).filter((below): below is ChildNode => {
+    if (below.kind === 'root' || below.id === node.id || tree.isClosed(below)) return false;
+    const parent = tree.tree.parentOf(below);
+    return isHalted(below) && parent !== undefined && isLive(parent);
   });
 }
 
@@ -197,7 +207,7 @@ function interruptedBelow(tree: RootRuntime, node: TreeNode): TreeNode[] {
 async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>> {
   const { tree, node, input: given, request, object } = context;
   const found = interruptedBelow(tree, node);
-  const { run } = node.parentId === 0 ? (object.agent?.state ?? {}) : {};
+  const { run } = node.kind === 'root' ? (object.agent?.state ?? {}) : {};
   if (found.length === 0) {
     const failed = tree.tree.subtree(node.id).some((below) => below.id !== node.id && isWaitedFor(below));
     const advice = failed ? ', and retry or abort the sub-agents that failed' : '';
@@ -225,7 +235,7 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
 function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
   if (!object.isRoot || path.length === 0) return false;
   const found = locate(object, path);
-  return found.at === 'record' && (found.node.place === 'ended' || found.node.number === 0);
+  return found.at === 'record' && (!isLive(found.node) || !hasBegun(found.node));
 }
 
 /** Goes on with an interrupted run. */
@@ -265,8 +275,9 @@ const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
 
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
-  const { sessionId, address, number, runNumber = 1 } = node;
-  if (node.onFailure !== 'wait') {
+  const child = asChild(node);
+  const { sessionId, address, lastChunk, runNumber } = child;
+  if (child.onFailure !== 'wait') {
     const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
     refuse('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
   }
@@ -277,11 +288,10 @@ async function retryChild({ tree, node, input: given, request, object }: TreeCon
   const message: NewMessage | undefined =
     given.message === undefined ? undefined : { messageId, role: 'user', content: given.message, from: 'caller' };
   const url = streamUrl(address, tree.log.last + 1);
-  const refused = await decide(object, node, 'retry', message);
-  if (refused) refuseWith(refused.code === 'superseded' ? ownedBy(tree, { ...node, status: 'interrupted' }) : refused);
+  const refused = await decide(object, child, 'retry', message);
+  if (refused) refuseWith(refused.code === 'superseded' ? ownedBy(tree, { ...child, status: 'interrupted' }) : refused);
   const now = tree.tree.get(node.id) ?? node;
-  // Between two runs it waits for its place, whatever the record of the first one says.
-  const status = now.number === number && now.place === 'ended' ? 'queued' : now.status;
+  const status = statusSince(lastChunk, now);
   const runId = childRunId(sessionId, runNumber + 1);
   const body: Output = { sessionId, address, status, streamUrl: url, runId, ...(message ? { messageId } : {}) };
   object.store.transaction(() => request.remember(202, body, { runId }));

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/agent/state';
 import { suspensionOf } from '../../core/agent/status';
 import { shownFailure } from '../../core/protocol/errors';
-import type { TreeNode } from '../../core/tree/node';
+import type { ChildNode, TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import type * as shape from '../schemas';
 
@@ -20,13 +20,13 @@ export interface Below {
 
 const NOBODY: Below = { childCounts: { running: 0, queued: 0, waiting: 0, total: 0 }, lastSequence: 0 };
 
-function withChild(below: Below, child: TreeNode, its: Below): Below {
+function withChild(below: Below, { schedule: { phase } }: ChildNode, its: Below): Below {
   const { running, queued, waiting, total } = below.childCounts;
   return {
     childCounts: {
-      running: running + its.childCounts.running + (child.place === 'working' ? 1 : 0),
-      queued: queued + its.childCounts.queued + (child.place === 'queued' ? 1 : 0),
-      waiting: waiting + its.childCounts.waiting + (child.place === 'waiting' ? 1 : 0),
+      running: running + its.childCounts.running + (phase === 'working' ? 1 : 0),
+      queued: queued + its.childCounts.queued + (phase === 'queued' ? 1 : 0),
+      waiting: waiting + its.childCounts.waiting + (phase === 'waiting' ? 1 : 0),
       total: total + its.childCounts.total + 1,
     },
     lastSequence: Math.max(below.lastSequence, its.lastSequence),
@@ -43,7 +43,7 @@ export function belowEach(subtree: readonly TreeNode[]): ReadonlyMap<number, Bel
     const sum = sums.get(node.id) ?? NOBODY;
     const own = { ...sum, lastSequence: Math.max(sum.lastSequence, node.sequence) };
     sums.set(node.id, own);
-    sums.set(node.parentId, withChild(sums.get(node.parentId) ?? NOBODY, node, own));
+    if (node.kind === 'child') sums.set(node.parentId, withChild(sums.get(node.parentId) ?? NOBODY, node, own));
   }
   return sums;
 }
@@ -85,10 +85,10 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
 /** Runs with the sequence at which each begins in the log: only the root knows it. What is older than the log has none. */
 export function withBeginnings<Shown extends { readonly runId: string; readonly turn: number }>(
   tree: RootRuntime,
-  { id, parentId }: TreeNode,
+  { id, kind }: TreeNode,
   runs: readonly Shown[],
 ): (Shown & { startSequence?: number })[] {
-  const oldest = parentId === 0 ? (tree.oldestTurn ?? 0) : 0;
+  const oldest = kind === 'root' ? (tree.oldestTurn ?? 0) : 0;
   const kept = runs.filter(({ turn }) => turn >= oldest).map(({ runId }) => runId);
   const known = tree.log.beginnings(id, kept);
   return runs.map((run) => {

@@ -9,7 +9,7 @@ import { type AgentState, STOP_CODES, type StopVerb } from '../../core/agent/sta
 import { statusOf } from '../../core/agent/status';
 import { failure } from '../../core/protocol/errors';
 import { childRunId } from '../../core/protocol/ids';
-import { isLive, type TreeNode } from '../../core/tree/node';
+import { asChild, type ChildNode, isLive, isYetToBegin } from '../../core/tree/node';
 import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
 import type { RootRuntime } from '../../engine/root';
@@ -69,24 +69,25 @@ function stopHere(verb: StopVerb, { agent, object, call, input: given, request }
 }
 
 /** Whether a stop ends an agent that an interrupt took out of the queue, under a parent that waits for it. */
-function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, { status, parentId }: TreeNode): boolean {
-  const parent = tree.get(parentId);
-  return verb !== 'interrupt' && status === 'queued' && parent !== undefined && isLive(parent);
+function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, node: ChildNode): boolean {
+  const parent = tree.parentOf(node);
+  return verb !== 'interrupt' && node.status === 'queued' && parent !== undefined && isLive(parent);
 }
 
 /** At the root, for an agent that has not begun. */
 async function stopUnbegun(
   verb: StopVerb,
-  { tree, node, object, call, input: given, request }: TreeContext<Input>,
+  { tree, node: found, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
-  const runId = childRunId(node.sessionId, node.runNumber ?? 1);
+  const node = asChild(found);
+  const runId = childRunId(node.sessionId, node.runNumber);
   if (given.runId !== undefined && given.runId !== runId)
     refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
   if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
   const { task } = node;
   const reason = reasonOf(given, verb, call);
   const error = failure(STOP_CODES[verb], reason);
-  const parent = tree.tree.get(node.parentId)?.address ?? '';
+  const parent = tree.tree.parentOf(node)?.address ?? '';
   const reply = await object.send(parent, {
     kind: 'drop',
     task,
@@ -105,9 +106,10 @@ async function stopUnbegun(
 /** At the root, for an agent that failed and is waited for: its failure is the result of its call. */
 async function giveUp(
   verb: StopVerb,
-  { node, object, call, input: given, request }: TreeContext<Input>,
+  { node: found, object, call, input: given, request }: TreeContext<Input>,
 ): Promise<Answer<Output>> {
-  const runId = childRunId(node.sessionId, node.runNumber ?? 1);
+  const node = asChild(found);
+  const runId = childRunId(node.sessionId, node.runNumber);
   const body = { runId, status: node.status };
   const refused = await decide(object, node, 'give_up');
   // Nobody waits for it.
@@ -118,11 +120,11 @@ async function giveUp(
   return { status: 202, body };
 }
 
-/** Whether it waits for its place, to begin or to go on: then its parent alone can take it out of the queue. */
+/** Whether its parent alone can stop an agent, because it has no run to stop. */
 function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
   if (!object.isRoot || path.length === 0) return false;
   const found = locate(object, path);
-  return found.at === 'record' && (found.node.number === 0 || found.node.place === 'queued');
+  return found.at === 'record' && isYetToBegin(found.node);
 }
 
 function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
@@ -149,7 +151,7 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     const node = name === 'interrupt' ? undefined : waitedFor(object, call);
     if (node === undefined) return undefined;
     const { runId } = input.parse(call.input);
-    if (runId !== undefined && runId !== childRunId(node.sessionId, node.runNumber ?? 1)) return undefined;
+    if (runId !== undefined && runId !== childRunId(node.sessionId, node.runNumber)) return undefined;
     if (name === 'abort') return failed.answer(object, call);
     const refused = await decide(object, node, 'give_up');
     return refused === undefined || refused.code === 'superseded' ? undefined : { ok: false, error: refused };

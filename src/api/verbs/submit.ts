@@ -147,9 +147,8 @@ function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAns
     const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }
-  const root = object.tree?.self();
-  const { id, turn, status } = owner.node;
-  if (id !== root?.id && turn !== root?.turn && status === 'interrupted')
+  const { node } = owner;
+  if (node.kind === 'child' && node.status === 'interrupted' && object.tree?.isClosed(node))
     return {
       ok: false,
       error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),

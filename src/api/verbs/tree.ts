@@ -2,13 +2,28 @@
 
 import { z } from 'zod';
 import { parseSlot } from '../../core/protocol/address';
-import type { TreeNode } from '../../core/tree/node';
+import { endedAt, type TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../schemas';
 import { eventStream } from '../sse';
 import { fromTree } from '../verb';
 import { pageOfAll } from './pages';
 import { belowEach, nameOf, standingOf } from './standing';
+
+/** How the API calls how long a child lives. */
+const MODES = { call: 'ephemeral', named: 'persistent' } as const;
+
+/** Where an agent lives, how long, and for which call. */
+function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId'> {
+  if (node.kind === 'root') return { mode: 'root', placement: 'object' };
+  const { lifetime, placement, callId } = node;
+  return { mode: MODES[lifetime], placement, callId };
+}
+
+function ended(node: TreeNode): { endedAt?: number } {
+  const at = endedAt(node);
+  return at === undefined ? {} : { endedAt: at };
+}
 
 function shown(
   tree: RootRuntime,
@@ -21,9 +36,7 @@ function shown(
   return {
     ...standingOf(tree, node, sums),
     name: nameOf(node),
-    mode: node.parentId === 0 ? 'root' : 'ephemeral',
-    placement: node.parentId === 0 ? 'object' : 'facet',
-    ...(node.callId === '' ? {} : { callId: node.callId }),
+    ...placeOf(node),
     nodes: below.map((child) => shown(tree, child, children, sums, depth - 1)),
   };
 }
@@ -43,6 +56,7 @@ export const tree = fromTree({
     const children = new Map<number, TreeNode[]>();
     const subtree = tree.tree.subtree(node.id);
     for (const other of subtree) {
+      if (other.kind === 'root') continue;
       const siblings = children.get(other.parentId);
       if (siblings) siblings.push(other);
       else children.set(other.parentId, [other]);
@@ -68,13 +82,13 @@ export const children = fromTree({
     const shownItems = items.map((child) => ({
       ...standingOf(tree, child, sums),
       name: nameOf(child),
-      mode: 'ephemeral' as const,
-      placement: 'facet' as const,
+      mode: MODES[child.lifetime],
+      placement: child.placement,
       callId: child.callId,
       ...child.task,
       generation: parseSlot(nameOf(child))?.generation ?? 1,
       createdAt: child.createdAt,
-      ...(child.endedAt === 0 ? {} : { endedAt: child.endedAt }),
+      ...ended(child),
     }));
     return { body: { items: shownItems, ...rest } };
   },
@@ -90,9 +104,11 @@ interface Due {
 
 /** What ends an agent's work, and what ends a wait for a person. */
 function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
-  const timeouts = tree.tree.subtree(node.id).flatMap(({ place, deadline, address, sessionId, callId }): Due[] => {
-    const runs = place === 'working' && deadline > 0;
-    return runs ? [{ kind: 'timeout', address, sessionId, callId, dueAt: deadline }] : [];
+  const timeouts = tree.tree.subtree(node.id).flatMap((below): Due[] => {
+    const { schedule, address, sessionId } = below;
+    if (schedule.phase !== 'working') return [];
+    const callId = below.kind === 'child' ? below.callId : '';
+    return [{ kind: 'timeout', address, sessionId, callId, dueAt: schedule.deadline }];
   });
   const answers = tree.pending(node).flatMap(({ node: { address, sessionId }, item }): Due[] => {
     const { toolCallId: callId, expiresAt } = item;

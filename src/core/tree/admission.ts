@@ -4,15 +4,31 @@
  * TR3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
  *     concurrency slot, so a full tree can always go on (decision 6).
  * TR4. Admission is idempotent by session id.
+ * TR9. A further task of a child is admitted as work, like the first.
+ * TR7. Only a child that its parent waits for makes the parent lend its concurrency slot.
  */
 import type { TaskKey } from '../agent/child';
+import type { Relationship } from '../definition/definition';
 import type { Budget, Limits } from '../definition/limits';
+import { isWithin } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { hold, leaseFor, stepsLeft } from './budget';
 import { isForOneCall, type Lease } from './lease';
-import { ROOT_ID, type TopFacts, type TreeNode } from './node';
+import { isAwaited, takesFurtherTasks } from './lifetime';
+import {
+  type Awaiting,
+  type ChildNode,
+  hasBegun,
+  isAbandoned,
+  isEndedUnbegun,
+  isLive,
+  type Lifetime,
+  type TopFacts,
+  type TreeNode,
+} from './node';
 import { createdIn } from './retirement';
+import { scheduled, withWholeTime } from './schedule';
 import type { TreeIndex } from './tree-index';
 
 /** A child that wants to start, or to go on. */
@@ -29,8 +45,11 @@ export interface AdmissionRequest {
   readonly onFailure?: 'wait';
   /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
   readonly runNumber: number;
+  readonly lifetime: Lifetime;
+  readonly await: Awaiting;
+  readonly placement: Relationship['placement'];
   /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
-  readonly placed?: true;
+  readonly keepsSlot?: true;
 }
 
 /** What the root says to it. */
@@ -41,7 +60,7 @@ export type Admission =
   | { readonly childId: number; readonly answer: 'refused'; readonly error: Failure };
 
 /**
- * Decides on children that want to start: start now, wait for a place, or not at all.
+ * Decides on children that want to start: start now, wait for a slot, or not at all.
  * @returns an answer for each, and the rows to write. Asking again gives the same answer (TR4).
  */
 export function admit(
@@ -50,74 +69,123 @@ export function admit(
   requests: readonly AdmissionRequest[],
   limits: Limits,
   now: number,
-): { answers: Admission[]; nodes: TreeNode[] } {
-  const { turn = 0, top } = tree.get(ROOT_ID) ?? {};
-  let lifetime = createdIn(tree);
-  const lends = parent.id !== ROOT_ID && parent.place === 'working' && tree.liveChildren(parent.id) === 0;
-  let free = limits.maxConcurrentChildren - tree.working() + (lends ? 1 : 0);
-  const queue = tree.at('queued').size > 0;
-  const nodes: TreeNode[] = [];
+): { answers: Admission[]; nodes: ChildNode[] } {
+  const { turn = 0, top } = tree.root() ?? {};
+  let created = createdIn(tree);
+  const slots = freeSlots(tree, parent, limits);
+  const nodes: ChildNode[] = [];
   const lease = sharedLease(tree, parent, limits, requests.length);
   const answers = requests.map((request): Admission => {
     const { childId } = request.task;
-    const known = tree.bySession(request.sessionId);
-    const again = known !== undefined && comesAgain(known, request);
-    if (known && !again) return admittedBefore(known, request, lease);
-    const replaces = !again && replacesOne(tree, parent, request);
-    const refusal = again ? undefined : whyNotAdmit(request, wasDeleted(top, request), replaces ? 0 : lifetime, limits);
+    const known = tree.childBySession(request.sessionId);
+    const what = known && whatAgain(known, request);
+    if (known && what === undefined) return admittedBefore(known, request, lease);
+    const replaces = !known && replacesOne(tree, parent, request);
+    const refusal = known ? undefined : whyNotAdmit(request, wasDeleted(top, request), replaces ? 0 : created, limits);
     if (refusal) return { childId, answer: 'refused', error: refusal };
-    const starts = free > 0 && (!queue || lends);
-    if (!again && !replaces) lifetime++;
-    if (starts) free--;
+    const starts = slots.take(request);
+    if (!known && !replaces) created++;
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
-    const node = known ? restarted(known) : newNode(tree.nextId + fresh, parent, request, turn, now);
-    nodes.push(placed({ ...node, runNumber: request.runNumber }, starts, now));
+    const node =
+      known && what ? again(known, what, request, turn) : newNode(tree.nextId + fresh, parent, request, turn, now);
+    nodes.push(scheduled({ ...node, runNumber: request.runNumber }, starts, now));
     if (!starts) return { childId, answer: 'queued' };
-    return { childId, answer: 'start', begun: node.number > 0, ...lease(request, node) };
+    return { childId, answer: 'start', begun: hasBegun(node), ...lease(request, node) };
   });
   return { answers, nodes };
 }
 
-type LeaseOf = (request: AdmissionRequest, child: TreeNode) => { readonly lease?: Lease };
+/** The concurrency slots that are free for the children of an agent. `take` says whether there was one. */
+function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(request: AdmissionRequest): boolean } {
+  let free = limits.maxConcurrentChildren - tree.slotsTaken();
+  const holdsSlot =
+    parent.kind === 'child' && parent.schedule.phase === 'working' && tree.awaitedChildren(parent.id) === 0;
+  let lends = false;
+  const queue = tree.at('queued').size > 0;
+  return {
+    take(request) {
+      const first = holdsSlot && isAwaited(request);
+      // It waits from now on, whether or not that child begins.
+      if (first && !lends) free++;
+      lends ||= first;
+      // Nobody overtakes the queue but the first children of one that lends its slot.
+      const starts = free > 0 && (!queue || first);
+      if (starts) free--;
+      return starts;
+    },
+  };
+}
+
+type LeaseOf = (request: AdmissionRequest, child: ChildNode) => { readonly lease?: Lease };
 
 /** What new children may spend to begin with, worked out once; one with a budget of its own asks for itself. */
 function sharedLease(tree: TreeIndex, parent: TreeNode, limits: Limits, children: number): LeaseOf {
   const granted = leaseFor(tree, parent, limits, children);
   let left = granted.ok && isForOneCall(granted.lease) ? stepsLeft(tree, parent, limits) : Number.POSITIVE_INFINITY;
-  return ({ sessionId, budget }, { number, usage }) => {
-    if (!granted.ok || budget !== undefined || number > 0) return {};
+  return ({ sessionId, budget }, child) => {
+    if (!granted.ok || budget !== undefined || hasBegun(child)) return {};
     const before = tree.held.get(sessionId);
     if (before) return { lease: before.lease };
     // What is left may not be enough for a call of each: the others ask for themselves, and may be refused.
     if (left-- < 1) return {};
-    hold(tree, sessionId, granted.lease, usage);
+    hold(tree, sessionId, granted.lease, child.usage);
     return { lease: granted.lease };
   };
 }
 
-/** Whether an agent that has ended, or was withdrawn before it began, is to go on. */
-function comesAgain(known: TreeNode, { runNumber }: AdmissionRequest): boolean {
-  const { status } = known;
-  const resumable = known.givenUp ? known.number === 0 : status === 'interrupted' || status === 'failed';
-  return known.place === 'ended' && resumable && runNumber > (known.runNumber ?? 1);
+/** What a request asks of a child that the record knows: to go on with its task, or to take a further one. */
+type Again = 'goes_on' | 'further_task';
+
+/** Undefined where it asks for nothing new. */
+function whatAgain(known: ChildNode, { task, runNumber }: AdmissionRequest): Again | undefined {
+  if (known.schedule.phase !== 'ended' || runNumber <= known.runNumber) return undefined;
+  const lost = isAbandoned(known) && !isEndedUnbegun(known);
+  if (lost || known.status === 'terminated') return undefined;
+  if (task.task > known.task.task) return takesFurtherTasks(known) ? 'further_task' : undefined;
+  const ends = isAbandoned(known) || known.status === 'interrupted' || known.status === 'failed';
+  return ends ? 'goes_on' : undefined;
 }
 
-/** One that is tried again has its whole time once more; one that is resumed has what is left of it. */
-function restarted(known: TreeNode): TreeNode {
-  if (known.status !== 'failed' || known.givenUp) return known;
-  const { timeLeft: _timeLeft, ...facts } = known;
-  return facts;
+/** The record of a child that comes again, before it is scheduled. A task that is tried again has its whole time once more. */
+function again(known: ChildNode, what: Again, request: AdmissionRequest, turn: number): ChildNode {
+  switch (what) {
+    case 'goes_on':
+      return known.status === 'failed' && !isAbandoned(known) ? withWholeTime(known) : known;
+    case 'further_task': {
+      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, ...lasting } = known;
+      return withWholeTime({ ...lasting, ...ofTask(request), turn });
+    }
+  }
+}
+
+/** What a child has from the request for its task. */
+function ofTask({ task, callId, timeoutMs, budget, onFailure, await: awaiting }: AdmissionRequest) {
+  return {
+    task,
+    callId,
+    timeoutMs,
+    await: awaiting,
+    ...(budget ? { budget } : {}),
+    ...(onFailure ? { onFailure } : {}),
+  };
 }
 
 /** The answer to whoever asks again (TR4). */
-function admittedBefore(known: TreeNode, request: AdmissionRequest, lease: LeaseOf): Admission {
+function admittedBefore(known: ChildNode, request: AdmissionRequest, lease: LeaseOf): Admission {
   const { childId } = request.task;
-  if (known.place === 'queued') return { childId, answer: 'queued' };
-  if (known.givenUp) {
-    const error = failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
-    return { childId, answer: 'refused', error };
-  }
-  return { childId, answer: 'start', begun: known.number > 0, ...lease(request, known) };
+  const error = whyNotAgain(known, request);
+  if (error) return { childId, answer: 'refused', error };
+  if (known.schedule.phase === 'queued') return { childId, answer: 'queued' };
+  return { childId, answer: 'start', begun: hasBegun(known), ...lease(request, known) };
+}
+
+function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | undefined {
+  if (isAbandoned(known))
+    return failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
+  if (task.task === known.task.task) return undefined;
+  if (task.task < known.task.task) return failure('superseded', 'The sub-agent has a newer task.');
+  if (isLive(known)) return failure('already_running', 'The sub-agent works on another task. Wait for its end.');
+  return failure('terminated', 'The sub-agent takes no further task.');
 }
 
 /** Whether a child takes the place of the one before it in the same call: it is started anew, and is no further child. */
@@ -126,71 +194,73 @@ function replacesOne(tree: TreeIndex, parent: TreeNode, { task }: AdmissionReque
 }
 
 /** Whether a child that is not in the record was deleted, and did not just never come into it. */
-function wasDeleted(top: TopFacts | undefined, { address, runNumber, placed: hasPlace }: AdmissionRequest): boolean {
+function wasDeleted(top: TopFacts | undefined, { address, runNumber, keepsSlot }: AdmissionRequest): boolean {
   if (runNumber === 1) return false;
-  return hasPlace !== true || (top?.leaving ?? []).some((left) => `${address}/`.startsWith(`${left}/`));
+  return keepsSlot !== true || (top?.pendingRemovals ?? []).some((removed) => isWithin(address, removed));
 }
 
 function whyNotAdmit(
   { depth }: AdmissionRequest,
   deleted: boolean,
-  lifetime: number,
+  created: number,
   limits: Limits,
 ): Failure | undefined {
   // It does not come back.
   if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and its work with it.');
   if (depth > limits.maxDepth)
     return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
-  if (lifetime < limits.maxTreeChildren) return undefined;
+  if (created < limits.maxTreeChildren) return undefined;
   const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
   return failure('max_tree_children', advice);
 }
 
-/** An agent that has a place begins to work, with what is left of its time; another one waits in the queue. */
-function placed(node: TreeNode, starts: boolean, now: number): TreeNode {
-  const { givenUp: _givenUp, timeLeft = node.timeoutMs, ...facts } = node;
-  if (!starts) return { ...facts, place: 'queued', status: 'queued', deadline: 0, endedAt: 0, timeLeft };
-  return { ...facts, place: 'working', status: 'running', deadline: now + timeLeft, endedAt: 0 };
-}
-
-function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: number, now: number): TreeNode {
-  const { placed: _placed, ...facts } = request;
-  return {
-    ...facts,
+/** The first record of a child, before it is scheduled. */
+function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: number, now: number): ChildNode {
+  const { sessionId, address, agentType, depth, runNumber, lifetime, placement } = request;
+  return withWholeTime({
+    ...ofTask(request),
+    kind: 'child',
     id,
     parentId: parent.id,
+    sessionId,
+    address,
+    agentType,
+    depth,
     turn,
-    place: 'queued',
+    createdInTurn: turn,
+    runNumber,
+    lifetime,
+    placement,
+    schedule: { phase: 'queued', timeLeft: 0 },
     status: 'queued',
     statusText: '',
-    number: 0,
+    lastChunk: 0,
     sequence: 0,
     usage: NO_USAGE,
-    deadline: 0,
     createdAt: now,
-    endedAt: 0,
-  };
+  });
 }
 
 /** The queued agents that may start now: the parent with the fewest at work goes first, then the one that waited longest. */
-export function nextAdmissions(tree: TreeIndex, limits: Limits, now: number): TreeNode[] {
+export function nextAdmissions(tree: TreeIndex, limits: Limits, now: number): ChildNode[] {
   if (tree.at('queued').size === 0) return [];
-  let free = limits.maxConcurrentChildren - tree.working();
+  let free = limits.maxConcurrentChildren - tree.slotsTaken();
   if (free <= 0) return [];
-  const queued = [...tree.at('queued').values()];
+  const queued = [...tree.at('queued').values()].filter((node) => node.kind === 'child');
   const atWork = new Map<number, number>();
-  for (const node of tree.at('working').values()) atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
-  const admitted: TreeNode[] = [];
+  for (const node of tree.at('working').values())
+    if (node.kind === 'child') atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
+  const admitted: ChildNode[] = [];
   while (free > 0 && queued.length > 0) {
     let best = 0;
-    queued.forEach((node, place) => {
+    queued.forEach((node, index) => {
       const other = queued[best];
-      if (other && (atWork.get(node.parentId) ?? 0) < (atWork.get(other.parentId) ?? 0)) best = place;
+      if (other && (atWork.get(node.parentId) ?? 0) < (atWork.get(other.parentId) ?? 0)) best = index;
     });
     const [node] = queued.splice(best, 1);
     if (node === undefined) break;
     atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
-    admitted.push(placed(node, true, now));
+    admitted.push(scheduled(node, true, now));
     free--;
   }
   return admitted;

@@ -12,7 +12,7 @@ import type { Budget, Limits } from '../definition/limits';
 import { type Failure, failure } from '../protocol/errors';
 import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from '../protocol/usage';
 import { type Lease, ONE_CALL, smaller } from './lease';
-import type { TreeNode } from './node';
+import { isLive, type TreeNode, type UsageByType } from './node';
 import type { TreeIndex } from './tree-index';
 
 /** A lease, or why there is none. */
@@ -23,21 +23,21 @@ const PART = 1_000;
 
 /** What the agents at and below one have spent, in all and by type, those included that have left the record. */
 export function spentBelow(tree: TreeIndex, node: TreeNode): { total: Usage; byAgent: { [agentType: string]: Usage } } {
-  const isRoot = node.parentId === 0;
   const members = tree.subtree(node.id);
-  // What left the record counts once: at the root all of it, elsewhere at the agent that stayed above it.
-  const retired = isRoot ? [] : members.flatMap((one) => Object.entries(one.retired ?? {}));
   const spent = members.map(({ agentType, usage }) => [agentType, usage] as const);
-  const byAgent = usageBy([...spent, ...retired], node.top?.retired);
-  const untyped = isRoot ? [] : members.flatMap(({ below }) => below ?? []);
-  return { total: [...Object.values(byAgent), ...untyped].reduce(addUsage, NO_USAGE), byAgent };
+  // What left the record counts once: at the root all of it, elsewhere at the agent that stayed above it.
+  const retired = node.kind === 'root' ? [node.top.retired] : members.map(retiredBelow);
+  const byAgent = usageBy([...spent, ...retired.flatMap((one) => Object.entries(one))]);
+  return { total: Object.values(byAgent).reduce(addUsage, NO_USAGE), byAgent };
 }
+
+const retiredBelow = (node: TreeNode): UsageByType => (node.kind === 'child' ? (node.retired ?? {}) : {});
 
 /** What all agents of a record have spent, those included that have left it. */
 export function totalSpent(tree: TreeIndex): Usage {
   let sum = NO_USAGE;
   for (const node of tree.all()) sum = addUsage(sum, node.usage);
-  for (const usage of Object.values(tree.get(1)?.top?.retired ?? {})) sum = addUsage(sum, usage);
+  for (const usage of Object.values(tree.root()?.top.retired ?? {})) sum = addUsage(sum, usage);
   return sum;
 }
 
@@ -57,7 +57,7 @@ function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean)
   for (const [sessionId, { lease, at }] of tree.held) {
     const node = tree.bySession(sessionId);
     if (node === undefined || sessionId === but || !isIn(node)) continue;
-    if (node.place === 'ended') {
+    if (!isLive(node)) {
       tree.held.delete(sessionId);
       continue;
     }
@@ -75,11 +75,11 @@ function heldBy(tree: TreeIndex, but: string, isIn: (node: TreeNode) => boolean)
 function scopesOf(tree: TreeIndex, node: TreeNode, limits: Limits, but: string): Scope[] {
   const { maxTreeTokens, maxTreeCostUsd, maxTreeSteps } = limits;
   const whole = { maxTokens: maxTreeTokens, maxCostUsd: maxTreeCostUsd, maxSteps: maxTreeSteps };
-  const all = lessUsage(totalSpent(tree), tree.get(1)?.top?.before ?? NO_USAGE);
+  const all = lessUsage(totalSpent(tree), tree.root()?.top.usageAtTurnStart ?? NO_USAGE);
   const scopes: Scope[] = [{ whose: 'The tree', budget: whole, spent: all, held: heldBy(tree, but, () => true) }];
-  for (let at: TreeNode | undefined = node; at; at = tree.get(at.parentId)) {
+  for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at)) {
     if (at.budget === undefined) continue;
-    // One that was started anew goes on with the budget of those before it.
+    // One that was started anew goes on with the budget of those before it (BU13).
     const { parentId, task } = at;
     const same = tree.children(parentId).filter((other) => other.task.childId === task.childId);
     const ids = new Set(same.flatMap(({ id }) => tree.subtree(id)).map(({ id }) => id));
@@ -123,7 +123,7 @@ export function leaseFor(tree: TreeIndex, node: TreeNode, limits: Limits, childr
     lease = lease ? smaller(lease, part) : part;
   }
   // The root asks itself, each time: that costs nothing, and sets but the one step aside.
-  const ofRoot = node.parentId === 0 && children === undefined;
+  const ofRoot = node.kind === 'root' && children === undefined;
   if (lease === undefined || ofRoot || lease.tokens < 1 || lease.steps < 1) return { ok: true, lease: ONE_CALL };
   return { ok: true, lease };
 }

@@ -11,9 +11,9 @@ import type { Chunk } from '../protocol/chunks';
 import { isEnded, type SessionStatus } from '../protocol/status';
 import { statusTextAfter } from '../protocol/status-text';
 import type { Usage } from '../protocol/usage';
-import { withStatus } from './clock';
-import type { TreeNode } from './node';
+import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from './node';
 import type { WaitingCall } from './pending';
+import { closed, withStatus } from './schedule';
 import type { TreeIndex } from './tree-index';
 
 /** Chunks on their way to the log, with what the root keeps of their sender. */
@@ -35,39 +35,35 @@ export type Merge =
       readonly number: number;
       readonly chunks: readonly Chunk[];
       readonly first: number;
-      readonly node?: TreeNode;
+      readonly node?: ChildNode;
     }
   | { readonly answer: 'gone' };
 
-/** Decides what of a batch enters the log (TR1, TR2), and what the root now knows of its sender. */
+/** Decides what of a batch of a child enters the log (TR1, TR2), and what the root now knows of its sender. */
 export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
-  const node = tree.bySession(batch.sessionId);
+  const node = tree.childBySession(batch.sessionId);
   if (node === undefined) return { answer: 'gone' };
-  const skip = node.number + 1 - batch.first;
-  if (skip < 0) return { answer: 'merged', number: node.number, chunks: [], first: node.number + 1 };
-  const chunks = batch.chunks.slice(skip);
+  const { lastChunk } = node;
+  const nothing = { answer: 'merged', number: lastChunk, chunks: [], first: lastChunk + 1 } as const;
+  const skip = lastChunk + 1 - batch.first;
+  if (skip < 0) return nothing;
   // A batch without chunks tells what came to light after the last of them.
-  if (batch.chunks.length === 0 && skip === 0 && !node.givenUp)
-    return {
-      answer: 'merged',
-      number: node.number,
-      chunks,
-      first: node.number + 1,
-      node: { ...node, usage: batch.usage },
-    };
-  if (chunks.length === 0) return { answer: 'merged', number: node.number, chunks, first: node.number + 1 };
-  if (node.givenUp) return { answer: 'gone' };
+  if (batch.chunks.length === 0 && skip === 0 && !isAbandoned(node))
+    return { ...nothing, node: { ...node, usage: batch.usage } };
+  const chunks = batch.chunks.slice(skip);
+  if (chunks.length === 0) return nothing;
+  if (isAbandoned(node)) return { answer: 'gone' };
   const number = batch.first + batch.chunks.length - 1;
-  // One that waits for a place to go on may still tell of what it spent before.
+  // One that waits for a slot to go on may still tell of what it spent before.
   const begins = chunks.some(({ type }) => type === 'run_started');
-  const stays = node.place === 'queued' && isEnded(batch.status) && !begins;
-  const next: TreeNode = {
+  const stays = node.schedule.phase === 'queued' && isEnded(batch.status) && !begins;
+  const next: ChildNode = {
     ...(stays ? node : withStatus(node, batch.status, now)),
-    number,
+    lastChunk: number,
     statusText: statusTextOf(node, chunks),
     usage: batch.usage,
   };
-  return { answer: 'merged', number, chunks, first: node.number + 1, node: next };
+  return { answer: 'merged', number, chunks, first: lastChunk + 1, node: next };
 }
 
 /** The status text of an agent after these chunks of it; empty where it has none. */
@@ -75,11 +71,10 @@ export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[])
   return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
 }
 
-/** The records of agents that never began and whose calls are closed by these chunks of their parent. */
-export function closedUnbegun(tree: TreeIndex, chunks: readonly Chunk[], now: number): TreeNode[] {
-  return chunks.flatMap((chunk): TreeNode[] => {
-    const node = chunk.type === 'subagent_end' ? tree.bySession(chunk.subSessionId) : undefined;
-    if (node === undefined || node.number > 0) return [];
-    return [{ ...node, status: 'failed', endedAt: node.place === 'ended' ? now : 0 }];
+/** The records of children that never began and whose calls are closed by these chunks of their parent. */
+export function closedUnbegun(tree: TreeIndex, chunks: readonly Chunk[], now: number): ChildNode[] {
+  return chunks.flatMap((chunk): ChildNode[] => {
+    const node = chunk.type === 'subagent_end' ? tree.childBySession(chunk.subSessionId) : undefined;
+    return node === undefined || hasBegun(node) ? [] : [closed(node, now)];
   });
 }

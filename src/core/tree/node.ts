@@ -1,86 +1,174 @@
-/** An agent in the root's record of its tree. */
-
+/** An agent in the root's record of its tree: the root itself, or a child. */
 import type { TaskKey } from '../agent/child';
-
+import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 import type { SessionStatus } from '../protocol/status';
 import type { Usage } from '../protocol/usage';
 
-/** One agent of the tree. Row 1 is the root itself. */
-export interface TreeNode {
-  readonly id: number;
-  readonly parentId: number;
-  readonly sessionId: string;
-  readonly address: string;
-  readonly agentType: string;
-  /** The call that gave it its task. */
-  readonly callId: string;
-  readonly task: TaskKey;
-  readonly depth: number;
-  /** The root's turn in which it was created. */
-  readonly turn: number;
-  /** `waiting`: its run waits for a person, and holds no place. */
-  readonly place: 'queued' | 'working' | 'waiting' | 'ended';
-  readonly status: SessionStatus;
-  readonly statusText: string;
-  /** The number of its last chunk in the log, and the sequence of that chunk (0: none yet). */
-  readonly number: number;
-  readonly sequence: number;
-  readonly usage: Usage;
-  /** How long it may work, in ms, and until when, in ms since 1970 (0: not started). */
-  readonly timeoutMs: number;
-  readonly deadline: number;
-  /** What is left of that time while it does not work, in ms. */
-  readonly timeLeft?: number;
-  /** Which run of its session is meant, from 1. */
-  readonly runNumber?: number;
-  /** What it may spend with everything below it. */
-  readonly budget?: Budget;
-  /** Its parent waits for a person when it fails. */
-  readonly onFailure?: 'wait';
-  readonly createdAt: number;
-  readonly endedAt: number;
-  /** It did not end by itself: it was lost, or left the queue. */
-  readonly givenUp?: true;
-  /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
-  readonly tells?: true;
-  /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
-  readonly waited?: true;
-  /** What agents below it spent that have left the record, by type. The root's is in `top`. */
-  readonly retired?: { readonly [agentType: string]: Usage };
-  /** The same as a sum, of those that left before types were kept. */
-  readonly below?: Usage;
-  /** What the root alone keeps. */
-  readonly top?: TopFacts;
-}
+/** How long a child lives: for one call, or beyond its tasks under a name. */
+export type Lifetime = Relationship['lifetime'];
 
-/** What the record of the root holds beside its own agent. */
-export interface TopFacts {
-  /** What agents spent that are no longer in the record, by type. */
-  readonly retired?: { readonly [agentType: string]: Usage };
-  /** How many sub-agents of this turn have left the record: they were created all the same. */
-  readonly left?: { readonly turn: number; readonly count: number };
-  /** The highest id that was ever given, so that none is given twice. */
-  readonly lastId?: number;
-  /** What the whole tree had spent when the turn began. */
-  readonly before?: Usage;
-  /** What the directory was told last. */
-  readonly reported?: string;
-  /** The tree is being deleted; `key` is what the deletion was asked with. */
-  readonly removing?: { readonly key?: string };
-  /** The addresses of agents that left the record because they were deleted, while their objects may still be there. */
-  readonly leaving?: readonly string[];
-}
+/** Whether the step of the parent waits for the end of a task, or hears of it in a notice. */
+export type Awaiting = Relationship['await'];
 
 /** The id of the root's own node. */
 export const ROOT_ID = 1;
 
+/** How an agent came to its end, as far as the root knows. */
+export type End =
+  /** Its run ended, at this time in ms since 1970. */
+  | { readonly by: 'itself'; readonly at: number }
+  /** It was lost, or given up with an agent above it or with its call: it has no word any more. */
+  | { readonly by: 'abandoned'; readonly at: number }
+  /** It was given up before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
+  | { readonly by: 'withdrawn' };
+
+/**
+ * Whether an agent works, and until when it may. `timeLeft` is what it has left of its `timeoutMs`, in ms, while its clock
+ * stands; `deadline` is when its time is up, in ms since 1970.
+ */
+export type Schedule =
+  /** A root before its first run. */
+  | { readonly phase: 'idle' }
+  /** It waits for a concurrency slot. */
+  | { readonly phase: 'queued'; readonly timeLeft: number }
+  | { readonly phase: 'working'; readonly deadline: number }
+  /** Its run waits for a person, and holds no slot. */
+  | { readonly phase: 'waiting'; readonly timeLeft: number }
+  | { readonly phase: 'ended'; readonly timeLeft: number; readonly end: End };
+
+/** What agents spent, by type. */
+export type UsageByType = { readonly [agentType: string]: Usage };
+
+/** What the record holds of every agent. */
+interface AgentFacts {
+  readonly id: number;
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  /** Level in the tree; the root is 1. */
+  readonly depth: number;
+  readonly schedule: Schedule;
+  /** How it stands, as it is shown. */
+  readonly status: SessionStatus;
+  readonly statusText: string;
+  /** How many chunks of it are in the log: its own number of the last one. */
+  readonly lastChunk: number;
+  /** The sequence of that chunk in the log; 0 before the first. */
+  readonly sequence: number;
+  readonly usage: Usage;
+  /** How long it may work, in ms: the run of a root, the task of a child. */
+  readonly timeoutMs: number;
+  readonly createdAt: number;
+}
+
+/** The root itself, with what the record holds of the whole tree. */
+export interface RootNode extends AgentFacts {
+  readonly kind: 'root';
+  /** The turn that it is in. */
+  readonly turn: number;
+  readonly top: TopFacts;
+}
+
+/** An agent below the root. */
+export interface ChildNode extends AgentFacts {
+  readonly kind: 'child';
+  readonly parentId: number;
+  /** The call that gave it its task. */
+  readonly callId: string;
+  /** The task that it works on, or worked on last. */
+  readonly task: TaskKey;
+  /** The root's turn in which it was given that task. */
+  readonly turn: number;
+  /** The root's turn in which it was created. */
+  readonly createdInTurn: number;
+  readonly lifetime: Lifetime;
+  readonly await: Awaiting;
+  readonly placement: Relationship['placement'];
+  /** Which run of its session is meant, from 1. */
+  readonly runNumber: number;
+  /** What it may spend with everything below it. */
+  readonly budget?: Budget;
+  /** Its parent waits for a person when it fails. */
+  readonly onFailure?: 'wait';
+  /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
+  readonly undelivered?: true;
+  /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
+  readonly hasWaited?: true;
+  /** What agents below it spent that have left the record. */
+  readonly retired?: UsageByType;
+}
+
+/** One agent of the tree. */
+export type TreeNode = RootNode | ChildNode;
+
+/** What the record of the root holds beside its own agent. */
+export interface TopFacts {
+  /** What agents spent that are no longer in the record. */
+  readonly retired: UsageByType;
+  /** How many sub-agents that this turn created have left the record: they were created all the same. */
+  readonly removed: { readonly turn: number; readonly count: number };
+  /** The highest id that was ever given, so that none is given twice. */
+  readonly lastId: number;
+  /** What the whole tree had spent when the turn began. */
+  readonly usageAtTurnStart: Usage;
+  /** The addresses of agents that left the record because they were deleted, while their objects may still be there. */
+  readonly pendingRemovals: readonly string[];
+  /** What the directory was told last. */
+  readonly reported?: string;
+  /** The tree is being deleted; `key` is what the deletion was asked with. */
+  readonly removing?: { readonly key?: string };
+}
+
+/** The node of an agent that is known to be below the root. @throws TypeError for the root itself */
+export function asChild(node: TreeNode): ChildNode {
+  if (node.kind === 'child') return node;
+  throw new TypeError("The root of a tree is nobody's child.");
+}
+
 /** Whether an agent has work or waits for some. */
-export function isLive(node: TreeNode): boolean {
-  return node.place !== 'ended';
+export function isLive({ schedule: { phase } }: TreeNode): boolean {
+  return phase !== 'ended' && phase !== 'idle';
+}
+
+/** Whether an agent has ever done anything: then its object exists, or did. */
+export function hasBegun({ lastChunk }: TreeNode): boolean {
+  return lastChunk > 0;
+}
+
+/** Whether an agent has ended without a word of its own. */
+export function isAbandoned({ schedule }: TreeNode): boolean {
+  return schedule.phase === 'ended' && schedule.end.by !== 'itself';
+}
+
+/** Whether an agent has ended with nothing done: only a newer request of its parent lets it begin. */
+export function isEndedUnbegun(node: TreeNode): boolean {
+  return node.schedule.phase === 'ended' && !hasBegun(node);
+}
+
+/** Whether an agent is interrupted, or was taken out of the queue before it began: it goes on when its parent lets it. */
+export function isHalted(node: TreeNode): boolean {
+  return node.status === 'interrupted' || (isAbandoned(node) && !hasBegun(node));
+}
+
+/** Whether an agent failed under a parent that waits for a person then; the parent knows whether it still does. */
+export function isWaitedFor(node: TreeNode): node is ChildNode {
+  const { status, schedule } = node;
+  const failed = schedule.phase === 'ended' && status === 'failed' && !isAbandoned(node);
+  return failed && node.kind === 'child' && node.onFailure === 'wait';
+}
+
+/** Whether an agent waits for its slot, to begin or to go on, or never began: then its parent alone can stop it. */
+export function isYetToBegin(node: TreeNode): boolean {
+  return !hasBegun(node) || node.schedule.phase === 'queued';
+}
+
+/** When an agent ended, in ms since 1970; undefined where it has not, or its parent has the last word. */
+export function endedAt({ schedule }: TreeNode): number | undefined {
+  return schedule.phase === 'ended' && schedule.end.by !== 'withdrawn' ? schedule.end.at : undefined;
 }
 
 /** What a directory knows of a root, as a text that changes when there is something to tell. */
-export function reportOf({ status, turn }: TreeNode): string {
+export function reportOf({ status, turn }: RootNode): string {
   return `${turn} ${status}`;
 }

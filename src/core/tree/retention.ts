@@ -1,10 +1,13 @@
 /**
- * Retention: how much of the tree's log stays whole.
+ * Retention: how much of the tree's log stays whole, and which agents stay in its record.
  *
  * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
  *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
  */
 import type { Limits } from '../definition/limits';
+import { goesWithItsTurn } from './lifetime';
+import { type ChildNode, isLive } from './node';
+import type { TreeIndex } from './tree-index';
 
 /** A run of the root that has ended: where its log begins, and its size in characters. */
 export interface EndedTurn {
@@ -42,4 +45,22 @@ export function retain(
     kept = { turn: turn.turn, first: turn.first };
   }
   return undefined;
+}
+
+/**
+ * The agents that leave the record with the turns before one: those that have ended, live no longer than their call, and
+ * have nobody live below them; each with all that lies below it.
+ */
+export function forgettable(tree: TreeIndex, turn: number): ChildNode[] {
+  const children = [...tree.allChildren()];
+  const needed = new Set<number>();
+  // A parent comes before its children.
+  for (const node of children.toReversed()) if (isLive(node) || needed.has(node.id)) needed.add(node.parentId);
+  const gone = new Set<number>();
+  return children.filter((node) => {
+    const rests = !isLive(node) && !needed.has(node.id);
+    const goes = gone.has(node.parentId) || (rests && node.turn < turn && goesWithItsTurn(node));
+    if (goes) gone.add(node.id);
+    return goes;
+  });
 }

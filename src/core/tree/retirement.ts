@@ -1,42 +1,41 @@
 /** What stays counted of agents that leave the record: that they were created, and what they spent. */
-import { addUsage, NO_USAGE, usageBy } from '../protocol/usage';
-import { ROOT_ID, type TopFacts, type TreeNode } from './node';
+import { usageBy } from '../protocol/usage';
+import type { ChildNode, RootNode } from './node';
 import type { TreeIndex } from './tree-index';
 
 /** How many sub-agents the root's run has created so far, those included that have left the record. */
 export function createdIn(tree: TreeIndex): number {
-  const { turn = 0, top } = tree.get(ROOT_ID) ?? {};
-  let count = leftIn(turn, top);
-  for (const node of tree.all()) if (node.id !== ROOT_ID && node.turn === turn) count++;
+  const root = tree.root();
+  if (root === undefined) return 0;
+  let count = removedIn(root);
+  for (const { createdInTurn } of tree.allChildren()) if (createdInTurn === root.turn) count++;
   return count;
 }
 
+const removedIn = ({ turn, top: { removed } }: RootNode): number => (removed.turn === turn ? removed.count : 0);
+
 /** The record of the root once these agents are taken out of it: what they spent stays counted, their ids stay used. */
-export function withoutAgents(tree: TreeIndex, root: TreeNode, gone: readonly TreeNode[]): TreeNode {
+export function withoutAgents(tree: TreeIndex, root: RootNode, gone: readonly ChildNode[]): RootNode {
   const { turn, top } = root;
   const retired = usageBy(
     gone.map(({ agentType, usage }) => [agentType, usage] as const),
-    top?.retired,
+    top.retired,
   );
-  const count = leftIn(turn, top) + gone.filter((node) => node.turn === turn).length;
-  const left = count > 0 ? { left: { turn, count } } : {};
-  return { ...root, top: { ...top, retired, ...left, lastId: tree.nextId - 1 } };
+  const count = removedIn(root) + gone.filter(({ createdInTurn }) => createdInTurn === turn).length;
+  return { ...root, top: { ...top, retired, removed: { turn, count }, lastId: tree.nextId - 1 } };
 }
 
-const leftIn = (turn: number, top: TopFacts | undefined): number => (top?.left?.turn === turn ? top.left.count : 0);
-
-/** The records of the agents that stay above those that go: what was spent below them is still theirs to answer for. */
-export function aboveThose(tree: TreeIndex, gone: readonly TreeNode[]): TreeNode[] {
+/** The records of the children that stay above those that go: what was spent below them is still theirs to answer for. */
+export function aboveThose(tree: TreeIndex, gone: readonly ChildNode[]): ChildNode[] {
   const ids = new Set(gone.map(({ id }) => id));
-  const above = new Map<number, TreeNode>();
+  const above = new Map<number, ChildNode>();
   for (const left of gone) {
-    let at = tree.get(left.parentId);
-    while (at && ids.has(at.id)) at = tree.get(at.parentId);
-    if (at === undefined || at.id === ROOT_ID) continue;
+    let at = tree.parentOf(left);
+    while (at && ids.has(at.id)) at = tree.parentOf(at);
+    if (at?.kind !== 'child') continue;
     const node = above.get(at.id) ?? at;
     const spent = [[left.agentType, left.usage] as const, ...Object.entries(left.retired ?? {})];
-    const below = left.below ? { below: addUsage(node.below ?? NO_USAGE, left.below) } : {};
-    above.set(at.id, { ...node, retired: usageBy(spent, node.retired), ...below });
+    above.set(at.id, { ...node, retired: usageBy(spent, node.retired) });
   }
   return [...above.values()];
 }

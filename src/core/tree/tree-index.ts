@@ -1,20 +1,25 @@
 /** The root's record of its tree in memory, with the counts that its decisions need. */
 import type { Usage } from '../protocol/usage';
 import type { Lease } from './lease';
-import { isLive, ROOT_ID, type TreeNode } from './node';
+import { isAwaited } from './lifetime';
+import { type ChildNode, isLive, ROOT_ID, type RootNode, type Schedule, type TreeNode } from './node';
 
-/** The nodes of a tree by id and session, with the counts that decisions need. Changed only through `set`. */
+/** The phases of agents that are live. */
+type LivePhase = Exclude<Schedule['phase'], 'idle' | 'ended'>;
+
+/** The nodes of a tree by id, session and address, with the counts that decisions need. Changed only through `set` and `remove`. */
 export class TreeIndex {
   readonly #nodes = new Map<number, TreeNode>();
   readonly #bySession = new Map<string, number>();
   readonly #byAddress = new Map<string, number>();
-  readonly #liveChildren = new Map<number, number>();
-  readonly #live = {
-    queued: new Map<number, TreeNode>(),
-    working: new Map<number, TreeNode>(),
-    waiting: new Map<number, TreeNode>(),
+  /** How many live children each agent waits for. */
+  readonly #awaited = new Map<number, number>();
+  readonly #live: { readonly [Phase in LivePhase]: Map<number, TreeNode> } = {
+    queued: new Map(),
+    working: new Map(),
+    waiting: new Map(),
   };
-  readonly #telling = new Map<number, TreeNode>();
+  readonly #undelivered = new Map<number, ChildNode>();
   #lastId = 0;
 
   /** @param held the leases that are set aside, by session; kept in memory alone */
@@ -33,86 +38,118 @@ export class TreeIndex {
     return this.#nodes.get(id);
   }
 
+  /** The root's own node; there once its session is. */
+  root(): RootNode | undefined {
+    const node = this.#nodes.get(ROOT_ID);
+    return node?.kind === 'root' ? node : undefined;
+  }
+
   bySession(sessionId: string): TreeNode | undefined {
     return this.#nodes.get(this.#bySession.get(sessionId) ?? 0);
+  }
+
+  /** The same where it is a child. */
+  childBySession(sessionId: string): ChildNode | undefined {
+    const node = this.bySession(sessionId);
+    return node?.kind === 'child' ? node : undefined;
   }
 
   byAddress(address: string): TreeNode | undefined {
     return this.#nodes.get(this.#byAddress.get(address) ?? 0);
   }
 
+  /** The parent of a child; a root has none. */
+  parentOf(node: TreeNode): TreeNode | undefined {
+    return node.kind === 'child' ? this.#nodes.get(node.parentId) : undefined;
+  }
+
   all(): IterableIterator<TreeNode> {
     return this.#nodes.values();
   }
 
-  /** The agents that wait for a place, have one, or wait for a person, in the order in which they came to it. */
-  at(place: 'queued' | 'working' | 'waiting'): ReadonlyMap<number, TreeNode> {
-    return this.#live[place];
+  /** All but the root. */
+  *allChildren(): Generator<ChildNode> {
+    for (const node of this.#nodes.values()) if (node.kind === 'child') yield node;
+  }
+
+  /** The agents in a phase, in the order in which they came to it. */
+  at(phase: LivePhase): ReadonlyMap<number, TreeNode> {
+    return this.#live[phase];
   }
 
   /** The agents that have something for their parents. */
-  get telling(): ReadonlyMap<number, TreeNode> {
-    return this.#telling;
+  get undelivered(): ReadonlyMap<number, ChildNode> {
+    return this.#undelivered;
   }
 
-  children(id: number): TreeNode[] {
-    return [...this.#nodes.values()].filter((node) => node.parentId === id);
+  children(id: number): ChildNode[] {
+    return [...this.allChildren()].filter((node) => node.parentId === id);
   }
 
-  /** The node and everything below it. */
+  /** The node and everything below it; each parent before its children. */
   subtree(id: number): TreeNode[] {
     const members = new Set([id]);
     const found: TreeNode[] = [];
     for (const node of this.#nodes.values()) {
-      if (!members.has(node.id) && !members.has(node.parentId)) continue;
+      if (!members.has(node.id) && !(node.kind === 'child' && members.has(node.parentId))) continue;
       members.add(node.id);
       found.push(node);
     }
     return found;
   }
 
-  liveChildren(id: number): number {
-    return this.#liveChildren.get(id) ?? 0;
+  /** How many live children an agent waits for; those that it hears of in a notice are not among them. */
+  awaitedChildren(id: number): number {
+    return this.#awaited.get(id) ?? 0;
   }
 
-  /** Agents that hold a place: they work, and do not just wait for children of their own. */
-  working(): number {
+  /** Agents that hold a concurrency slot: they work, and do not just wait for children of their own. */
+  slotsTaken(): number {
     let count = 0;
     for (const node of this.at('working').values())
-      if (node.id !== ROOT_ID && this.liveChildren(node.id) === 0) count++;
+      if (node.kind === 'child' && this.awaitedChildren(node.id) === 0) count++;
     return count;
   }
 
   set(node: TreeNode): void {
     const before = this.#nodes.get(node.id);
-    this.#count(node.parentId, (isLive(node) ? 1 : 0) - (before && isLive(before) ? 1 : 0));
-    this.#place(node, before);
-    if (node.tells) this.#telling.set(node.id, node);
-    else this.#telling.delete(node.id);
+    this.#count(before, -1);
+    this.#count(node, 1);
+    this.#toPhase(node, before);
+    if (node.kind === 'child' && node.undelivered) this.#undelivered.set(node.id, node);
+    else this.#undelivered.delete(node.id);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
     this.#byAddress.set(node.address, node.id);
-    this.#lastId = Math.max(this.#lastId, node.id, node.top?.lastId ?? 0);
+    this.#lastId = Math.max(this.#lastId, node.id, node.kind === 'root' ? node.top.lastId : 0);
   }
 
   remove(id: number): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
-    this.#count(node.parentId, isLive(node) ? -1 : 0);
-    if (node.place !== 'ended') this.#live[node.place].delete(id);
-    this.#telling.delete(id);
+    this.#count(node, -1);
+    const { phase } = node.schedule;
+    if (isLivePhase(phase)) this.#live[phase].delete(id);
+    this.#undelivered.delete(id);
     this.#nodes.delete(id);
     this.held.delete(node.sessionId);
     this.#bySession.delete(node.sessionId);
     this.#byAddress.delete(node.address);
   }
 
-  #place(node: TreeNode, before: TreeNode | undefined): void {
-    if (before && before.place !== 'ended' && before.place !== node.place) this.#live[before.place].delete(node.id);
-    if (node.place !== 'ended') this.#live[node.place].set(node.id, node);
+  #toPhase(node: TreeNode, before: TreeNode | undefined): void {
+    const { phase } = node.schedule;
+    const left = before?.schedule.phase;
+    if (left !== undefined && left !== phase && isLivePhase(left)) this.#live[left].delete(node.id);
+    if (isLivePhase(phase)) this.#live[phase].set(node.id, node);
   }
 
-  #count(parentId: number, by: number): void {
-    if (by !== 0) this.#liveChildren.set(parentId, this.liveChildren(parentId) + by);
+  #count(node: TreeNode | undefined, by: number): void {
+    if (node?.kind !== 'child' || !isLive(node) || !isAwaited(node)) return;
+    this.#awaited.set(node.parentId, this.awaitedChildren(node.parentId) + by);
   }
+}
+
+function isLivePhase(phase: Schedule['phase']): phase is LivePhase {
+  return phase !== 'idle' && phase !== 'ended';
 }

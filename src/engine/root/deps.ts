@@ -1,7 +1,7 @@
 /** What the root's half of a tree reaches. */
 import type { Limits } from '../../core/definition/limits';
 import type { TreeStore } from '../../core/ports/tree-store';
-import type { TreeNode } from '../../core/tree/node';
+import type { RootNode } from '../../core/tree/node';
 import type { Environment } from '../environment';
 import type { AgentAnswer, AgentMessage } from '../messages';
 
@@ -16,7 +16,7 @@ export interface RootDeps {
   /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
   arm(time: number): void;
   /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
-  report?(self: TreeNode): Promise<void>;
+  report?(self: RootNode): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
   readonly limits: Limits;

@@ -1,12 +1,12 @@
 /**
  * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
  */
-import { reportOf, type TopFacts, type TreeNode } from '../../core/tree/node';
+import { type RootNode, reportOf, type TopFacts } from '../../core/tree/node';
 import type { Environment } from '../environment';
 
 /** Whose standing is reported. */
 export interface ReportedRoot {
-  self(): TreeNode | undefined;
+  self(): RootNode | undefined;
   /** Whether the directory does not know yet how the root stands. */
   owesReport(): boolean;
   /** Keeps what the directory was told. */
@@ -20,7 +20,7 @@ export class DirectoryFeed {
   constructor(
     readonly root: ReportedRoot,
     readonly environment: Environment,
-    readonly send: (self: TreeNode) => Promise<void>,
+    readonly send: (self: RootNode) => Promise<void>,
   ) {}
 
   /** Sends what is owed soon, unless a report is on its way already. Changes that follow each other make one report. */

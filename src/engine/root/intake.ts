@@ -10,9 +10,9 @@ import type { Chunk } from '../../core/protocol/chunks';
 import { failure } from '../../core/protocol/errors';
 import { type Admission, admit } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
-import { withStatus } from '../../core/tree/clock';
 import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
-import { isLive, type TreeNode } from '../../core/tree/node';
+import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
+import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import { GONE, type Post, type PostAnswer } from '../messages';
 import type { SenderFacts } from '../outbox';
 import type { TreeRecord } from './record';
@@ -35,10 +35,9 @@ export class Intake {
     this.#withdraw(post.withdraw, now);
     this.record.end(post.lost, now, isLive);
     const parent = index.get(sender.id) ?? sender;
-    if (post.tell.length > 0) this.#oweDelivery(parent);
+    if (post.tell.length > 0 && parent.kind === 'child') this.#oweDelivery(parent);
     // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
-    const wanted =
-      parent.place === 'ended' ? [] : post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId));
+    const wanted = isLive(parent) ? post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId)) : [];
     const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
     const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
     return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...relayed };
@@ -50,12 +49,14 @@ export class Intake {
     const self = record.self();
     if (self === undefined) return;
     const now = record.deps.environment.now();
-    const sequence = record.log.append(self.id, self.number + 1, chunks);
+    const sequence = record.log.append(self.id, self.lastChunk + 1, chunks);
     record.put({
-      ...withStatus(self, status, now),
+      ...self,
+      schedule: scheduleAt(self, status, now),
+      status,
       usage,
       statusText: statusTextOf(self, chunks),
-      number: self.number + chunks.length,
+      lastChunk: self.lastChunk + chunks.length,
       sequence,
     });
     if (chunks.length > 0) record.waiting.update(self.id, pending, chunks);
@@ -78,7 +79,7 @@ export class Intake {
 
   /** What a parent relays. Whoever is no child of it is no part of the tree for it. */
   #relayed(parent: TreeNode, posts: readonly Post[], now: number): PostAnswer[] {
-    const isChild = ({ sessionId }: Post) => this.record.index.bySession(sessionId)?.parentId === parent.id;
+    const isChild = ({ sessionId }: Post) => this.record.index.childBySession(sessionId)?.parentId === parent.id;
     return posts.map((post) => (isChild(post) ? this.take(post, now) : GONE));
   }
 
@@ -86,14 +87,14 @@ export class Intake {
   #unbegun(sessions: readonly string[]): string[] {
     return sessions.filter((sessionId) => {
       const node = this.record.index.bySession(sessionId);
-      return node === undefined || (node.place === 'ended' && node.number === 0);
+      return node === undefined || isEndedUnbegun(node);
     });
   }
 
   /** The number up to which the sender's chunks are in the log; undefined when it is no part of the tree. */
   #merge(post: Post, now: number): number | undefined {
     const { index, waiting } = this.record;
-    const before = index.bySession(post.sessionId)?.number ?? 0;
+    const before = index.bySession(post.sessionId)?.lastChunk ?? 0;
     const chunks: Chunk[] = [];
     let gone = false;
     let told = false;
@@ -110,7 +111,7 @@ export class Intake {
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
     else if (node && told) this.record.put(node);
     this.#closeUnbegun(chunks, now);
-    return gone ? undefined : (node?.number ?? 0);
+    return gone ? undefined : (node?.lastChunk ?? 0);
   }
 
   /** Chunks that came in one request share rows: a row is read as a whole, so it holds so many at most. */
@@ -121,12 +122,12 @@ export class Intake {
     this.record.put({ ...node, sequence });
   }
 
-  /** Children leave the queue: one that was to go on is interrupted as before, one that never began is given up. */
+  /** Children leave the queue: one that was to go on is interrupted as before, one that never began is abandoned. */
   #withdraw(sessions: readonly string[], now: number): void {
-    this.record.end(sessions, now, (node) => node.place === 'queued' && node.number === 0);
+    this.record.end(sessions, now, (node) => node.schedule.phase === 'queued' && !hasBegun(node));
     for (const sessionId of sessions) {
-      const node = this.record.index.bySession(sessionId);
-      if (node?.place === 'queued') this.record.put({ ...node, place: 'ended', status: 'interrupted', endedAt: now });
+      const node = this.record.index.childBySession(sessionId);
+      if (node?.schedule.phase === 'queued') this.record.put(interruptedInQueue(node, now));
     }
   }
 
@@ -140,9 +141,10 @@ export class Intake {
    * A child has something for its parent. A parent that works asks its children again after a crash, but for those that
    * it knows to wait; one that rests asks nobody: then the child is woken until it was delivered.
    */
-  #oweDelivery(child: TreeNode): void {
-    const parent = this.record.index.get(child.parentId);
-    if (parent === undefined || child.tells || (parent.place === 'working' && child.waited === undefined)) return;
-    this.record.put({ ...child, tells: true });
+  #oweDelivery(child: ChildNode): void {
+    const parent = this.record.index.parentOf(child);
+    if (parent === undefined || child.undelivered) return;
+    if (parent.schedule.phase === 'working' && child.hasWaited === undefined) return;
+    this.record.put({ ...child, undelivered: true });
   }
 }

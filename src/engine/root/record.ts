@@ -7,10 +7,10 @@ import type { Session } from '../../core/agent/state';
 import { isWithin } from '../../core/protocol/address';
 import { NO_USAGE } from '../../core/protocol/usage';
 import { totalSpent } from '../../core/tree/budget';
-import { givenUp } from '../../core/tree/clock';
-import { isLive, ROOT_ID, type TopFacts, type TreeNode } from '../../core/tree/node';
-import { retain } from '../../core/tree/retention';
+import { type ChildNode, isLive, ROOT_ID, type RootNode, type TopFacts, type TreeNode } from '../../core/tree/node';
+import { forgettable, retain } from '../../core/tree/retention';
 import { aboveThose, withoutAgents } from '../../core/tree/retirement';
+import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
 import type { RootDeps } from './deps';
 import { TreeLog } from './log';
@@ -30,8 +30,8 @@ export class TreeRecord {
   }
 
   /** The root's own node; there once its session is. */
-  self(): TreeNode | undefined {
-    return this.index.get(ROOT_ID);
+  self(): RootNode | undefined {
+    return this.index.root();
   }
 
   put(node: TreeNode): void {
@@ -70,25 +70,28 @@ export class TreeRecord {
   /** The first node of a tree, in the transaction that creates its session. */
   found(session: Session): void {
     this.put({
+      kind: 'root',
       id: ROOT_ID,
-      parentId: 0,
       sessionId: session.sessionId,
       address: session.address,
       agentType: session.agentType,
-      callId: '',
-      task: { childId: 0, task: 0 },
       depth: 1,
       turn: 0,
-      place: 'ended',
+      schedule: { phase: 'idle' },
       status: 'idle',
       statusText: '',
-      number: 0,
+      lastChunk: 0,
       sequence: 0,
       usage: NO_USAGE,
-      timeoutMs: 0,
-      deadline: 0,
+      timeoutMs: this.deps.limits.maxWallMs,
       createdAt: session.createdAt,
-      endedAt: 0,
+      top: {
+        retired: {},
+        removed: { turn: 0, count: 0 },
+        lastId: ROOT_ID,
+        usageAtTurnStart: NO_USAGE,
+        pendingRemovals: [],
+      },
     });
   }
 
@@ -104,21 +107,17 @@ export class TreeRecord {
       .map((one, index) => ({ ...one, size: store.size(one.first, turns[index + 1]?.first ?? one.first) }));
     const kept = retain(ended, begins, limits);
     store.beginTurn(turn, begins.first);
-    this.put({
-      ...self,
-      turn,
-      timeoutMs: limits.maxWallMs,
-      deadline: 0,
-      timeLeft: limits.maxWallMs,
-      top: { ...self.top, before: totalSpent(this.index) },
-    });
+    const timeoutMs = limits.maxWallMs;
+    const top = { ...self.top, usageAtTurnStart: totalSpent(this.index) };
+    // Its clock begins anew, and runs from when it says that it works.
+    this.put({ ...self, turn, timeoutMs, schedule: { phase: 'idle' }, top });
     if (kept === undefined) return;
     this.log.compact(kept);
-    this.forget([...this.index.all()].filter((node) => node.id !== ROOT_ID && node.turn < kept.turn && !isLive(node)));
+    this.forget(forgettable(this.index, kept.turn));
   }
 
   /** Takes agents out of the record. What they send from then on is answered with `gone`. */
-  forget(gone: readonly TreeNode[]): void {
+  forget(gone: readonly ChildNode[]): void {
     const self = this.self();
     if (self === undefined || gone.length === 0) return;
     this.put(withoutAgents(this.index, self, gone));
@@ -132,33 +131,33 @@ export class TreeRecord {
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
-  remove({ id, address }: TreeNode): void {
-    this.forget(this.index.subtree(id));
+  remove({ id, address }: ChildNode): void {
+    this.forget(this.index.subtree(id).filter((node) => node.kind === 'child'));
     // What lies below goes with it.
     const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
-    this.note({ leaving: [...others, address] });
+    this.note({ pendingRemovals: [...others, address] });
   }
 
   /** The addresses of deleted agents whose objects may still be there. */
   get pendingRemovals(): readonly string[] {
-    return this.self()?.top?.leaving ?? [];
+    return this.self()?.top.pendingRemovals ?? [];
   }
 
   /** Writes facts of the root alone. */
-  note(facts: TopFacts): void {
+  note(facts: Partial<TopFacts>): void {
     const self = this.self();
     if (self) this.put({ ...self, top: { ...self.top, ...facts } });
   }
 
   /** Agents end here with all below them, without a word of their own; those that `which` does not name are passed over. */
-  end(sessions: readonly string[], now: number, which: (node: TreeNode) => boolean): void {
+  end(sessions: readonly string[], now: number, which: (node: ChildNode) => boolean): void {
     for (const sessionId of sessions) {
-      const node = this.index.bySession(sessionId);
+      const node = this.index.childBySession(sessionId);
       if (node === undefined || !which(node)) continue;
       for (const below of this.index.subtree(node.id)) {
-        if (!isLive(below)) continue;
+        if (below.kind === 'root' || !isLive(below)) continue;
         this.waiting.update(below.id);
-        this.put(givenUp(below, now, below.id !== node.id));
+        this.put(abandoned(below, now, below.id !== node.id));
       }
     }
   }

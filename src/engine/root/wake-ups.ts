@@ -5,8 +5,8 @@
  *     person has none but that of the answer.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  */
-import { nextDeadline, overdue } from '../../core/tree/clock';
-import type { TreeNode } from '../../core/tree/node';
+import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
+import { nextDeadline, overdue } from '../../core/tree/schedule';
 import { type AgentAnswer, type AgentMessage, overdueRoot } from '../messages';
 import type { TreeRecord } from './record';
 
@@ -20,7 +20,7 @@ export interface WakeUpsOwner {
   /** Whether the directory is owed a report. */
   owesReport(): boolean;
   /** An agent is gone, or nobody wants it: it is to end with all below it. */
-  drop(node: TreeNode): void;
+  drop(node: ChildNode): void;
   /** The parent of this agent has what the agent had for it. */
   delivered(sessionId: string): void;
 }
@@ -44,7 +44,7 @@ export class WakeUps {
   arm(): void {
     const { index, waiting, pendingRemovals, deps } = this.record;
     const now = deps.environment.now();
-    const owing = index.telling.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
+    const owing = index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
     const busy = owing || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, LEASE_MS) ?? Number.POSITIVE_INFINITY;
     const lease = busy ? now + LEASE_MS : Number.POSITIVE_INFINITY;
@@ -61,16 +61,20 @@ export class WakeUps {
     const { index, waiting, deps } = this.record;
     const now = deps.environment.now();
     for (const node of overdue(index, now)) {
-      const parent = index.get(node.parentId);
-      const { task, timeoutMs } = node;
+      const { timeoutMs } = node;
+      if (node.kind === 'root') {
+        this.send(node, overdueRoot(timeoutMs));
+        continue;
+      }
+      const { task } = node;
+      const parent = index.parentOf(node);
       if (parent) this.send(parent, { kind: 'overdue', task, timeoutMs });
-      else this.send(node, overdueRoot(timeoutMs));
     }
     for (const id of waiting.expired(now)) {
       const owner = index.get(id);
       if (owner) this.send(owner, { kind: 'expire' });
     }
-    for (const node of [...index.telling.values()]) if (node.place !== 'working') this.#wake(node);
+    for (const node of [...index.undelivered.values()]) if (node.schedule.phase !== 'working') this.#wake(node);
     for (const node of [...index.at('working').values()]) {
       if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
     }
@@ -99,14 +103,16 @@ export class WakeUps {
   /** Nobody is where an agent should work: if it had begun it is lost, else its parent begins it again. */
   #absent(node: TreeNode): void {
     const { index, deps } = this.record;
-    const parent = index.get(node.parentId);
-    if (parent === undefined) return;
+    const parent = index.parentOf(node);
+    if (node.kind === 'root' || parent === undefined) return;
     const { task } = node;
-    const message =
-      node.number === 0 ? ({ kind: 'admitted', childIds: [task.childId] } as const) : ({ kind: 'lost', task } as const);
+    const message = hasBegun(node)
+      ? ({ kind: 'lost', task } as const)
+      : ({ kind: 'admitted', childIds: [task.childId] } as const);
     const heard = (answer: AgentAnswer): void => {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
-      const begun = (this.record.index.get(node.id)?.number ?? 0) > 0;
+      const now = this.record.index.get(node.id);
+      const begun = now !== undefined && hasBegun(now);
       if (message.kind === 'lost' || (answer.answer === 'absent' && !begun)) this.owner.drop(node);
       if (message.kind === 'lost') this.owner.delivered(node.sessionId);
     };

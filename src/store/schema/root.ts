@@ -2,7 +2,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * The agents of the tree; row 1 is the root. One row also says what is owed: `place` = `working` is the list of active
+ * The agents of the tree; row 1 is the root. One row also says what is owed: those in the phase `working` are the active
  * agents, `deadline` is their timer (decision 2).
  */
 export const tree = sqliteTable('tree', {

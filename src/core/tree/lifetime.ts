@@ -1,0 +1,45 @@
+/**
+ * What a child's relationship to its parent decides at the root. Each is one exhaustive switch: a further value of a
+ * relationship has to be decided here before anything compiles.
+ */
+import type { Awaiting, ChildNode, Lifetime } from './node';
+
+/** Whether the step of its parent waits for a child, so that the parent lends it its concurrency slot while it is live. */
+export function isAwaited({ await: awaiting }: { readonly await: Awaiting }): boolean {
+  switch (awaiting) {
+    case 'step':
+      return true;
+    case 'notice':
+      return false;
+  }
+}
+
+/** Whether a child leaves the record, and its object goes, with the turn that it worked in (W7). */
+export function goesWithItsTurn({ lifetime }: { readonly lifetime: Lifetime }): boolean {
+  switch (lifetime) {
+    case 'call':
+      return true;
+    case 'named':
+      return false;
+  }
+}
+
+/** Whether a child that has ended takes a further task in the session that it has. */
+export function takesFurtherTasks({ lifetime }: { readonly lifetime: Lifetime }): boolean {
+  switch (lifetime) {
+    case 'call':
+      return false;
+    case 'named':
+      return true;
+  }
+}
+
+/** Whether a turn of the root that comes after a child's own has closed what the child was asked for. */
+export function isClosedByNextTurn({ await: awaiting }: ChildNode): boolean {
+  switch (awaiting) {
+    case 'step':
+      return true;
+    case 'notice':
+      return false;
+  }
+}

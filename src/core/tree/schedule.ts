@@ -1,0 +1,126 @@
+/**
+ * How an agent comes from one phase to another, and its clock.
+ *
+ * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck. Who
+ *     waits for a person holds no concurrency slot either (decision 17).
+ */
+import { isEnded, type SessionStatus } from '../protocol/status';
+import { type ChildNode, hasBegun, type Schedule, type TreeNode } from './node';
+import type { TreeIndex } from './tree-index';
+
+const PHASES: { readonly [Status in SessionStatus]: Schedule['phase'] } = {
+  idle: 'idle',
+  queued: 'queued',
+  running: 'working',
+  suspended_client_tool: 'waiting',
+  suspended_awaiting_children: 'waiting',
+  suspended_step_partial: 'waiting',
+  interrupted: 'ended',
+  completed: 'ended',
+  failed: 'ended',
+  terminated: 'ended',
+};
+
+/** What an agent has left of its time, in ms. A clock that stands at its very end has a moment left, so that it still rings. */
+export function timeLeft({ schedule, timeoutMs }: TreeNode, now: number): number {
+  switch (schedule.phase) {
+    case 'idle':
+      return timeoutMs;
+    case 'working':
+      return Math.max(1, schedule.deadline - now);
+    case 'queued':
+    case 'waiting':
+    case 'ended':
+      return schedule.timeLeft;
+  }
+}
+
+/** The schedule of an agent that says that it stands so now. */
+export function scheduleAt(node: TreeNode, status: SessionStatus, now: number): Schedule {
+  const { schedule } = node;
+  const phase = PHASES[status];
+  switch (phase) {
+    case 'idle':
+      return { phase };
+    case 'working':
+      return schedule.phase === 'working' ? schedule : { phase, deadline: now + timeLeft(node, now) };
+    case 'queued':
+    case 'waiting':
+      return { phase, timeLeft: timeLeft(node, now) };
+    case 'ended':
+      return schedule.phase === 'ended'
+        ? schedule
+        : { phase, timeLeft: timeLeft(node, now), end: { by: 'itself', at: now } };
+  }
+}
+
+/** The record of a child that says that it stands so now. */
+export function withStatus(node: ChildNode, status: SessionStatus, now: number): ChildNode {
+  const schedule = scheduleAt(node, status, now);
+  return { ...node, status, schedule, ...(schedule.phase === 'waiting' ? { hasWaited: true } : {}) };
+}
+
+/** A child that is to work, with what is left of its time: in a concurrency slot, or in the queue for one. */
+export function scheduled(node: ChildNode, mayWork: boolean, now: number): ChildNode {
+  const left = timeLeft(node, now);
+  return mayWork
+    ? { ...node, status: 'running', schedule: { phase: 'working', deadline: now + left } }
+    : { ...node, status: 'queued', schedule: { phase: 'queued', timeLeft: left } };
+}
+
+/** The same child with its whole time before it, before it is scheduled. */
+export function withWholeTime(node: ChildNode): ChildNode {
+  return { ...node, schedule: { phase: 'queued', timeLeft: node.timeoutMs } };
+}
+
+/**
+ * A child that ends here without a word of its own. Of one that never began its parent has the last word, with the end of
+ * its call; until then it is as it was, in no queue.
+ * @param withParent the agent above it was abandoned, and has no word any more
+ */
+export function abandoned(node: ChildNode, now: number, withParent: boolean): ChildNode {
+  const { undelivered: _undelivered, ...facts } = node;
+  const left = { phase: 'ended', timeLeft: hasBegun(node) ? timeLeft(node, now) : node.timeoutMs } as const;
+  if (!withParent && !hasBegun(node) && !isEnded(node.status))
+    return { ...facts, status: 'queued', schedule: { ...left, end: { by: 'withdrawn' } } };
+  return { ...facts, status: 'failed', schedule: { ...left, end: { by: 'abandoned', at: now } } };
+}
+
+/** A child that was to go on, and left the queue for it: it is interrupted as before. */
+export function interruptedInQueue(node: ChildNode, now: number): ChildNode {
+  return {
+    ...node,
+    status: 'interrupted',
+    schedule: { phase: 'ended', timeLeft: timeLeft(node, now), end: { by: 'itself', at: now } },
+  };
+}
+
+/** A child that never began, and whose call has its end now. What is live of it ends when its parent says that it is lost. */
+export function closed(node: ChildNode, now: number): ChildNode {
+  const { schedule } = node;
+  return {
+    ...node,
+    status: 'failed',
+    schedule: schedule.phase === 'ended' ? { ...schedule, end: { by: 'abandoned', at: now } } : schedule,
+  };
+}
+
+/** The agents whose time is up. */
+export function overdue(tree: TreeIndex, now: number): TreeNode[] {
+  return [...tree.at('working').values()].filter(({ schedule }) => deadlineIn(schedule) <= now);
+}
+
+/** The next deadline, in ms since 1970, if there is one ahead. */
+export function nextDeadline(tree: TreeIndex, now: number): number | undefined {
+  let next: number | undefined;
+  for (const { schedule } of tree.at('working').values()) {
+    const deadline = deadlineIn(schedule);
+    if (deadline <= now) continue;
+    if (next === undefined || deadline < next) next = deadline;
+  }
+  return next;
+}
+
+function deadlineIn(schedule: Schedule): number {
+  return schedule.phase === 'working' ? schedule.deadline : Number.POSITIVE_INFINITY;
+}
