@@ -1,6 +1,7 @@
 // The process of a server: `serve.mjs` starts it with its options as JSON. It serves one Worker by wrangler's own
 // interface, because the command `wrangler dev` always opens an inspector, which lets whoever reaches it run code in the
-// Worker, and a second port by which other Workers reach this one. Says 'ready' to its parent when it listens.
+// Worker, and a second port by which other Workers reach this one (decision 27). Says 'ready' to its parent when it
+// listens.
 import { unstable_startWorker } from 'wrangler';
 
 /**

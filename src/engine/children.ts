@@ -1,4 +1,9 @@
-/** Children: asks the root for their places, starts those that have one, and stops those that must end. */
+/**
+ * Children: asks the root to admit them, gives those that may start their task, and stops those that must end.
+ *
+ * Both flows are drawn in docs/flows.md, with what a crash means at each point: a delegation over parent, root and child
+ * (decision 3), and a stop whose answer is the child's end and final flush (decision 19).
+ */
 
 import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
 import type { Effect } from '../core/agent/effects';

@@ -7,7 +7,8 @@
  * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
  *     those of whom it knows (decision 20).
  * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.
- * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it.
+ * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it
+ *     (decision 19; drawn in docs/flows.md).
  */
 
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';

@@ -1,11 +1,12 @@
 /**
- * The delegation machine: children and their tasks.
+ * The delegation machine: children and their tasks (decision 31). A delegation is drawn in docs/flows.md.
  *
  * DG1. The record (child, task, session id, address) is committed before the child exists.
  * DG10. A task is ended by the child's committed outcome, or when the child is lost; a stop asks the child first and
  *     waits for its end, so the child's chunks always come before the end of its call. A child that was interrupted, or
  *     failed for its parent's wait, leaves its task open until it goes on or is started anew.
- * DG22. So does one that failed where its tool says that a person decides: until that tries it again, or gives it up.
+ * DG22. So does one that failed where its tool says that a person decides: until that tries it again, or gives it up
+ *     (decision 26).
  * DG3. What is said of another task is refused, what is said of an earlier run of the child changes nothing.
  * CS8. An end that is told twice is taken once, and keeps its cause.
  */

@@ -1,4 +1,4 @@
-/** What a session works by: a definition, with what the machines and the model are told of it. */
+/** What a session works by: a definition, with what the machines and the model are told of it (decision 30). */
 import type { AgentDefinition } from '../definition/definition';
 import { HOOK_NAMES } from '../definition/hook-types';
 import { limitsOf } from '../definition/limits';

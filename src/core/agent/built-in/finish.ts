@@ -1,6 +1,6 @@
 /**
  * `__finish__`: how an agent with a typed output ends, where it has no `finishWith` tools of its own. Beside those it
- * would be a way past what they check.
+ * would be a way past what they check (decision 9).
  */
 import { z } from 'zod';
 import { jsonSchemaOf } from '../../definition/schema';
