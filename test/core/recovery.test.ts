@@ -165,3 +165,35 @@ it('[B3, RC4] a run that only waits for its children is recovered any number of 
   for (let crash = 0; crash < 3; crash++) works.recover();
   expect(works.due).toEqual(['abort child 0']);
 });
+
+describe('how often a run is recovered', () => {
+  it('[TM4] recoveries are counted from the last step that was committed', () => {
+    const machine = new Machine({ limits: { maxRecoveries: 2 } });
+    machine.start();
+    for (let step = 0; step < 5; step++) {
+      machine.recover();
+      machine.recover();
+      expect(machine.outcome).toBeUndefined();
+      machine.reply({ calls: [planned.tool()] });
+      machine.settle(0);
+    }
+    machine.recover();
+    machine.recover();
+    machine.recover();
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
+  });
+
+  it('[B3, RC4] a run that only waits for its children may leave memory any number of times', () => {
+    const machine = new Machine({ limits: { maxRecoveries: 1 } });
+    machine.start();
+    machine.reply({ calls: [planned.tool(), planned.child()] });
+    machine.settle(0);
+    const { owed, state } = machine;
+    for (let time = 0; time < 5; time++) machine.recover();
+    expect(machine.owed).toEqual(owed);
+    expect(machine.state.step).toBe(state.step);
+    machine.childEnded(1);
+    machine.reply({ text: 'done' });
+    expect(machine.outcome).toMatchObject({ status: 'completed' });
+  });
+});

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { Machine, planned } from '../support/machine';
 import { agentOf, hangTool, noteTool, question } from '../support/trees';
 
 /** The platform takes an object from memory that was idle for 10 s; this leaves time for a slow machine. */
@@ -44,20 +43,6 @@ function silentKid(tree: Tree, afterMs: number): TreeParts {
 }
 
 describe('agents that wait', () => {
-  it('[B3, RC4] a run that only waits for its children may leave memory any number of times', () => {
-    const machine = new Machine({ limits: { maxRecoveries: 1 } });
-    machine.start();
-    machine.reply({ calls: [planned.tool(), planned.child()] });
-    machine.settle(0);
-    const { owed, state } = machine;
-    for (let time = 0; time < 5; time++) machine.recover();
-    expect(machine.owed).toEqual(owed);
-    expect(machine.state.step).toBe(state.step);
-    machine.childEnded(1);
-    machine.reply({ text: 'done' });
-    expect(machine.outcome).toMatchObject({ status: 'completed' });
-  });
-
   it.each([10, 1_000, 2_400, 2_600, 4_900])(
     '[B4, RT3] a child at work, last heard %i ms after the alarm was set, is rung before the platform takes it for idle',
     async (afterMs) => {

@@ -6,7 +6,6 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
-import { Machine, planned } from '../support/machine';
 import { agentOf, noteTool, question, toolResults } from '../support/trees';
 
 const YES: PersonsAnswer = { kind: 'approval-response', approved: true };
@@ -247,22 +246,6 @@ describe('the time of a run', () => {
 });
 
 describe('progress', () => {
-  it('[TM4] recoveries are counted from the last step that was committed', () => {
-    const machine = new Machine({ limits: { maxRecoveries: 2 } });
-    machine.start();
-    for (let step = 0; step < 5; step++) {
-      machine.recover();
-      machine.recover();
-      expect(machine.outcome).toBeUndefined();
-      machine.reply({ calls: [planned.tool()] });
-      machine.settle(0);
-    }
-    machine.recover();
-    machine.recover();
-    machine.recover();
-    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
-  });
-
   it('[TM4] a run that is lost at each of its steps goes on, however often that is', async () => {
     const make = (tree: Tree): TreeParts => ({
       agents: [agentOf('top', { tools: [noteTool(tree)], limits: { maxRecoveries: 1, maxToolReplays: 9 } })],

@@ -1,0 +1,79 @@
+/** What a run owes of its hooks, and what it keeps of those that failed. */
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../src/core/protocol/errors';
+import { Machine, planned } from '../support/machine';
+
+describe('hooks that are owed', () => {
+  it('[HK2] no body begins before its hook has ended, and no step while one is owed', () => {
+    const machine = new Machine({ hooks: ['beforeTool', 'onStepStart', 'onStepEnd'] });
+    machine.start();
+    const kinds = () => machine.owed.map(({ kind }) => kind);
+    const done = () => {
+      const [hook] = machine.owed.filter((effect) => effect.kind === 'hook');
+      if (hook?.kind !== 'hook') throw new Error('No hook is owed.');
+      return machine.apply({ type: 'hook_done', id: hook.owed.id, epoch: hook.epoch });
+    };
+    expect(kinds()).toEqual(['hook']);
+    done();
+    expect(kinds()).toEqual(['model']);
+    machine.reply({ calls: [planned.tool('a'), planned.tool('b'), planned.child()] });
+    expect(kinds()).toEqual(['hook', 'child']);
+    done();
+    expect(kinds().sort()).toEqual(['child', 'hook', 'tool']);
+    done();
+    expect(kinds().sort()).toEqual(['child', 'tool', 'tool']);
+    machine.settle(0);
+    machine.settle(1);
+    machine.childEnded(2);
+    expect(machine.state.step?.id).toBe(1);
+    expect(kinds()).toEqual(['hook']);
+    expect(done().ok).toBe(true);
+    expect(machine.state.step?.id).toBe(2);
+  });
+
+  it('[HK16] a last hook whose end a stop changes is told of that one', () => {
+    const machine = new Machine({ hooks: ['onRunSettled'] });
+    machine.start();
+    machine.reply({ text: 'Done.' });
+    const due = () =>
+      machine.owed.flatMap((effect) => (effect.kind === 'hook' ? [effect.owed.id.split(' ').slice(1)] : []));
+    expect(due()).toEqual([['onRunSettled', 'completed']]);
+    machine.stop('abort');
+    expect(due()).toEqual([['onRunSettled', 'failed']]);
+    machine.hookDone();
+    expect(machine.state.run).toMatchObject({ phase: 'ended', outcome: { status: 'failed' } });
+  });
+});
+
+describe('hooks that failed', () => {
+  it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
+    const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });
+    machine.start();
+    const fails = (message = 'Boom.') => {
+      const { run } = machine.state;
+      const [owed] = run?.phase === 'active' ? (run.hooks?.owed ?? []) : [];
+      const error = failure('hook_failed', message);
+      return machine.apply({
+        type: 'hook_done',
+        id: owed?.id ?? '',
+        epoch: run?.phase === 'active' ? run.epoch : 0,
+        error,
+      });
+    };
+    expect(fails('x'.repeat(2_000)).ok).toBe(true);
+    expect(fails().ok).toBe(true);
+    const failed = () => machine.state.step?.hookFailures ?? [];
+    expect(failed().map(({ hook, error }) => [hook, error.message.length])).toEqual([
+      ['onAgentStart', 1_000],
+      ['onStepStart', 5],
+    ]);
+    machine.reply({ calls: Array.from({ length: 25 }, (_, index) => planned.tool(`t${index}`)) });
+    for (const [index, kept] of [...Array(24).keys()].map((each) => [each, Math.min(20, each + 3)] as const)) {
+      machine.settle(index);
+      expect(fails().ok).toBe(true);
+      expect(failed()).toHaveLength(kept);
+    }
+    expect(failed().at(-1)).toMatchObject({ hook: 'afterTool', callId: expect.stringMatching(/^c_/) });
+    expect(machine.types.filter((type) => type === 'hook_failed')).toHaveLength(26);
+  });
+});
