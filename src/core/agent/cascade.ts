@@ -4,7 +4,8 @@
  *
  * CS1. What a parent does about a child when it goes on is one total function over the child's status and its reason,
  *     and what its call does with a failure.
- * CS2. A child that its parent's rule paused goes on with its parent; one that was failed for it is started anew.
+ * CS2. A child that its parent's rule paused goes on with its parent.
+ * CS6. One that was failed for it is started anew.
  * CS4. While the parent waits for a person none of its children works whose rule is `pause` or `respawn`.
  */
 import type { FailureRule } from '../definition/definition';

@@ -3,7 +3,8 @@
  *
  * HK1. A hook is owed from the transaction that it speaks of; hooks run one at a time, in order.
  * HK2. While one is owed no step begins or is closed, no run ends, and the tool that it comes before does not run.
- * HK3. A hook that fails is shown and changes nothing, unless its definition says that it fails the run.
+ * HK3. A hook that fails is shown and changes nothing.
+ * HK9. Where its definition says so, it fails the run.
  */
 
 import type { HookName } from '../definition/hook-types';
