@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineAgent } from '../src/core/definition/define-agent';
 import { defineTool } from '../src/core/definition/define-tool';
-import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model';
+import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
 import { createSubAgentTool } from '../src/core/definition/relationship';
 import { NO_USAGE } from '../src/core/protocol/usage';
 import { helperOf, teamOf } from './streaming';

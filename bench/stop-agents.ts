@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineAgent } from '../src/core/definition/define-agent';
 import type { AgentDefinition } from '../src/core/definition/definition';
-import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model';
+import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
 import { createSubAgentTool } from '../src/core/definition/relationship';
 import { NO_USAGE } from '../src/core/protocol/usage';
 

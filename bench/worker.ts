@@ -1,6 +1,7 @@
 /** The Worker under the benchmark: trees with instant models, beside facets without Offshoot. */
-import type { VerbAnswer } from '../src/engine/calls';
+
 import type { ObjectRuntime } from '../src/engine/object';
+import type { VerbAnswer } from '../src/engine/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
 import { AgentObject, createWorker, OffshootDirectory } from '../src/index';
 import { dormitory, fan, hanging, helper, inn, kid, queue, sleeper, talker, team } from './agents';

@@ -5,7 +5,7 @@
 import type { LanguageModel } from 'ai';
 import { answerVerb } from './api/verbs';
 import type { AgentDefinition } from './core/definition/definition';
-import type { ModelPort } from './core/definition/model';
+import type { ModelPort } from './core/definition/model-port';
 import { offlineModel } from './desk/offline-model';
 import { setWorkerPorts } from './host/worker-ports';
 import { defaultModel as chooseModel } from './model/default';
@@ -20,7 +20,7 @@ export { type AgentOptions, defineAgent } from './core/definition/define-agent';
 export { defineTool, SUBAGENT_TOOL_PREFIX } from './core/definition/define-tool';
 export type { AgentDefinition, StepFacts, ToolDefinition } from './core/definition/definition';
 export { DEFAULT_LIMITS, type Limits } from './core/definition/limits';
-export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model';
+export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model-port';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
 export type { Chunk, SequencedChunk } from './core/protocol/chunks';
@@ -37,7 +37,7 @@ export {
 export type { Usage } from './core/protocol/usage';
 export { offlineModel } from './desk/offline-model';
 export { AgentObject } from './host/agent-object';
-export { OffshootDirectory } from './host/directory';
+export { OffshootDirectory } from './host/directory-object';
 export { describeModel } from './model/default';
 export type { Script, ScriptOptions, ScriptStep } from './model/script';
 export { routingScriptedModel, type ScriptedModel, scriptedModel } from './model/scripted';

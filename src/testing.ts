@@ -3,7 +3,7 @@
  * Worker, over `node:sqlite` in memory.
  */
 import type { AgentDefinition } from './core/definition/definition';
-import type { ModelPort } from './core/definition/model';
+import type { ModelPort } from './core/definition/model-port';
 import type { Environment } from './engine/environment';
 import { portOf } from './model/port';
 import { type TestInput, type TestRun, token, WorldRun } from './testing/handle';

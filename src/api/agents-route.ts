@@ -1,12 +1,12 @@
 /** Requests to agents: the address, the right, the input, the call, the answer. */
 import { failure } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
-import type { VerbAnswer } from '../engine/calls';
+import type { VerbAnswer } from '../engine/object-calls';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { access, isUpgrade } from './auth';
-import { queryInput, readJson } from './body';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { accessProblem, problemResponse, refuse } from './problem';
+import { queryInput, readJson } from './request-body';
 import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
 import { openSocket } from './socket-route';

@@ -2,14 +2,14 @@
 
 import type { NewRootLimits } from '../core/ports/directory';
 import type { ParsedAddress } from '../core/protocol/address';
-import type { VerbAnswer, VerbCall } from '../engine/calls';
-import { segmentOf } from '../engine/messages';
-import { checked } from './body';
-import { WIRE_LIMITS } from './limits';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { segmentOf } from '../engine/tree-messages';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 import { refuse } from './problem';
+import { checked } from './request-body';
 import type { Verb } from './verb';
 import { deletionKey } from './verbs/remove';
+import { WIRE_LIMITS } from './wire-limits';
 
 /** The agents of a Worker, as they are reached. */
 export interface AgentsOfWorker {

@@ -1,8 +1,8 @@
 /** The default export of a Worker: its routes over the agents that it exports. */
 import type { NewRootLimits } from '../core/ports/directory';
+import { createApp } from './app';
 import type { Authorize } from './auth';
 import { addDoor } from './doors';
-import { createApp } from './http';
 import { exportsOf } from './objects';
 import { misconfigured } from './problem';
 import { type AgentClass, definitionsOf, listAgents, missingPart } from './registry';

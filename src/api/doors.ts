@@ -5,7 +5,7 @@
  * that opened the socket (decision 25).
  */
 import { failure } from '../core/protocol/errors';
-import type { SocketOpening } from '../engine/calls';
+import type { SocketOpening } from '../engine/object-calls';
 import { type Access, type AccessQuestion, type Authorize, access } from './auth';
 import { refuse } from './problem';
 

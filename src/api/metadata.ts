@@ -1,8 +1,8 @@
 /** Metadata of sessions and messages: read with each status document, so it is small. */
 
 import { byteLength, type Json } from '../core/protocol/json';
-import { WIRE_LIMITS } from './limits';
 import { refuse } from './problem';
+import { WIRE_LIMITS } from './wire-limits';
 
 /** Refuses metadata beyond the limit, which is counted as JSON. @throws OffshootError `payload_too_large` */
 export function checkMetadata(metadata: Json | undefined): void {

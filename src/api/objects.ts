@@ -3,7 +3,7 @@
 import type { DirectoryPort, RootReport, RootsQuery } from '../core/ports/directory';
 import type { Level } from '../core/protocol/address';
 import { type Failure, failure } from '../core/protocol/errors';
-import { NOTHING_HERE, type ObjectStub } from '../engine/calls';
+import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
 
 /** What `ctx.exports` holds, as far as this code looks at it. */
 export type Exports = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { chunkSchema } from '../core/protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../core/protocol/errors';
 import type { Json, JsonObject } from '../core/protocol/json';
 import { listedAgent, listedRoot, rootsInput } from './directory-route';
-import * as shape from './schemas';
+import * as shape from './shapes';
 import type { Verb } from './verb';
 import { VERBS } from './verbs';
 

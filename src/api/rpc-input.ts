@@ -1,13 +1,13 @@
 /** Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further. */
 import { z } from 'zod';
 import { type ParsedAddress, parseAddress } from '../core/protocol/address';
+import { DATA_LIMITS } from '../core/protocol/data-limits';
 import { kebabCase } from '../core/protocol/ids';
 import { byteLength, type Json, toJson } from '../core/protocol/json';
-import { DATA_LIMITS } from '../core/protocol/limits';
-import { checked, parseJson } from './body';
-import { WIRE_LIMITS } from './limits';
 import { refuse } from './problem';
+import { checked, parseJson } from './request-body';
 import type { RpcBytes, RpcCaller } from './rpc-types';
+import { WIRE_LIMITS } from './wire-limits';
 
 /** The subject of a call that names none. */
 const NO_SUBJECT = 'rpc';

@@ -1,14 +1,14 @@
 /** The table of verbs. Routes, socket calls and `/openapi.json` are made from it. */
 import { failure } from '../core/protocol/errors';
-import type { VerbAnswer, VerbCall } from '../engine/calls';
 import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { Verb } from './verb';
-import { limits, runs, state, status, usage } from './verbs/agent';
 import { documents, removeDocument, shareDocument, unshareDocument } from './verbs/documents';
 import { files, readFile, removeFile, writeFile } from './verbs/files';
 import { audit, checkpoints } from './verbs/history';
 import { calls, logs } from './verbs/ledger';
 import { messages } from './verbs/messages';
+import { limits, runs, state, status, usage } from './verbs/overview';
 import { pending } from './verbs/pending';
 import { remove } from './verbs/remove';
 import { resume, retry } from './verbs/resume';

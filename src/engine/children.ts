@@ -24,7 +24,7 @@ import {
   isMerged,
   type Post,
   type ResumeMessage,
-} from './messages';
+} from './tree-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;

@@ -10,7 +10,7 @@ import type { Seat } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
-import type { ModelPort } from '../core/definition/model';
+import type { ModelPort } from '../core/definition/model-port';
 import { byPlacement, type ChildTransport, type Transports } from '../core/ports/child-transport';
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
 import { formatAddress, parseAddress } from '../core/protocol/address';
@@ -25,6 +25,8 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
 import type { ObjectStorage } from '../store/storage';
 import { SqlTreeStore } from '../store/tree-store';
 import { AgentRuntime, firstEvent, type Surroundings } from './agent';
+import { refTo } from './children';
+import type { Environment } from './environment';
 import type {
   AgentCall,
   ChildCalls,
@@ -34,11 +36,15 @@ import type {
   SocketCall,
   VerbAnswer,
   VerbCall,
-} from './calls';
-import { refTo } from './children';
-
-import type { Environment } from './environment';
-import { toolFiles } from './files';
+} from './object-calls';
+import { Outbox } from './outbox';
+import { childAt } from './own-children';
+import { fit } from './plan';
+import { clearAway, finishRemoval } from './removal';
+import { RootRuntime } from './root';
+import { holdClaim } from './root-claims';
+import { linkAtRoot, linkBelow } from './root-link';
+import { toolFiles } from './tool-files';
 import {
   type AgentAnswer,
   type AgentMessage,
@@ -48,14 +54,7 @@ import {
   type PostAnswer,
   type Segment,
   segmentOf,
-} from './messages';
-import { Outbox } from './outbox';
-import { childAt } from './own-children';
-import { fit } from './plan';
-import { clearAway, finishRemoval } from './removal';
-import { RootRuntime } from './root';
-import { holdClaim } from './root-claims';
-import { linkAtRoot, linkBelow } from './root-link';
+} from './tree-messages';
 
 /** Where an object runs and what it reaches. */
 export interface ObjectPorts {

@@ -13,14 +13,14 @@
 
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { Chunk } from '../core/protocol/chunks';
+import { DATA_LIMITS } from '../core/protocol/data-limits';
 import { failure } from '../core/protocol/errors';
 import { toJson } from '../core/protocol/json';
-import { DATA_LIMITS } from '../core/protocol/limits';
 import { isEnded } from '../core/protocol/status';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch } from '../core/tree/merge';
 import { type Environment, pause } from './environment';
-import type { Post, PostAnswer, Told } from './messages';
+import type { Post, PostAnswer, Told } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
 export type SenderFacts = Pick<Batch, 'status' | 'usage' | 'pending'>;

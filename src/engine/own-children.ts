@@ -3,7 +3,7 @@ import type { Child } from '../core/agent/child';
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseSlot } from '../core/protocol/address';
 import { type Failure, failure } from '../core/protocol/errors';
-import type { Segment } from './messages';
+import type { Segment } from './tree-messages';
 
 /**
  * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by

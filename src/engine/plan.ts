@@ -4,7 +4,7 @@ import type { PlannedCall } from '../core/agent/events';
 import { type CallFacts, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
 import type { ApprovalContext, ToolDefinition } from '../core/definition/definition';
-import type { ModelReply, ReplyCall } from '../core/definition/model';
+import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
 import { type ErrorCode, failure, failureOf } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';

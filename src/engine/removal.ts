@@ -14,10 +14,10 @@ import { failure } from '../core/protocol/errors';
 import { type ChildNode, isLive } from '../core/tree/node';
 import type { AgentRuntime } from './agent';
 import type { Environment } from './environment';
-import { type AgentAnswer, type AgentMessage, segmentOf } from './messages';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
+import { type AgentAnswer, type AgentMessage, segmentOf } from './tree-messages';
 
 /** The object of a root, as far as removals go. */
 export interface RemovalObject extends ClaimedObject {

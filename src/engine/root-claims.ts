@@ -6,8 +6,8 @@
 import type { RootClaim, Session } from '../core/agent/state';
 import type { RootClaimsPort } from '../core/ports/directory';
 import { OffshootError } from '../core/protocol/errors';
-import type { VerbCall } from './calls';
 import type { Environment } from './environment';
+import type { VerbCall } from './object-calls';
 
 /** The object of a root, as far as its claim goes. */
 export interface ClaimedObject {

@@ -8,9 +8,9 @@
  */
 import { failure, OffshootError } from '../core/protocol/errors';
 import type { Grant } from '../core/tree/budget';
-import type { Post, PostAnswer } from './messages';
 import type { ChunkSink, Outbox } from './outbox';
 import type { RootRuntime } from './root';
+import type { Post, PostAnswer } from './tree-messages';
 
 /** How an agent speaks to its root. */
 export interface RootLink {

@@ -13,8 +13,6 @@ import type { Grant } from '../core/tree/budget';
 import { isClosedByNextTurn } from '../core/tree/lifetime';
 import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
 import type { TreeIndex } from '../core/tree/tree-index';
-import type { Post, PostAnswer, Told } from './messages';
-import { refusal } from './messages';
 import type { ChunkSink } from './outbox';
 import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/feed';
@@ -23,6 +21,8 @@ import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
 import { WakeUps } from './root/wake-ups';
 import { Watchers } from './root/watchers';
+import type { Post, PostAnswer, Told } from './tree-messages';
+import { refusal } from './tree-messages';
 
 /** The root's half of a tree, in memory. */
 export class RootRuntime {

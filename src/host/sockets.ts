@@ -13,24 +13,24 @@ import { LifecycleCapability } from 'agents/lifecycle';
 import { registerInternalConnectionKeys } from 'agents/websockets';
 import { z } from 'zod';
 import type { Access, AccessQuestion } from '../api/auth';
-import { parseJson } from '../api/body';
-import { WIRE_LIMITS } from '../api/limits';
 import { addressBelow, locate } from '../api/locate';
 import { detailOf } from '../api/problem';
-import { json, sequence } from '../api/schemas';
+import { parseJson } from '../api/request-body';
+import { json, sequence } from '../api/shapes';
 import { answerSocketCall } from '../api/socket-call';
+import { WIRE_LIMITS } from '../api/wire-limits';
 import { parseAddress } from '../core/protocol/address';
 import { codeFacts, type Failure, failure, failureOf } from '../core/protocol/errors';
 import { byteLength, type Json } from '../core/protocol/json';
+import type { ObjectRuntime } from '../engine/object';
 import {
   type SocketAnswer,
   type SocketCall,
   type SocketOpening,
   TICKET_HEADER,
   type VerbAnswer,
-} from '../engine/calls';
-import { segmentOf } from '../engine/messages';
-import type { ObjectRuntime } from '../engine/object';
+} from '../engine/object-calls';
+import { segmentOf } from '../engine/tree-messages';
 import { type FacetLevel, facetName } from './facets';
 import { Subscriber } from './subscriber';
 

@@ -6,10 +6,10 @@
  * X11. Nothing is sent to a socket whose right to read was not confirmed just now.
  */
 
-import { WIRE_LIMITS } from '../api/limits';
+import { WIRE_LIMITS } from '../api/wire-limits';
 import type { Json } from '../core/protocol/json';
-import type { VerbAnswer } from '../engine/calls';
 import type { Environment } from '../engine/environment';
+import type { VerbAnswer } from '../engine/object-calls';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
 

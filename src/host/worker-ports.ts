@@ -1,8 +1,8 @@
 /** What the composition root gives to the objects of a Worker: the parts that adapters provide. */
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelPort } from '../core/definition/model';
-import type { VerbAnswer, VerbCall } from '../engine/calls';
+import type { ModelPort } from '../core/definition/model-port';
 import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 
 /** The adapters in use. Set once, by the library's entry. */
 export interface WorkerPorts {

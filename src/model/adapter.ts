@@ -1,7 +1,7 @@
 /** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once (decision 7). */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
-import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model';
+import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model-port';
 import { OffshootError } from '../core/protocol/errors';
 import { Parts, reportLateUsage } from './late';
 import { modelError } from './model-error';

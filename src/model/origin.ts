@@ -3,7 +3,7 @@
  * so this goes no further than a model that looks for it.
  */
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
-import type { ModelRequest } from '../core/definition/model';
+import type { ModelRequest } from '../core/definition/model-port';
 import { isObject } from '../core/protocol/json';
 
 /** Which agent asks, in which session and run, and for which step of it. */

@@ -1,6 +1,6 @@
 /** From what a definition calls its model to a port. */
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelPort } from '../core/definition/model';
+import type { ModelPort } from '../core/definition/model-port';
 import { modelPort } from './adapter';
 import type { ModelSource } from './resolve';
 

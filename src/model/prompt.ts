@@ -11,7 +11,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import type { ModelRequest, ToolSpec } from '../core/definition/model';
+import type { ModelRequest, ToolSpec } from '../core/definition/model-port';
 import { OffshootError } from '../core/protocol/errors';
 import { isObject, type JsonObject } from '../core/protocol/json';
 import {

@@ -4,11 +4,11 @@
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model';
+import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model-port';
 import { tooLong } from '../core/definition/reply-size';
+import { DATA_LIMITS } from '../core/protocol/data-limits';
 import { OffshootError } from '../core/protocol/errors';
 import { type Json, type JsonObject, toJson } from '../core/protocol/json';
-import { DATA_LIMITS } from '../core/protocol/limits';
 import type { Usage } from '../core/protocol/usage';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;

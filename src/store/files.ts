@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
+import { DATA_LIMITS, PAGE_LIMITS } from '../core/protocol/data-limits';
 import { OffshootError } from '../core/protocol/errors';
 import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../core/protocol/file-rules';
-import { DATA_LIMITS, PAGE_LIMITS } from '../core/protocol/limits';
 import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
 import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';

@@ -1,6 +1,6 @@
 /** A run of a tree in this process, as tests handle it: what they see of it, and what people do to it. */
 import { randomUUID } from 'node:crypto';
-import { WIRE_LIMITS } from '../api/limits';
+import { WIRE_LIMITS } from '../api/wire-limits';
 import type { PendingCall } from '../core/agent/answer';
 import type { AgentEvent, PersonsAnswer } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
@@ -17,9 +17,9 @@ import { isSuspended, type SuspendedStatus } from '../core/protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
 import { asChild, hasBegun, isLive, isWaitedFor, isYetToBegin, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
-import { checkAnswer, takeAnswer } from '../engine/answer';
 import type { Environment } from '../engine/environment';
 import { fit } from '../engine/plan';
+import { checkAnswer, takeAnswer } from '../engine/take-answer';
 import { SqlAgentStore } from '../store/agent-store';
 import type { ObjectStorage } from '../store/storage';
 import type { World } from './world';

@@ -6,12 +6,12 @@
 import { type Seat, seatOf } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelPort } from '../core/definition/model';
+import type { ModelPort } from '../core/definition/model-port';
 import type { ChildTransport } from '../core/ports/child-transport';
 import { formatAddress, isWithin, parseAddress } from '../core/protocol/address';
-import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/calls';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
+import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { createFileStore } from '../store/files';
 import type { ObjectStorage } from '../store/storage';
 import { type NodeStorage, nodeStorage } from './node-storage';

@@ -5,7 +5,7 @@ import type { PlannedCall } from '../../src/core/agent/events';
 import type { BuiltInTool } from '../../src/core/agent/rules';
 import { Seat, seatOf } from '../../src/core/agent/seat';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { ModelReply, ReplyCall } from '../../src/core/definition/model';
+import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
 import { failure } from '../../src/core/protocol/errors';
 import type { Json } from '../../src/core/protocol/json';
 import { NO_USAGE } from '../../src/core/protocol/usage';

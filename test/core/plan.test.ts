@@ -4,7 +4,7 @@ import type { PlannedCall } from '../../src/core/agent/events';
 import { seatOf } from '../../src/core/agent/seat';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { ModelReply, ReplyCall } from '../../src/core/definition/model';
+import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP } from '../../src/core/definition/reply-size';
 import type { Json } from '../../src/core/protocol/json';

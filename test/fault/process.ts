@@ -8,8 +8,8 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
 import { failure } from '../../src/core/protocol/errors';
-import type { ObjectCall } from '../../src/engine/calls';
-import type { PostAnswer } from '../../src/engine/messages';
+import type { ObjectCall } from '../../src/engine/object-calls';
+import type { PostAnswer } from '../../src/engine/tree-messages';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { AgentObject, OffshootDirectory } from '../../src/index';
 

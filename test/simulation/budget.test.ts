@@ -12,7 +12,7 @@ import { covers, type Lease } from '../../src/core/tree/lease';
 import type { ChildNode, TreeNode } from '../../src/core/tree/node';
 import { abandoned } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import type { ObjectCall } from '../../src/engine/calls';
+import type { ObjectCall } from '../../src/engine/object-calls';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { Machine, refusal } from '../support/machine';

@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../src/core/protocol/address';
-import type { ObjectCall } from '../../src/engine/calls';
-import { GONE, type Post } from '../../src/engine/messages';
+import type { ObjectCall } from '../../src/engine/object-calls';
+import { GONE, type Post } from '../../src/engine/tree-messages';
 import { fates, network } from '../support/bad-network';
 import { deepWait } from '../support/control';
 import { ran, SCENARIOS, tellRuns } from '../support/crashes';

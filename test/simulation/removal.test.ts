@@ -10,7 +10,7 @@ import type { ChildRef } from '../../src/core/ports/child-transport';
 import { parseAddress } from '../../src/core/protocol/address';
 import type { Json } from '../../src/core/protocol/json';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import { segmentOf } from '../../src/engine/messages';
+import { segmentOf } from '../../src/engine/tree-messages';
 import { type Tree, withTree } from '../support/harness';
 import { agentOf, question, threeLevels } from '../support/trees';
 

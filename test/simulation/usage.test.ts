@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { Price } from '../../src/core/definition/definition';
-import type { ModelPort } from '../../src/core/definition/model';
+import type { ModelPort } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { addUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';

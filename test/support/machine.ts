@@ -34,7 +34,7 @@ import type {
 } from '../../src/core/definition/definition';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
-import type { ModelReply } from '../../src/core/definition/model';
+import type { ModelReply } from '../../src/core/definition/model-port';
 import type { ChunkBody } from '../../src/core/protocol/chunks';
 import { type ErrorCode, failure } from '../../src/core/protocol/errors';
 import type { Json } from '../../src/core/protocol/json';

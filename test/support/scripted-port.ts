@@ -3,7 +3,7 @@
  * was asked is kept. For tests of the core and the engine; the model layer has tests of its own.
  */
 
-import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/definition/model';
+import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/definition/model-port';
 import type { ErrorCode } from '../../src/core/protocol/errors';
 import { OffshootError } from '../../src/core/protocol/errors';
 import type { Json } from '../../src/core/protocol/json';

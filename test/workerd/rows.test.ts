@@ -8,13 +8,13 @@ import type { RootLocation } from '../../src/core/agent/state';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
-import type { ModelPort, ModelReply } from '../../src/core/definition/model';
+import type { ModelPort, ModelReply } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Json } from '../../src/core/protocol/json';
 import { NO_USAGE } from '../../src/core/protocol/usage';
-import type { ObjectAnswer, ObjectCall } from '../../src/engine/calls';
 import type { Environment } from '../../src/engine/environment';
 import { ObjectRuntime } from '../../src/engine/object';
+import type { ObjectAnswer, ObjectCall } from '../../src/engine/object-calls';
 import { createFileStore } from '../../src/store/files';
 import type { ObjectStorage } from '../../src/store/storage';
 

@@ -7,9 +7,9 @@
 import type { NewMessage } from '../../core/agent/inbound';
 import { type Failure, failure } from '../../core/protocol/errors';
 import { type ChildNode, isWaitedFor } from '../../core/tree/node';
-import type { VerbCall } from '../../engine/calls';
 import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbCall } from '../../engine/object-calls';
 import { locate } from '../locate';
 
 /** How long a parent may take to hear that its child failed, and after how long it is asked again; in ms. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RootDocuments } from '../../core/protocol/documents';
 import { OffshootError } from '../../core/protocol/errors';
 import type { ObjectRuntime } from '../../engine/object';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromTree } from '../verb';
 
 const name = z.string().min(1).max(256);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OffshootError } from '../../core/protocol/errors';
 import { filePath } from '../../core/protocol/file-rules';
 import type { ByteRange, FileInfo } from '../../store/files';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromAgent } from '../verb';
 
 const path = z.string().min(1).max(4_096);

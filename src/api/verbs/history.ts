@@ -1,7 +1,7 @@
 /** What happened to an agent: who did what to it, and the steps that were committed. */
 import { z } from 'zod';
 import type { Step } from '../../core/agent/state';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromAgent } from '../verb';
 import { cursorOf, limitOf, type Positioned, pageOfSteps } from './pages';
 

@@ -8,7 +8,7 @@ import { MAX_CALLS_OF_A_REPLY } from '../../core/definition/reply-size';
 import { ANSWER_KINDS } from '../../core/protocol/chunks';
 import { shownFailure } from '../../core/protocol/errors';
 import { failureSchema, usageSchema } from '../../core/protocol/schemas';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromAgent } from '../verb';
 import { type Positioned, pageOfSteps } from './pages';
 

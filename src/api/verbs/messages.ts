@@ -6,7 +6,7 @@ import { inboundMessage, stepMessages } from '../../core/agent/transcript';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromAgent } from '../verb';
 import { cursorOf, limitOf, type Page, type PageInput, stepsFrom } from './pages';
 

@@ -1,11 +1,11 @@
 /** What waits for a person in a subtree, from the record of the root: no agent is woken. */
 import type { z } from 'zod';
+import { PAGE_LIMITS } from '../../core/protocol/data-limits';
 import { OffshootError } from '../../core/protocol/errors';
-import { PAGE_LIMITS } from '../../core/protocol/limits';
 import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
 import { inputHashOf } from '../digest';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromTree } from '../verb';
 import { limitOf, type Page, type PageInput } from './pages';
 

@@ -1,11 +1,11 @@
 /** Deleting an agent with everything below it. */
 import { OffshootError } from '../../core/protocol/errors';
 import { asChild } from '../../core/tree/node';
-import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbCall } from '../../engine/object-calls';
 import { removeAgent, removeTree } from '../../engine/removal';
 import { locate } from '../locate';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { special } from '../verb';
 
 /** What a deletion is remembered by in the directory, which outlives the root. */

@@ -20,13 +20,13 @@ import {
   isWaitedFor,
   type TreeNode,
 } from '../../core/tree/node';
-import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbCall } from '../../engine/object-calls';
 import type { RootRuntime } from '../../engine/root';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from '../verb';
 import { decide } from './decide';
 import { send } from './send';

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { AgentEvent } from '../../core/agent/events';
 import { mintId } from '../../core/protocol/ids';
 import type { FilePart, TextPart } from '../../core/protocol/messages';
-import type { VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbCall } from '../../engine/object-calls';
 import { claimRoot } from '../../engine/root-claims';
 import { refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
 import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from '../receipts';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromAgent, special, type Verb } from '../verb';
 
 const input = z.strictObject({

@@ -5,7 +5,7 @@ import { suspensionOf } from '../../core/agent/status';
 import { shownFailure } from '../../core/protocol/errors';
 import type { ChildNode, TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
-import type * as shape from '../schemas';
+import type * as shape from '../shapes';
 
 /** What the agents at and below one come to. */
 export interface Below {

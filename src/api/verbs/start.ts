@@ -11,18 +11,18 @@ import { mediaTypeOf, newFilePath } from '../../core/protocol/file-rules';
 import { mintId } from '../../core/protocol/ids';
 import type { Json } from '../../core/protocol/json';
 import type { SessionStatus } from '../../core/protocol/status';
-import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbAnswer, VerbCall } from '../../engine/object-calls';
 import { fit } from '../../engine/plan';
 import { claimRoot } from '../../engine/root-claims';
-import { WIRE_LIMITS } from '../limits';
 import { locate, refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';
 import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from '../receipts';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { type Answer, special } from '../verb';
-import { status } from './agent';
+import { WIRE_LIMITS } from '../wire-limits';
+import { status } from './overview';
 import { runView, withBeginnings } from './standing';
 
 /** What a run is begun with. */

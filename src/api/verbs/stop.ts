@@ -10,13 +10,13 @@ import { statusOf } from '../../core/agent/status';
 import { failure } from '../../core/protocol/errors';
 import { childRunId } from '../../core/protocol/ids';
 import { asChild, type ChildNode, isLive, isYetToBegin } from '../../core/tree/node';
-import type { VerbAnswer, VerbCall } from '../../engine/calls';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbAnswer, VerbCall } from '../../engine/object-calls';
 import type { RootRuntime } from '../../engine/root';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from '../verb';
 import { decide, waitedFor } from './decide';
 

@@ -8,15 +8,15 @@ import type { PersonsAnswer } from '../../core/agent/events';
 import { isWithin, parseAddress } from '../../core/protocol/address';
 import { failure } from '../../core/protocol/errors';
 import { byteLength } from '../../core/protocol/json';
-import { type AnswerCall, checkAnswer, takeAnswer } from '../../engine/answer';
-import type { VerbAnswer } from '../../engine/calls';
-import { segmentOf } from '../../engine/messages';
 import type { ObjectRuntime } from '../../engine/object';
+import type { VerbAnswer } from '../../engine/object-calls';
+import { type AnswerCall, checkAnswer, takeAnswer } from '../../engine/take-answer';
+import { segmentOf } from '../../engine/tree-messages';
 import { inputHashOf } from '../digest';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, firstAcceptance } from '../receipts';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { type AgentContext, type Answer, fromAgent, type Verb } from '../verb';
 
 /** The error text of a client, or a reason, in bytes of UTF-8. */

@@ -9,7 +9,7 @@
  * RC3. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 
-import type { ModelReply } from '../definition/model';
+import type { ModelReply } from '../definition/model-port';
 import { type Failure, failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { CallResult } from '../protocol/messages';

@@ -2,7 +2,7 @@
 
 import type { Relationship } from '../definition/definition';
 
-import type { ModelDelta, ModelReply } from '../definition/model';
+import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { ChunkBody } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../definition/definition';
 import { HOOK_NAMES } from '../definition/hook-types';
 import { limitsOf } from '../definition/limits';
-import type { ToolSpec } from '../definition/model';
+import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 import type { BuiltInTool, Rules } from './rules';

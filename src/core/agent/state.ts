@@ -8,7 +8,7 @@
  */
 
 import type { HookName } from '../definition/hook-types';
-import type { ReplyCall } from '../definition/model';
+import type { ReplyCall } from '../definition/model-port';
 import type { AnswerKind } from '../protocol/chunks';
 import type { ErrorCode, Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';

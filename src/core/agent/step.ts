@@ -6,7 +6,7 @@
  * ST3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
  */
 
-import type { ModelDelta } from '../definition/model';
+import type { ModelDelta } from '../definition/model-port';
 import type { ChunkBody } from '../protocol/chunks';
 import { type Failure, failure, failureOf } from '../protocol/errors';
 import { mintId } from '../protocol/ids';

@@ -7,7 +7,7 @@ import type { RootDocuments } from '../protocol/documents';
 import type { Json } from '../protocol/json';
 import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
-import type { ModelPort } from './model';
+import type { ModelPort } from './model-port';
 import type { ToolContext } from './tool-context';
 
 /** The key under which a tool refers to a relationship of its agent. */

@@ -1,7 +1,8 @@
 /** How large a reply of a model may be. */
+
+import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
-import { DATA_LIMITS } from '../protocol/limits';
-import type { ModelReply } from './model';
+import type { ModelReply } from './model-port';
 
 /** More calls than this in one reply are not worked on. */
 export const MAX_CALLS_OF_A_STEP = 1024;

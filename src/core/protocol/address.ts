@@ -3,9 +3,9 @@
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
  */
 
+import { DATA_LIMITS } from './data-limits';
 import { OffshootError } from './errors';
 import { pascalCase } from './ids';
-import { DATA_LIMITS } from './limits';
 
 /** One level of an address. */
 export interface Level {

@@ -1,4 +1,4 @@
-import { DATA_LIMITS } from './limits';
+import { DATA_LIMITS } from './data-limits';
 
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

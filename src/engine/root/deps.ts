@@ -3,7 +3,7 @@ import type { Limits } from '../../core/definition/limits';
 import type { TreeStore } from '../../core/ports/tree-store';
 import type { RootNode } from '../../core/tree/node';
 import type { Environment } from '../environment';
-import type { AgentAnswer, AgentMessage } from '../messages';
+import type { AgentAnswer, AgentMessage } from '../tree-messages';
 
 /** What the root's half is given; everything outside of it is reached through this. */
 export interface RootDeps {

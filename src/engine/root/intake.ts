@@ -13,8 +13,8 @@ import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
-import { GONE, type Post, type PostAnswer } from '../messages';
 import type { SenderFacts } from '../outbox';
+import { GONE, type Post, type PostAnswer } from '../tree-messages';
 import type { TreeRecord } from './record';
 
 /** Chunks of one request that share a row of the log. */

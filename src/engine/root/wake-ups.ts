@@ -7,7 +7,7 @@
  */
 import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
 import { nextDeadline, overdue } from '../../core/tree/schedule';
-import { type AgentAnswer, type AgentMessage, overdueRoot } from '../messages';
+import { type AgentAnswer, type AgentMessage, overdueRoot } from '../tree-messages';
 import type { TreeRecord } from './record';
 
 /** While anybody works the alarm comes at least this often, in ms. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventStream } from '../../../src/api/sse';
+import { eventStream } from '../../../src/api/event-stream';
 import { ROOT, writtenLog } from './log';
 
 const decoder = new TextDecoder();

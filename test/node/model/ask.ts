@@ -1,6 +1,12 @@
 /** Asks a port one question, as the host does. */
 import { afterEach } from 'vitest';
-import type { ModelDelta, ModelPort, ModelReply, ModelRequest, ToolSpec } from '../../../src/core/definition/model';
+import type {
+  ModelDelta,
+  ModelPort,
+  ModelReply,
+  ModelRequest,
+  ToolSpec,
+} from '../../../src/core/definition/model-port';
 import type { ErrorCode, Failure } from '../../../src/core/protocol/errors';
 import { OffshootError } from '../../../src/core/protocol/errors';
 import type { Message } from '../../../src/core/protocol/messages';

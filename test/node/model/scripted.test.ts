@@ -1,6 +1,6 @@
 import { generateText } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
-import type { ModelDelta } from '../../../src/core/definition/model';
+import type { ModelDelta } from '../../../src/core/definition/model-port';
 import { modelPort } from '../../../src/model/adapter';
 import { DEFAULT_SCRIPT_USAGE } from '../../../src/model/script';
 import { routingScriptedModel, scriptedModel } from '../../../src/model/scripted';

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, listDurableObjectIds } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checked } from '../../../src/api/body';
+import { checked } from '../../../src/api/request-body';
 import { VERBS } from '../../../src/api/verbs';
 import { failure } from '../../../src/core/protocol/errors';
 import type { Json, JsonObject } from '../../../src/core/protocol/json';

@@ -3,7 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { getSubAgentByName } from 'agents';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WIRE_LIMITS } from '../../../src/api/limits';
+import { WIRE_LIMITS } from '../../../src/api/wire-limits';
 import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker } from '../../../src/index';
 import { address, del, get, HOST, post, readAll, send } from '../../support/api';

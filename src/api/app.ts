@@ -5,13 +5,13 @@ import type { NewRootLimits } from '../core/ports/directory';
 import { failure } from '../core/protocol/errors';
 import { answerAgentRequest } from './agents-route';
 import { type AccessOptions, access, foreignPage } from './auth';
-import { checked, queryInput } from './body';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';
 import type { Exports } from './objects';
 import { openApiDocument } from './openapi';
 import { accessProblem, failureFor, problemResponse } from './problem';
+import { checked, queryInput } from './request-body';
 import type { RequestContext } from './request-context';
-import { pageInput } from './schemas';
+import { pageInput } from './shapes';
 import { VERSION } from './version';
 
 /** What the routes are made of. */

@@ -1,9 +1,9 @@
 /** Reading the body of a request: bounded while it is read, JSON, and no more than what a schema knows. */
 import { z } from 'zod';
+import { DATA_LIMITS } from '../core/protocol/data-limits';
 import { isObject, type Json } from '../core/protocol/json';
-import { DATA_LIMITS } from '../core/protocol/limits';
-import { WIRE_LIMITS } from './limits';
 import { refuse } from './problem';
+import { WIRE_LIMITS } from './wire-limits';
 
 /**
  * The JSON of a request's body; undefined when there is none.

@@ -7,7 +7,7 @@ import type { HookContext, HookName, HookPayloads } from '../core/definition/hoo
 import { failureOf, OffshootError } from '../core/protocol/errors';
 import { NO_USAGE } from '../core/protocol/usage';
 import type { AgentRuntime } from './agent';
-import { bodyContext, type Spent } from './body';
+import { bodyContext, type Spent } from './body-context';
 import { bounded } from './bounded';
 
 type HookEffect = Extract<Effect, { kind: 'hook' }>;

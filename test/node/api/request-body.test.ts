@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readJson } from '../../../src/api/body';
-import { WIRE_LIMITS } from '../../../src/api/limits';
+import { readJson } from '../../../src/api/request-body';
+import { WIRE_LIMITS } from '../../../src/api/wire-limits';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -7,7 +7,7 @@ import { spentBelow, totalSpent } from '../../core/tree/budget';
 import type { RootNode } from '../../core/tree/node';
 import { createdIn } from '../../core/tree/retirement';
 import type { RootRuntime } from '../../engine/root';
-import * as shape from '../schemas';
+import * as shape from '../shapes';
 import { fromAgent, fromTree, type Verb } from '../verb';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';

@@ -7,7 +7,7 @@
 import { pause } from '../engine/environment';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
-import { WIRE_LIMITS } from './limits';
+import { WIRE_LIMITS } from './wire-limits';
 
 /** How a stream is read. */
 export interface StreamOptions {

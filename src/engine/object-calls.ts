@@ -3,7 +3,7 @@
 import type { NewRootLimits } from '../core/ports/directory';
 import type { Failure } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
-import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment } from './messages';
+import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment } from './tree-messages';
 
 /** A call of a verb on its way to the agent that it is for. */
 export interface VerbCall {

@@ -1,11 +1,11 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
 import { PENDING_KINDS } from '../core/protocol/chunks';
-import { PAGE_LIMITS } from '../core/protocol/limits';
+import { PAGE_LIMITS } from '../core/protocol/data-limits';
 import { isDeceiving } from '../core/protocol/names';
 import { failureSchema, jsonSchema, usageSchema } from '../core/protocol/schemas';
 import { RUN_STATUSES, SESSION_STATUSES } from '../core/protocol/status';
-import { WIRE_LIMITS } from './limits';
+import { WIRE_LIMITS } from './wire-limits';
 
 /** Any JSON. */
 export const json = jsonSchema;

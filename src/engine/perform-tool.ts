@@ -8,7 +8,7 @@ import { type ErrorCode, failure, failureOf, OffshootError } from '../core/proto
 import { toJson } from '../core/protocol/json';
 import type { CallResult } from '../core/protocol/messages';
 import type { AgentRuntime } from './agent';
-import { bodyContext } from './body';
+import { bodyContext } from './body-context';
 import { bounded } from './bounded';
 import { parse } from './plan';
 

@@ -12,7 +12,7 @@ import type { ToolDefinition } from '../core/definition/definition';
 import { type Failure, failure } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';
 import type { AgentRuntime } from './agent';
-import type { VerbCall } from './calls';
+import type { VerbCall } from './object-calls';
 import { fit, parse } from './plan';
 
 /** An answer on its way down: the root knows in which step its call is. */

@@ -6,7 +6,7 @@ import type { ChildFacts, ModelFence, PlannedCall } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelDelta, ModelReply } from '../core/definition/model';
+import type { ModelDelta, ModelReply } from '../core/definition/model-port';
 import { type Failure, failureOf, OffshootError } from '../core/protocol/errors';
 import { lessUsage, type Usage } from '../core/protocol/usage';
 import { covers } from '../core/tree/lease';
