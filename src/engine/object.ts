@@ -81,7 +81,7 @@ export interface ObjectPorts {
   arm(time: number): void;
   /** The directory of a root's class, where there is one. */
   directory?(): DirectoryPort | undefined;
-  /** The places of a caller's new roots, where there is a directory. */
+  /** The claims of a caller's new roots, where there is a directory. */
   rootClaims?(caller: string): RootClaimsPort | undefined;
   /** Takes a top-level object from storage and memory, soon after this call. */
   erase?(): void;
