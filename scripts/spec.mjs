@@ -2,7 +2,7 @@
 // promises that it proves in square brackets: `it('[A1, B2] …')`. Fails on promises without a test, on tests that
 // name none or unknown ones, and on tests that are skipped without a reason, run alone or repeated until they pass.
 // Comments in src/ and the docs may cite promises, too, and the numbers of docs/decisions.md (`decision 3`): what looks
-// like either has to be there.
+// like either has to be there, and so do files of src that the docs point to.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
@@ -70,6 +70,9 @@ function readTests(known) {
 const LOOKS_CITED = /(?<![\w-])[A-Z]{1,3}\d{1,3}(?![\w-])/g;
 const NAMES = new Set(['R2', 'FTS5']);
 
+/** Files of src that a page of the docs points to. */
+const CITED_FILES = /`((?:api|cli|core|desk|engine|host|model|store|testing)\/[\w./-]+\.ts)`/g;
+
 /** Records that a text cites; in a comment the number may stand on its next line. */
 const CITED_DECISIONS = /\bdecisions?[\s*]+(\d+(?:(?:,| and| to)[\s*]+\d+)*)/gi;
 
@@ -83,7 +86,7 @@ function readDecisions() {
 }
 
 /**
- * What texts cite although SPEC.md does not promise it, or docs/decisions.md does not record it.
+ * What texts cite although SPEC.md does not promise it, docs/decisions.md does not record it, or src does not hold it.
  * @param {Set<string>} known
  * @param {Set<string>} decisions
  * @returns {string[]}
@@ -106,7 +109,10 @@ function readCitations(known, decisions) {
         .filter((number) => !decisions.has(number))
         .map((number) => `${at(index)}: decision ${number} is not in docs/decisions.md`),
     );
-    return [...ids, ...records];
+    const files = [...text.matchAll(CITED_FILES)]
+      .filter(([, file = '']) => !existsSync(join(root, 'src', file)))
+      .map(({ 1: file, index }) => `${at(index)}: src/${file} is not there`);
+    return [...ids, ...records, ...files];
   });
 }
 
