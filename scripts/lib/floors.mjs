@@ -28,10 +28,14 @@ const ROOMS = [
     on: ['src/core'],
     why: 'adapters of the ports: they keep what they are given, and decide nothing',
   },
-  { room: 'src/engine', on: ['src/core', 'src/store'], why: 'performs what the core decides, wherever it runs' },
+  {
+    room: 'src/engine',
+    on: ['src/core'],
+    why: 'performs what the core decides, wherever it runs and whatever keeps it: it knows the ports alone',
+  },
   {
     room: 'src/api',
-    on: ['src/core', 'src/store', 'src/engine'],
+    on: ['src/core', 'src/engine'],
     why: 'verbs are asked of an object, over HTTP and without it; the platform is not known here',
   },
   {

@@ -11,19 +11,16 @@ import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model-port';
+import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport, type Transports } from '../core/ports/child-transport';
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
+import type { FileStore } from '../core/ports/file-store';
+import type { ObjectStores } from '../core/ports/object-stores';
 import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
 import type { Lease } from '../core/tree/lease';
 import type { RootNode } from '../core/tree/node';
-import { SqlAgentStore } from '../store/agent-store';
-import type { FileStore } from '../store/files';
-import { migrate, schemaLevel } from '../store/migrate';
-import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../store/migrations';
-import type { ObjectStorage } from '../store/storage';
-import { SqlTreeStore } from '../store/tree-store';
 import { AgentRuntime, firstEvent, type Surroundings } from './agent';
 import { refTo } from './children';
 import type { Environment } from './environment';
@@ -66,7 +63,7 @@ export interface ObjectPorts {
    * the same seat for the same definition (`seatOf`), and not throw.
    */
   seat(state: AgentState): Seat;
-  readonly storage: ObjectStorage;
+  readonly stores: ObjectStores;
   readonly files: FileStore;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
@@ -93,16 +90,15 @@ export interface ObjectPorts {
 
 /** One object in memory. */
 export class ObjectRuntime {
-  readonly store: SqlAgentStore;
+  readonly store: AgentStore;
   #agent: AgentRuntime | undefined;
   #tree: RootRuntime | undefined;
   readonly #children: Required<ChildTransport<ChildCalls>>;
-  #migrated = false;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #removals: Promise<void> = Promise.resolve();
 
   constructor(readonly ports: ObjectPorts) {
-    this.store = new SqlAgentStore(ports.storage);
+    this.store = ports.stores.agent;
     this.#children = byPlacement(ports.transports);
   }
 
@@ -137,9 +133,7 @@ export class ObjectRuntime {
 
   /** Loads what is there, by local SQL alone. An object without a session writes nothing. */
   open(): void {
-    const level = schemaLevel(this.ports.storage, 'agent');
-    if (level === 0) return;
-    this.#migrate(level);
+    if (!this.ports.stores.open()) return;
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.#around());
     if (this.#agent) this.environment.timer(0, () => this.resume());
@@ -180,22 +174,15 @@ export class ObjectRuntime {
 
   /** Prepares the store alone: what a template needs. */
   prepare(): void {
-    this.#migrate();
-  }
-
-  #migrate(level?: number): void {
-    if (this.#migrated) return;
-    migrate(this.ports.storage, 'agent', AGENT_MIGRATIONS, level);
-    if (this.isTopLevel) migrate(this.ports.storage, 'root', ROOT_MIGRATIONS);
-    this.#migrated = true;
+    this.ports.stores.make();
   }
 
   #treeRuntime(): RootRuntime {
-    const { environment, storage, definition } = this.ports;
+    const { environment, stores, definition } = this.ports;
     const directory = this.ports.directory?.();
     return new RootRuntime({
       environment,
-      store: new SqlTreeStore(storage),
+      store: stores.tree(),
       transaction: (body) => this.store.transaction(body),
       send: (address, message) => this.send(address, message),
       arm: (time) => this.ports.arm(time),
@@ -366,7 +353,7 @@ export class ObjectRuntime {
     lease?: Lease,
   ): Promise<Transition> {
     if (this.#agent) return this.#agent.apply(event, inTransaction);
-    this.#migrate();
+    this.ports.stores.make();
     if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
       const created = AgentRuntime.create(this.#around(lease), { session, custom, event }, inTransaction);

@@ -11,6 +11,7 @@ import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/object-calls';
 import { createFileStore } from '../store/files';
+import { sqlStores } from '../store/object-stores';
 import { TreeAlarm } from './alarm';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
@@ -328,7 +329,7 @@ export class AgentObject extends Agent {
       environment: this.#environment(ports),
       definition,
       seat: () => seatOf(definition),
-      storage: this.ctx.storage,
+      stores: sqlStores(this.ctx.storage, topLevel !== undefined),
       files: createFileStore(this.ctx.storage, { now: Date.now }),
       durable: () => this.ctx.storage.sync(),
       topLevel,

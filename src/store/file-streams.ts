@@ -1,8 +1,6 @@
+import type { FileBody } from '../core/ports/file-store';
 import { OffshootError } from '../core/protocol/errors';
 import { type Contents, PART_BYTES, partsOf } from './file-contents';
-
-/** What a file is written from. Text becomes UTF-8. */
-export type FileBody = ReadableStream<Uint8Array> | Uint8Array | ArrayBuffer | string;
 
 /** Where the bytes of a file lie: `partsOf(size)` parts under the number `content`, then the tail. */
 export interface Stored {

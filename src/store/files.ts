@@ -1,125 +1,29 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
+import type {
+  ByteRange,
+  FileBody,
+  FileInfo,
+  FilePage,
+  FileStore,
+  ListOptions,
+  OpenFile,
+  RangeChoice,
+  WriteOptions,
+} from '../core/ports/file-store';
 import { DATA_LIMITS, PAGE_LIMITS } from '../core/protocol/data-limits';
 import { OffshootError } from '../core/protocol/errors';
 import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../core/protocol/file-rules';
 import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
-import { discard, type FileBody, fileBody, piecesOf, type Stored } from './file-streams';
+import { discard, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
 import { files } from './schema/files';
 import { type Database, databaseOf, transact } from './storage';
 
 export type { FileStorage } from './file-contents';
-export type { FileBody } from './file-streams';
 
 /** The largest file that is stored at once, in bytes (1 MiB). */
 const MAX_SMALL_BYTES = PART_BYTES;
-
-/** What a file is, without its bytes. */
-export interface FileInfo {
-  /** Without a leading slash. */
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly mediaType: string;
-  /** SHA-256 of the content, in hex, without quotation marks. The same bytes have the same one. */
-  readonly etag: string;
-  /** When this content became the file's, in ms. */
-  readonly updatedAt: number;
-}
-
-/** A page of a listing. */
-export interface FilePage {
-  /** In the order of the paths' bytes. */
-  readonly items: readonly FileInfo[];
-  /** Where the next page goes on; missing on the last one. */
-  readonly cursor?: string;
-}
-
-/** Which page of which files. */
-export interface ListOptions {
-  /** From the page before. */
-  readonly cursor?: string;
-  /** Items, 1 to 500; 100 by default. */
-  readonly limit?: number;
-  /** Only paths that begin with this text; it need not end at a slash. */
-  readonly prefix?: string;
-}
-
-/** Which bytes of a file; all of them by default. */
-export interface ByteRange {
-  /** The first byte, from 0. */
-  readonly offset?: number;
-  /** How many bytes; more than there are means to the end. */
-  readonly length?: number;
-}
-
-/** Chooses the bytes when the file is known. */
-export type RangeChoice = (file: FileInfo) => ByteRange;
-
-/** A file that is being read: one version of it, whole, whatever happens to the path meanwhile. */
-export interface OpenFile {
-  readonly file: FileInfo;
-  /** Where `body` begins, and how many bytes it has. */
-  readonly offset: number;
-  readonly length: number;
-  /**
-   * Pieces of at most 1 MiB, each read when it is asked for. Read it to the end or cancel it: until then a version
-   * that was replaced keeps its space.
-   */
-  readonly body: ReadableStream<Uint8Array>;
-}
-
-/** How a file is written. */
-export interface WriteOptions {
-  /** Default: `text/plain; charset=utf-8` for text, else `application/octet-stream`. */
-  readonly mediaType?: string;
-  /** The bytes that the body must have, where the caller knows (a `Content-Length`): any other number is refused. */
-  readonly size?: number;
-  /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
-  readonly ifMatch?: string | null;
-  /** Called in the transaction that makes the file be there. */
-  readonly inTransaction?: () => void;
-}
-
-/**
- * The files of one agent. Every path is taken with or without a leading slash, and refused with `invalid_request`
- * as `filePath` says. Every method may be called again after a failure.
- */
-export interface FileStore {
-  /**
-   * Files in the order of their paths. A page shows what is there when it is read.
-   * @throws `invalid_request` for a bad limit or prefix, `invalid_cursor` for a cursor that is none.
-   */
-  list(options?: ListOptions): Promise<FilePage>;
-  /** What the file is, or nothing when there is none. */
-  stat(path: string): Promise<FileInfo | undefined>;
-  /**
-   * The file with its bytes.
-   * @throws `not_found`; `invalid_request` for a range that begins behind the end.
-   */
-  open(path: string, range?: ByteRange | RangeChoice): Promise<OpenFile>;
-  /** The bytes alone: the `body` of `open`. */
-  read(path: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
-  /**
-   * Makes the body the file's content. Until it is there as a whole the old content stays, also through a crash;
-   * a body that fails leaves nothing behind, and its own error is thrown. Of several writers the last to finish wins,
-   * unless `ifMatch` says otherwise. The body belongs to the store until this settles; a stream is read to its end,
-   * or cancelled.
-   * @throws `payload_too_large` past the limit of a file; `superseded` when `ifMatch` does not hold;
-   * `invalid_request` for a bad media type, or a body that is not what it was said to be.
-   */
-  write(path: string, body: FileBody, options?: WriteOptions): Promise<FileInfo>;
-  /**
-   * Makes a content that fits into one row the file's, at once: call it inside a transaction. Otherwise as `write`.
-   * @throws `payload_too_large` past `MAX_SMALL_BYTES`; `invalid_request`
-   */
-  put(path: string, content: Uint8Array, options?: Pick<WriteOptions, 'mediaType'>): FileInfo;
-  /** Removes the file, and calls `inTransaction` in the same transaction. @throws `not_found`. */
-  remove(path: string, inTransaction?: () => void): Promise<void>;
-  /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
-  sweep(): Promise<void>;
-}
 
 /** What a store needs besides the storage. */
 export interface FileStoreOptions {

@@ -13,6 +13,7 @@ import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { createFileStore } from '../store/files';
+import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
 import { type NodeStorage, nodeStorage } from './node-storage';
 
@@ -87,7 +88,7 @@ export class World {
       },
       definition: held.definition,
       seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition),
-      storage: this.#storage(address, held, alive),
+      stores: sqlStores(this.#storage(address, held, alive), held.topLevel !== undefined),
       files: createFileStore(held.storage as never, { now: environment.now }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       topLevel: held.topLevel,

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
+import type { FileStore } from '../../src/core/ports/file-store';
 import { type ErrorCode, OffshootError } from '../../src/core/protocol/errors';
-import type { FileStorage, FileStore } from '../../src/store/files';
+import type { FileStorage } from '../../src/store/files';
 import { fileChunks, files } from '../../src/store/schema/files';
 
 /** Runs a body over an empty storage that has the tables. */

@@ -16,6 +16,7 @@ import type { Environment } from '../../src/engine/environment';
 import { ObjectRuntime } from '../../src/engine/object';
 import type { ObjectAnswer, ObjectCall } from '../../src/engine/object-calls';
 import { createFileStore } from '../../src/store/files';
+import { sqlStores } from '../../src/store/object-stores';
 import type { ObjectStorage } from '../../src/store/storage';
 
 /** Rows written by table. */
@@ -109,7 +110,7 @@ class Place {
       environment,
       definition,
       seat: () => seatOf(definition),
-      storage: counting(storage, this.rows),
+      stores: sqlStores(counting(storage, this.rows), topLevel !== undefined),
       files: createFileStore(storage, { now: Date.now }),
       durable: () => Promise.resolve(),
       topLevel,

@@ -1,0 +1,17 @@
+/** The port to the stores of one object: its agent's, and that of the tree which begins in it. */
+import type { AgentStore } from './agent-store';
+import type { TreeStore } from './tree-store';
+
+/** The stores of one object. Nothing is made and nothing is written before `open` or `make`; use them after one of these. */
+export interface ObjectStores {
+  readonly agent: AgentStore;
+  /** The store of a tree; of a top-level object alone. @throws TypeError for any other object */
+  tree(): TreeStore;
+  /**
+   * Brings the stores that are there to this release. False where none were ever made: then nothing is written. Doing it
+   * again changes nothing. @throws Error for a storage that a newer release wrote
+   */
+  open(): boolean;
+  /** Makes the stores where they are not there; otherwise as `open`. */
+  make(): void;
+}
