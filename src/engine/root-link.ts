@@ -4,7 +4,7 @@
  *
  * OB5, RT5. What children give to their parent goes beside its own outbox, and the root takes it as if they had sent it.
  *     A child that ends when its parent stops it gives its end with the answer, which is fast; one that cannot reach the
- *     root gives everything, one post after the other, and then the root's answer is its acknowledgement.
+ *     root gives everything, one post after the other, and then the root's answer is its acknowledgement (decision 32).
  */
 import { failure, OffshootError } from '../core/protocol/errors';
 import type { Grant } from '../core/tree/budget';

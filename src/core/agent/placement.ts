@@ -1,4 +1,4 @@
-/** Where children live, and which placement a child gets. */
+/** Where children live, and which placement a child gets (decision 21). */
 import { type Limits, MAX_FACET_LEVELS } from '../definition/limits';
 import { type Failure, failure } from '../protocol/errors';
 
