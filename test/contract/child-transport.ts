@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { byPlacement, type ChildRef, type ChildTransport } from '../../src/core/ports/child-transport';
 import { failure } from '../../src/core/protocol/errors';
 import type { Json } from '../../src/core/protocol/json';
-import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/calls';
 import type { ObjectRuntime } from '../../src/engine/object';
+import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object-calls';
 
 /** A parent that has no children yet. */
 export interface Parent {

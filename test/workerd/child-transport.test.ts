@@ -1,8 +1,8 @@
 /** Facets keep to the contract of every placement. */
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { ObjectStub } from '../../src/engine/calls';
 import type { ObjectRuntime } from '../../src/engine/object';
+import type { ObjectStub } from '../../src/engine/object-calls';
 // Sets the ports of the Worker.
 import '../../src/index';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
