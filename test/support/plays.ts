@@ -86,7 +86,7 @@ function stoppedWaiting(verb: StopVerb, address: string): Play {
 /** A parent that waits itself, answered in the midst of what its children do, or when nothing else goes on. */
 function suspended(rule: ParentSuspendRule, early: boolean): Play {
   const inTheMidst: Wish = {
-    when: (tree) => tree.nodes.some(({ id, status }) => id === 1 && status === 'suspended_step_partial'),
+    when: (tree) => tree.nodes.some(({ kind, status }) => kind === 'root' && status === 'suspended_step_partial'),
     later: 4,
     ask: async (tree) => {
       const [own] = tree.pending;
@@ -134,7 +134,7 @@ function failed(name: string, plan: Plan, facts: Partial<Play> = {}): Play {
 
 const oneFailed = (tree: Tree): boolean => tree.nodes.some(({ status, depth }) => depth === 3 && status === 'failed');
 const bothDecide: Wish = {
-  when: (tree) => tree.nodes.some(({ id, status }) => id === 1 && status === 'suspended_awaiting_children'),
+  when: (tree) => tree.nodes.some(({ kind, status }) => kind === 'root' && status === 'suspended_awaiting_children'),
   ask: async (tree) => {
     const said = await Promise.all([tree.decide(ONE, 'retry', AGAIN), tree.decide(ONE, 'give_up')]);
     expect(said.filter(({ answer }) => answer === 'done').length, 'who decided').toBeLessThanOrEqual(1);

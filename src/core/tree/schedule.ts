@@ -22,7 +22,7 @@ const PHASES: { readonly [Status in SessionStatus]: Schedule['phase'] } = {
 };
 
 /** What an agent has left of its time, in ms. A clock that stands at its very end has a moment left, so that it still rings. */
-export function timeLeft({ schedule, timeoutMs }: TreeNode, now: number): number {
+function timeLeft({ schedule, timeoutMs }: TreeNode, now: number): number {
   switch (schedule.phase) {
     case 'idle':
       return timeoutMs;
