@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effects } from '../../src/core/agent/effects';
-import type { AgentEvent, PersonsAnswer } from '../../src/core/agent/events';
+import type { AgentEvent, PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
 import {
   type AgentState,
   type Call,
@@ -39,6 +39,7 @@ const ACTIONS = [
   'reply',
   'reply',
   'reply',
+  'lasting',
   'finish',
   'fail',
   'settle',
@@ -129,7 +130,7 @@ class Watched extends Machine {
   readonly #ends = new Map<string, number>();
   readonly #settlements = new Map<string, Settlement>();
   readonly #effects = new Map<string, string>();
-  readonly #opened = new Map<string, number>();
+  readonly #opened = new Map<number, number>();
   delivered: string[] = [];
 
   constructor(given: MachineOptions) {
@@ -196,12 +197,12 @@ class Watched extends Machine {
       }
       if (body.type === 'message_delivered') this.delivered.push(body.messageId);
       if (body.type === 'subagent_start') {
-        expect(this.#opened.get(body.callId) ?? 0, 'CS8').toBeLessThan(body.generation);
-        this.#opened.set(body.callId, body.generation);
+        expect(this.#opened.get(body.childId) ?? 0, 'CS8').toBeLessThan(body.task);
+        this.#opened.set(body.childId, body.task);
       }
       if (body.type === 'subagent_end') {
-        expect(this.#opened.get(body.callId), 'CS8').toBe(body.generation);
-        this.#opened.set(body.callId, body.generation + 0.5);
+        expect(this.#opened.get(body.childId), 'CS8').toBe(body.task);
+        this.#opened.set(body.childId, body.task + 0.5);
       }
     }
     if (this.state.run?.phase === 'active') expect(wait, 'SU2').toBe(suspensionOf(this.state) !== undefined);
@@ -270,7 +271,12 @@ class Watched extends Machine {
     const of = (...wanted: (typeof kinds)[number][]) => kinds.filter((kind) => wanted.includes(kind));
     if (run === undefined) return expect(kinds).toEqual([]);
     const hasParent = this.state.session.parent !== undefined;
-    if (run.phase === 'ended') return expect(kinds).toEqual(run.told || !hasParent ? [] : ['tell_parent']);
+    if (run.phase === 'ended') {
+      const own = owed.filter((effect) => !('child' in effect)).map(({ kind }) => kind);
+      expect(own).toEqual(run.told || !hasParent ? [] : ['tell_parent']);
+      for (const effect of owed) if ('child' in effect) expect(effect.child.task.await, 'DG27').toBe('notice');
+      return;
+    }
     const step = currentStep(this.state);
     if (suspensionOf(this.state)) expect(of('model', 'tool', 'hook', 'respawn_child'), 'SU3').toEqual([]);
     else expect(kinds.filter((kind) => kind !== 'tell_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
@@ -282,13 +288,13 @@ class Watched extends Machine {
   #owesForCalls(step: RepliedStep, owed: ReturnType<typeof effects>): void {
     const { run } = this.state;
     if (run?.phase !== 'active') return;
+    const open = openCalls(step);
     const indexes = (...kinds: (typeof owed)[number]['kind'][]) =>
       owed.flatMap((effect) => {
         if (!kinds.includes(effect.kind)) return [];
         const callId = 'call' in effect ? effect.call.callId : 'child' in effect ? effect.child.task.callId : '';
-        return step.calls.flatMap((call) => (call.callId === callId ? [call.index] : []));
+        return open.flatMap((call) => (call.callId === callId ? [call.index] : []));
       });
-    const open = openCalls(step);
     const children = open.filter(({ plan }) => plan.kind === 'task');
     const stateOf = (call: Call) => childOf(this.state, call)?.state.is;
     if (run.stop) {
@@ -339,6 +345,18 @@ const calls = (n: number) =>
     planned.tool(),
     planned.child(),
   ].slice(n % 9, (n % 9) + (n % 6));
+
+/** Children that outlive their call: by a name, or because no step waits for them. */
+function lasting(n: number): PlannedCall[] {
+  const named = {
+    ...planned.child('Leaf', n % 4 ? 'continue' : 'pause'),
+    lifetime: 'named',
+    childName: n % 2 ? 'ada' : 'eve',
+  } as const;
+  const notice = { await: 'notice', deliver: 'notice' } as const;
+  const all = [named, { ...planned.child(), ...notice }, { ...named, ...notice }, planned.client()];
+  return all.slice(n % 3, (n % 3) + 1 + (n % 2));
+}
 
 /** An open call of a kind, or any call that there ever was: what is reported may be late. */
 function some(machine: Watched, n: number, fits: (call: Call) => boolean): Call | undefined {
@@ -469,6 +487,8 @@ function perform(machine: Watched, action: Action): void {
       const cut = n % 19 === 0 ? { finishReason: 'length' as const } : {};
       return void machine.reply({ text: `${n}`, calls: calls(n), ...cut }, fence);
     }
+    case 'lasting':
+      return void machine.reply({ calls: [...calls(n % 2), ...lasting(n)] }, fence);
     case 'finish':
       return void machine.reply({ calls: [...calls(n % 3), planned.finish(n), planned.finish(n + 1)] }, fence);
     case 'fail':
@@ -562,6 +582,11 @@ const PINNED: readonly [string, MachineOptions, Action[]][] = [
   ['a last hook, and its model once more', { hooks: HOOK_NAMES }, short(['hook', 1], ['fail', 369], ['twice', 0])],
   ['what a body spent that was cut off', {}, short(['reply', 3], ['stop', 3], ['cut', 1])],
   ['a wait that is told twice', {}, short(['waitTold', 1], ['twice', 0])],
+  [
+    'the very last hook, which fails nothing',
+    { hooks: HOOK_NAMES },
+    short(['hook', 1], ['reply', 783], ['stop', 5], ['child', 14], ['hook', 0], ['hook', 1]),
+  ],
 ];
 
 describe('any order of events', () => {

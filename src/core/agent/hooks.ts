@@ -128,7 +128,8 @@ export function onHookDone(
   if (before?.phase !== 'active' || before.epoch !== event.epoch || first?.id !== event.id)
     return refuse('superseded', 'This hook is no longer awaited.');
   if (event.usage) spendOf(draft, event.usage);
-  const failsRun = event.failsRun === true;
+  // The very last one tells of an end: it makes none.
+  const failsRun = event.failsRun === true && first.hook !== 'onRunSettled';
   const run = event.error ? noteFailure(draft, before, first, event.error, event.at, failsRun) : before;
   const { owed: _owed, ...hooks } = run.hooks ?? { owed: [] };
   if (event.error === undefined || !failsRun) {

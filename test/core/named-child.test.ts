@@ -1,0 +1,206 @@
+/** Children that outlive a call, and tasks that no step waits for. No tool offers them: the relationship alone says so. */
+import { describe, expect, it } from 'vitest';
+import { effects } from '../../src/core/agent/effects';
+import type { PlannedCall } from '../../src/core/agent/events';
+import type { Outcome } from '../../src/core/agent/state';
+import { failure } from '../../src/core/protocol/errors';
+import { childRunId } from '../../src/core/protocol/ids';
+import { NO_USAGE } from '../../src/core/protocol/usage';
+import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
+
+type ChildCall = Extract<PlannedCall, { kind: 'child' }>;
+
+const named = (childName: string | undefined, more: Partial<ChildCall> = {}): ChildCall => ({
+  ...planned.child(),
+  lifetime: 'named',
+  ...(childName === undefined ? {} : { childName }),
+  ...more,
+});
+const background = (more: Partial<ChildCall> = {}): ChildCall => ({
+  ...planned.child(),
+  await: 'notice',
+  deliver: 'notice',
+  ...more,
+});
+
+function called(calls: PlannedCall[], options: MachineOptions = {}): Machine {
+  const machine = new Machine(options);
+  machine.start();
+  machine.reply({ calls });
+  return machine;
+}
+
+const done = (output: string): Outcome => ({ status: 'completed', output, completionReason: 'text' });
+const notices = (machine: Machine) =>
+  machine.changes.flatMap((change) =>
+    change.put === 'message' && change.message.from === 'offshoot' ? [String(change.message.content)] : [],
+  );
+
+describe('a named child', () => {
+  it('[DG26] takes one task after the other: the same child, session and address, the next task and the next run', () => {
+    const machine = called([named('ada'), planned.tool()]);
+    const first = machine.child(0);
+    expect(first).toMatchObject({ childId: 1, name: 'ada', address: '/agents/top/one/sub/leaf/ada', runNumber: 1 });
+    expect(machine.chunksOf('subagent_start')).toMatchObject([{ mode: 'persistent', childId: 1, task: 1 }]);
+    machine.childEnded(0, done('one'));
+    machine.settle(1);
+    expect(machine.state.children.size).toBe(0);
+    machine.reply({ calls: [named('ada'), planned.tool()] });
+    const second = machine.child(0);
+    expect(second).toMatchObject({ childId: 1, sessionId: first.sessionId, address: first.address, runNumber: 2 });
+    expect(second.task).toMatchObject({ number: 2, firstRun: 2, callId: machine.call(0).callId });
+    expect(machine.owed).toMatchObject([{ kind: 'tool' }, { kind: 'child', child: { task: { number: 2 } } }]);
+    machine.childEnded(0, done('two'));
+    const ends = machine.chunksOf('subagent_end');
+    expect(ends).toMatchObject([
+      { task: 1, result: 'one' },
+      { task: 2, result: 'two' },
+    ]);
+  });
+
+  it('[DG26, DG3] a word of its last task is none of the next one', () => {
+    const machine = called([named('ada')]);
+    const old = machine.delegation(0);
+    machine.childEnded(0, done('one'));
+    machine.reply({ calls: [named('ada')] });
+    const again = { type: 'child_settled', ...old, outcome: done('late'), usage: NO_USAGE } as const;
+    expect(refusal(machine.apply(again))).toBe('superseded');
+    const task = machine.delegation(0).task;
+    const { state } = machine;
+    machine.apply({ type: 'child_settled', task, runId: old.runId, outcome: done('late'), usage: NO_USAGE });
+    expect(machine.state).toBe(state);
+  });
+
+  it('[DG26] spends what its session has spent since the last task', () => {
+    const machine = called([named('ada')]);
+    const ended = (modelCalls: number) =>
+      machine.apply({
+        type: 'child_settled',
+        ...machine.delegation(0),
+        outcome: done('x'),
+        usage: { ...NO_USAGE, modelCalls },
+      });
+    ended(3);
+    machine.reply({ calls: [named('ada')] });
+    ended(8);
+    expect(machine.chunksOf('subagent_end').map(({ usage }) => usage.modelCalls)).toEqual([3, 5]);
+  });
+
+  it('[DG26] has one task at a time, and its name is that of no other kind', () => {
+    const machine = called([named('ada'), named('ada'), named('eve')]);
+    expect(machine.call(1).settled?.result).toMatchObject({ success: false, error: { code: 'already_running' } });
+    expect(machine.child(2)).toMatchObject({ childId: 2, name: 'eve' });
+    machine.childEnded(0);
+    machine.childEnded(2);
+    machine.reply({ calls: [named('ada', { agentType: 'other' }), planned.tool()] });
+    expect(machine.call(0).settled?.result).toMatchObject({ error: { code: 'invalid_arguments' } });
+  });
+
+  it('[DG26] has a name of its own where it is given none', () => {
+    const machine = called([named(undefined), named(undefined)]);
+    expect([0, 1].map((index) => machine.child(index).name)).toEqual(['leaf-1', 'leaf-2']);
+  });
+
+  it('[DG26, CS6] that is gone with its store is started anew under its name', () => {
+    const machine = called([named('ada')]);
+    const { sessionId } = machine.child(0);
+    const { task } = machine.delegation(0);
+    const lost = { status: 'failed', error: failure('subagent_lost') } as const;
+    machine.apply({ type: 'child_settled', task, outcome: lost, usage: NO_USAGE });
+    machine.reply({ calls: [named('ada')] });
+    expect(machine.due).toEqual(['respawn_child 0']);
+    machine.respawned(0);
+    expect(machine.child(0)).toMatchObject({ childId: 1, name: 'ada', runNumber: 1, state: { is: 'working' } });
+    expect(machine.child(0).sessionId).not.toBe(sessionId);
+    expect(machine.due).toEqual(['child 0']);
+    machine.childEnded(0, done('again'));
+    expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ success: true, result: 'again' });
+  });
+});
+
+describe('a task in the background', () => {
+  it('[DG27] has its call’s result at once, and its end is a message that the next step sees', () => {
+    const machine = called([background(), planned.tool()]);
+    const { address } = machine.child(0);
+    expect(machine.call(0).settled?.result).toMatchObject({ success: true, value: { status: 'started', address } });
+    expect(machine.types.filter((type) => type === 'subagent_end')).toEqual([]);
+    expect(machine.due).toEqual(['tool 1', 'child 0']);
+    machine.childEnded(0, done('found'));
+    expect(machine.chunksOf('subagent_end')).toMatchObject([{ success: true, result: 'found' }]);
+    expect(notices(machine)).toEqual([expect.stringContaining('"found"')]);
+    machine.settle(1);
+    expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 2 });
+    expect(machine.state.children.size).toBe(0);
+  });
+
+  it('[DG27] goes on when its parent has ended, which waits for nothing; its end waits for the next turn', () => {
+    const machine = called([background()]);
+    machine.reply({ text: 'Done.' });
+    expect(machine.outcome).toMatchObject({ status: 'completed' });
+    const [owed] = machine.owed;
+    expect(owed).toMatchObject({ kind: 'child', child: { task: { input: { q: 1 } } } });
+    const [child] = machine.state.children.values();
+    if (child === undefined) throw new Error('It has no child.');
+    const task = { childId: child.childId, task: child.task.number };
+    const runId = childRunId(child.sessionId, 1);
+    machine.apply({ type: 'child_waits', task, runId, waits: true });
+    expect([machine.status, machine.owed]).toEqual(['completed', []]);
+    machine.apply({ type: 'child_waits', task, runId, waits: false });
+    machine.apply({ type: 'child_settled', task, runId, outcome: done('late'), usage: NO_USAGE });
+    expect(notices(machine)).toHaveLength(1);
+    machine.start('And now?');
+    expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 3 });
+  });
+
+  it('[DG27, SP9] is stopped with its parent, resumed with it, and failed with it', () => {
+    const machine = called([background(), planned.client()]);
+    machine.interrupt();
+    expect(machine.due).toEqual(['interrupt child 0']);
+    machine.childEnded(0, { status: 'interrupted', reason: 'x' });
+    expect(machine.outcome).toMatchObject({ status: 'interrupted' });
+    machine.resume();
+    expect(machine.due).toEqual(['child 0']);
+    expect(machine.child(0)).toMatchObject({ runNumber: 2 });
+    machine.stop('abort');
+    machine.childEnded(0, { status: 'failed', error: failure('aborted'), failureReason: 'aborted' });
+    expect(machine.outcome).toMatchObject({ status: 'failed' });
+    expect(notices(machine)).toEqual([expect.stringContaining('failed')]);
+  });
+
+  it('[DG27, SP10] of a session at rest is stopped by its end, in a last run', () => {
+    const machine = called([background()]);
+    machine.reply({ text: 'Done.' });
+    machine.stop('terminate');
+    expect(machine.owed).toMatchObject([{ kind: 'stop_child', verb: 'terminate' }]);
+    const [child] = machine.state.children.values();
+    if (child === undefined) throw new Error('It has no child.');
+    const task = { childId: child.childId, task: child.task.number };
+    const outcome = { status: 'terminated', reason: 'x' } as const;
+    machine.apply({ type: 'child_settled', task, runId: childRunId(child.sessionId, 1), outcome, usage: NO_USAGE });
+    expect([machine.status, machine.owed]).toEqual(['terminated', []]);
+  });
+
+  it('[DG27, RC6] is owed again after a crash, also of a parent at rest', () => {
+    const machine = called([background()]);
+    machine.reply({ text: 'Done.' });
+    expect(effects(structuredClone(machine.state), machine.rules)).toEqual(machine.owed);
+  });
+
+  it('[DG27, CS2] that was interrupted goes on with a new turn of its parent', () => {
+    const machine = called([background(), planned.client()]);
+    machine.interrupt();
+    machine.childEnded(0, { status: 'interrupted', reason: 'x' });
+    machine.start('Anew.');
+    expect(machine.owed).toMatchObject([{ kind: 'model' }, { kind: 'child', child: { runNumber: 2 } }]);
+  });
+
+  it('[DG27] of a named child tells its end by its name; awaited, the call says only that it ended', () => {
+    const machine = called([background({ lifetime: 'named', childName: 'ada' }), named('eve', { deliver: 'notice' })]);
+    machine.childEnded(0, done('a'));
+    expect(notices(machine)).toEqual([expect.stringMatching(/"?ada.*"a"/)]);
+    machine.childEnded(1, done('e'));
+    expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ result: { status: 'completed' } });
+    expect(notices(machine).at(-1)).toMatch(/eve.*"e"/);
+    expect(machine.chunksOf('subagent_end').map(({ result }) => result)).toEqual(['a', 'e']);
+  });
+});
