@@ -152,7 +152,7 @@ export class ObjectRuntime {
     work.catch((error: unknown) => this.environment.report('What was removed could not be cleared away.', error));
   }
 
-  /** Removes the objects of children that are in the record no more, and frees their slots. */
+  /** Removes the objects of children that are in the record no more, and frees their slots. Who leaves the record is said by TR8. */
   async #sweep(tree: RootRuntime): Promise<void> {
     const open = this.#agent?.state.children;
     for (const child of this.store.children()) {

@@ -106,7 +106,7 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   await clearAway(object);
 }
 
-/** Removes the objects of deleted agents; one that cannot be removed now is tried again when the alarm rings. */
+/** Removes the objects of deleted agents; one that cannot be removed now is tried again with the next alarm. */
 export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
   for (const address of tree?.pendingRemovals ?? []) {

@@ -103,7 +103,7 @@ const batch = (sessionId: string, first: number, count: number, status: SessionS
 });
 
 describe('admission', () => {
-  it('[TR3, DF3] 48 agents work at once by default; the 49th waits for a place', () => {
+  it('[TR3, DF3] 48 agents work at once by default; the 49th waits for a slot', () => {
     expect(DEFAULT_LIMITS.maxConcurrentChildren).toBe(48);
     const record = new Record();
     const { started, queued } = record.children('s_root', 50);
@@ -113,7 +113,7 @@ describe('admission', () => {
     expect(record.node(queued[1] ?? '')).toMatchObject({ schedule: { phase: 'queued' }, status: 'queued' });
   });
 
-  it('[TR3] an agent that waits for its children lends them its place, at any limit and depth', () => {
+  it('[TR3] an agent that waits for its children lends them its slot, at any limit and depth', () => {
     const record = new Record({ maxConcurrentChildren: 1 });
     const top = record.children('s_root', 2);
     const middle = record.children(top.started[0] ?? '', 2);
@@ -122,7 +122,7 @@ describe('admission', () => {
     expect(leaf.started).toHaveLength(1);
     expect(record.tree.slotsTaken()).toBe(1);
     expect(record.end(leaf.started[0] ?? '')).toEqual([leaf.queued[0]]);
-    // Its last child gives the place back to the agent that waited.
+    // Its last child gives the slot back to the agent that waited.
     expect(record.end(leaf.queued[0] ?? '')).toEqual([]);
     expect(record.end(middle.started[0] ?? '')).toEqual([middle.queued[0]]);
     expect(record.end(middle.queued[0] ?? '')).toEqual([]);
@@ -141,7 +141,7 @@ describe('admission', () => {
     expect(record.next()).toEqual([]);
   });
 
-  it('[TR3] nobody overtakes the queue but the first children of one that lends its place', () => {
+  it('[TR3] nobody overtakes the queue but the first children of one that lends its slot', () => {
     const record = new Record({ maxConcurrentChildren: 2 });
     const [a = '', b = ''] = record.children('s_root', 3).started;
     expect(record.children(a, 2)).toMatchObject({ started: [expect.anything()], queued: [expect.anything()] });
@@ -160,7 +160,7 @@ describe('admission', () => {
     expect(record.node('s_a')).toMatchObject({ schedule: { phase: 'working' }, status: 'running', runNumber: 2 });
   });
 
-  it('[TR3] a place that has just become free is not for who comes now, as long as others wait', () => {
+  it('[TR3] a slot that has just become free is not for who comes now, as long as others wait', () => {
     const record = new Record({ maxConcurrentChildren: 1 });
     const { started, queued } = record.children('s_root', 2);
     record.tree.set(withStatus(record.child(started[0] ?? ''), 'completed', NOW));
@@ -169,7 +169,7 @@ describe('admission', () => {
     expect(record.next()).toEqual(queued);
   });
 
-  it('[R17] an agent that is given up before it began is queued until its call is closed, and has failed with its parent', () => {
+  it('[R17] an agent that is abandoned before it began is queued until its call is closed, and has failed with its parent', () => {
     const record = new Record();
     const [a = '', b = ''] = record.children('s_root', 2).started;
     const standing = ({ status, schedule }: ChildNode) => [
@@ -187,7 +187,7 @@ describe('admission', () => {
     expect(closedUnbegun(record.tree, [{ ...closes, subSessionId: b } as Chunk], NOW)).toEqual([]);
   });
 
-  it('[TR5, TM2] a clock that stands at its very end has a moment left, so that it still rings', () => {
+  it('[TR5, TM2] a clock that stands at its very end has a moment left, so that its time is still up', () => {
     const record = new Record();
     const [a = ''] = record.children('s_root', 1).started;
     const working = { ...record.child(a), schedule: { phase: 'working', deadline: NOW } } as const;
@@ -199,7 +199,7 @@ describe('admission', () => {
     expect(overdue(record.tree, NOW + 11).map(({ sessionId }) => sessionId)).toEqual([a]);
   });
 
-  it('[TR4] asking again gives the same answer and takes no second place', () => {
+  it('[TR4] asking again gives the same answer and takes no second slot', () => {
     const record = new Record({ maxConcurrentChildren: 2, maxTreeChildren: 3 });
     const requests = Array.from({ length: 4 }, () => record.request('s_root'));
     const first = record.admit('s_root', requests);
@@ -237,7 +237,7 @@ describe('admission', () => {
     ]);
   });
 
-  it('[DG6] the time of a child begins when it gets a place', () => {
+  it('[DG6] the time of a child begins when it gets a slot', () => {
     const record = new Record({ maxConcurrentChildren: 1 });
     const { started, queued } = record.children('s_root', 2);
     expect(record.child(started[0] ?? '').schedule).toEqual({ phase: 'working', deadline: NOW + 60_000 });
@@ -400,7 +400,7 @@ describe('merging', () => {
     expect(record.node(child)).toMatchObject({ lastChunk: 7, usage: { modelCalls: 6 } });
   });
 
-  it('[TR5] who is not in the record, or was given up there, is told that it is gone', () => {
+  it('[TR5] who is not in the record, or was abandoned there, is told that it is gone', () => {
     const record = new Record();
     const [child = ''] = record.children('s_root', 1).started;
     expect(merge(record.tree, batch('s_stranger', 1, 1), NOW)).toEqual({ answer: 'gone' });

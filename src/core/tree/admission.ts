@@ -15,7 +15,7 @@ import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { hold, leaseFor, stepsLeft } from './budget';
 import { isForOneCall, type Lease } from './lease';
-import { isAwaited, takesFurtherTasks } from './lifetime';
+import { makesParentWait, takesFurtherTasks } from './lifetime';
 import {
   type Awaiting,
   type ChildNode,
@@ -104,7 +104,7 @@ function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(re
   const queue = tree.at('queued').size > 0;
   return {
     take(request) {
-      const first = holdsSlot && isAwaited(request);
+      const first = holdsSlot && makesParentWait(request);
       // It waits from now on, whether or not that child begins.
       if (first && !lends) free++;
       lends ||= first;
@@ -188,7 +188,7 @@ function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | un
   return failure('terminated', 'The sub-agent takes no further task.');
 }
 
-/** Whether a child takes the place of the one before it in the same call: it is started anew, and is no further child. */
+/** Whether a child follows one that was started for the same child before it: it is started anew, and is no further child. */
 function replacesOne(tree: TreeIndex, parent: TreeNode, { task }: AdmissionRequest): boolean {
   return task.task > 1 && tree.children(parent.id).some((node) => node.task.childId === task.childId);
 }

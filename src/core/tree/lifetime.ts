@@ -5,7 +5,7 @@
 import type { Awaiting, ChildNode, Lifetime } from './node';
 
 /** Whether the step of its parent waits for a child, so that the parent lends it its concurrency slot while it is live. */
-export function isAwaited({ await: awaiting }: { readonly await: Awaiting }): boolean {
+export function makesParentWait({ await: awaiting }: { readonly await: Awaiting }): boolean {
   switch (awaiting) {
     case 'step':
       return true;

@@ -18,9 +18,9 @@ export const ROOT_ID = 1;
 export type End =
   /** Its run ended, at this time in ms since 1970. */
   | { readonly by: 'itself'; readonly at: number }
-  /** It was lost, or given up with an agent above it or with its call: it has no word any more. */
+  /** It was lost, or abandoned with an agent above it or with its call: it has no word any more. */
   | { readonly by: 'abandoned'; readonly at: number }
-  /** It was given up before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
+  /** It was abandoned before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
   | { readonly by: 'withdrawn' };
 
 /**

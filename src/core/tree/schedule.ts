@@ -21,7 +21,7 @@ const PHASES: { readonly [Status in SessionStatus]: Schedule['phase'] } = {
   terminated: 'ended',
 };
 
-/** What an agent has left of its time, in ms. A clock that stands at its very end has a moment left, so that it still rings. */
+/** What an agent has left of its time, in ms. A clock that stands at its very end has a moment left, so that its time is still up. */
 function timeLeft({ schedule, timeoutMs }: TreeNode, now: number): number {
   switch (schedule.phase) {
     case 'idle':

@@ -1,7 +1,7 @@
 /** The root's record of its tree in memory, with the counts that its decisions need. */
 import type { Usage } from '../protocol/usage';
 import type { Lease } from './lease';
-import { isAwaited } from './lifetime';
+import { makesParentWait } from './lifetime';
 import { type ChildNode, isLive, ROOT_ID, type RootNode, type Schedule, type TreeNode } from './node';
 
 /** The phases of agents that are live. */
@@ -145,7 +145,7 @@ export class TreeIndex {
   }
 
   #count(node: TreeNode | undefined, by: number): void {
-    if (node?.kind !== 'child' || !isLive(node) || !isAwaited(node)) return;
+    if (node?.kind !== 'child' || !isLive(node) || !makesParentWait(node)) return;
     this.#awaited.set(node.parentId, this.awaitedChildren(node.parentId) + by);
   }
 }

@@ -120,7 +120,7 @@ export class WakeUps {
       .send(parent.address, message)
       .then(heard)
       .catch((error: unknown) =>
-        this.#report(`The agent ${node.address} could not be given up; the alarm tries again.`, error),
+        this.#report(`The agent ${node.address} could not be abandoned; the alarm tries again.`, error),
       );
   }
 }
