@@ -39,7 +39,7 @@ async function turn(object: ObjectRuntime, number: number, wait: boolean): Promi
 /** Asks every child that ended something harmless, as a reader of its transcript would; how many were there. */
 async function touch(object: ObjectRuntime): Promise<number> {
   const nodes = [...(object.tree?.tree.all() ?? [])].filter(({ id }) => id !== 1);
-  await Promise.all(nodes.map(({ address, sessionId }) => object.send(address, { kind: 'wake', sessionId })));
+  await Promise.all(nodes.map(({ address, sessionId }) => object.send(address, { type: 'wake', sessionId })));
   return nodes.length;
 }
 

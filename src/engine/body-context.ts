@@ -1,10 +1,11 @@
 /** What the bodies of tools and hooks may use. */
+import type { AgentEvent } from '../core/agent/events';
 import type { ToolContext } from '../core/definition/tool-context';
 import { OffshootError } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';
 import { patchOf } from '../core/protocol/patch';
 import { NO_USAGE, type Usage } from '../core/protocol/usage';
-import type { AgentRuntime } from './agent';
+import type { BodyAgent } from './performer';
 
 /** Longer status texts are cut. Unit: characters. */
 const MAX_STATUS_TEXT = 1_000;
@@ -54,13 +55,13 @@ export class Spent {
 
 /** The context of a body. */
 export function bodyContext(
-  agent: AgentRuntime,
+  agent: BodyAgent,
   { by, idempotencyKey, runId, epoch }: BodyFence,
   signal: AbortSignal,
 ): { context: ToolContext; spent: Spent } {
   const { session, run } = agent.state;
   const spent = new Spent((usage) => agent.spentLate(usage));
-  const apply = (event: Parameters<AgentRuntime['apply']>[0]): void => {
+  const apply = (event: AgentEvent): void => {
     const answer = agent.apply(event);
     if (!answer.ok) throw new OffshootError(answer.refused.code, answer.refused.message);
   };
@@ -95,7 +96,7 @@ export function bodyContext(
     idempotencyKey,
     ...(run?.actor === undefined ? {} : { caller: run.actor }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
-    files: agent.around.files,
+    files: agent.deps.files,
     env: agent.environment.bindings,
     recordUsage: (usage) => spent.add(usage),
   };
@@ -120,8 +121,8 @@ function changed(change: (state: Json) => unknown, before: Json): unknown {
 }
 
 /** What a body hands over as JSON, within the limit that its result has. */
-function plain(agent: AgentRuntime, value: unknown, what: string): Json {
-  const json = toJson(value, agent.rules.limits.maxToolResultBytes);
+function plain(agent: BodyAgent, value: unknown, what: string): Json {
+  const json = toJson(value, agent.seat.rules.limits.maxToolResultBytes);
   if (json.ok) return json.json;
   if (!json.tooLarge) throw new OffshootError('invalid_input', `${what} must be JSON: ${json.problem}.`);
   throw new OffshootError(

@@ -12,19 +12,12 @@ import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ChildRef } from '../core/ports/child-transport';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
-
 import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
-import type { AgentRuntime } from './agent';
 import { pause } from './environment';
-import {
-  type AgentAnswer,
-  type AgentMessage,
-  type AssignMessage,
-  isMerged,
-  type Post,
-  type ResumeMessage,
-} from './tree-messages';
+import { FlushRelay } from './final-flush';
+import type { ParentAgent } from './performer';
+import type { AgentAnswer, AgentMessage, AssignMessage, EventMessage } from './tree-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
@@ -44,9 +37,6 @@ const FEW = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
 
-/** Ends of children that were stopped wait so long for others, in ms, so that they go to the root together. */
-const GATHER_MS = 10;
-
 /** A child that was told to stop and has not handed over its end so long after everything below it must have ended, in ms, is given up. */
 const END_WITHIN_MS = 10_000;
 
@@ -63,9 +53,11 @@ function endsWithin({ limits, hooks, relationships }: AgentDefinition, levels: n
 }
 
 /** The same for the child of a call. */
-function childEndsWithin(agent: AgentRuntime, { placement: { className } }: Child): number {
-  const { maxDepth } = agent.rules.limits;
-  const child = agent.definition.relationships.map((each) => each.child).find((one) => one.className === className);
+function childEndsWithin(agent: ParentAgent, { placement: { className } }: Child): number {
+  const { maxDepth } = agent.seat.rules.limits;
+  const child = agent.seat.definition.relationships
+    .map((each) => each.child)
+    .find((one) => one.className === className);
   return END_WITHIN_MS + (child ? endsWithin(child, maxDepth - agent.state.session.depth - 1) : 0);
 }
 
@@ -74,7 +66,7 @@ export function refTo({ address, placement }: Child): ChildRef {
   return { address, placement };
 }
 
-function requestOf(agent: AgentRuntime, { child }: ChildEffect): AdmissionRequest {
+function requestOf(agent: ParentAgent, { child }: ChildEffect): AdmissionRequest {
   const { runNumber, budget, onFailure } = child;
   return {
     sessionId: child.sessionId,
@@ -95,15 +87,15 @@ function requestOf(agent: AgentRuntime, { child }: ChildEffect): AdmissionReques
 }
 
 /** Whether a child still has its slot. */
-function hasSlot({ around: { store } }: AgentRuntime, { childId, sessionId }: Child): boolean {
+function hasSlot({ deps: { store } }: ParentAgent, { childId, sessionId }: Child): boolean {
   return store.child(childId)?.sessionId === sessionId;
 }
 
 /** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
-export async function delegate(agent: AgentRuntime, children: readonly ChildEffect[]): Promise<void> {
+export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
   if (children.length === 0) return;
   const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });
-  await agent.around.children
+  await agent.deps.children
     .prepare(children.map(({ child }) => refTo(child)))
     .catch((error: unknown) =>
       agent.environment.report('Children are made one by one: no template could be prepared.', error),
@@ -123,17 +115,17 @@ export async function delegate(agent: AgentRuntime, children: readonly ChildEffe
 }
 
 /** Begins a child, if it still is to begin when its turn has come (SP13). */
-async function begin(agent: AgentRuntime, effect: ChildEffect, admission: Begun): Promise<void> {
+async function begin(agent: ParentAgent, effect: ChildEffect, admission: Begun): Promise<void> {
   if (!agent.owes(effect.id)) return;
   await agent.beginnings.begin(effect.child, startChild(agent, effect, admission, agent.signalOf(effect.id)));
 }
 
 /** The child is not there, or has not begun: this is its end. */
-function settle(agent: AgentRuntime, child: Child, error: Failure): void {
+function settle(agent: ParentAgent, child: Child, error: Failure): void {
   end(agent, child, { status: 'failed', error });
 }
 
-function end(agent: AgentRuntime, child: Child, outcome: Outcome): void {
+function end(agent: ParentAgent, child: Child, outcome: Outcome): void {
   const { environment } = agent;
   const moment = { at: environment.now(), token: environment.token() };
   agent.apply({ type: 'child_settled', ...moment, task: keyOf(child), outcome, usage: NO_USAGE });
@@ -142,7 +134,7 @@ function end(agent: AgentRuntime, child: Child, outcome: Outcome): void {
 type Begun = Extract<Admission, { answer: 'start' }>;
 
 /** What lets a child work: its task, or where it has begun that before, the next of its runs. */
-function workMessage(agent: AgentRuntime, { child, message }: ChildEffect, { begun, lease }: Begun) {
+function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begun, lease }: Begun) {
   const { session, run, step } = agent.state;
   const { runNumber, task } = child;
   const facts = {
@@ -151,11 +143,11 @@ function workMessage(agent: AgentRuntime, { child, message }: ChildEffect, { beg
     ...(run?.actor === undefined ? {} : { actor: run.actor }),
   };
   if (runNumber > task.firstRun && begun)
-    return { kind: 'resume', ...facts, ...(message ? { message } : {}) } satisfies ResumeMessage;
+    return { type: 'resume', ...facts, ...(message ? { message } : {}) } satisfies EventMessage;
   const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === task.callId) : undefined;
   const { sessionId, address, root } = session;
   return {
-    kind: 'assign',
+    type: 'assign',
     begun,
     ...facts,
     input: task.input ?? call?.input ?? null,
@@ -184,7 +176,7 @@ interface Patience {
 
 /** Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. */
 async function reach(
-  agent: AgentRuntime,
+  agent: ParentAgent,
   child: Child,
   message: AgentMessage,
   { ms, answerMs, signal }: Patience,
@@ -205,7 +197,7 @@ const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted ===
 
 /** Sends to a child once. A call that is not answered within so long, in ms, is left behind. */
 function sent(
-  agent: AgentRuntime,
+  agent: ParentAgent,
   child: Child,
   message: AgentMessage,
   ms: number,
@@ -225,7 +217,7 @@ function sent(
       resolve(reached);
     };
     signal?.addEventListener('abort', aborted, { once: true });
-    agent.around.children.send(refTo(child), { kind: 'agent', path: [], message }).then(
+    agent.deps.children.send(refTo(child), { kind: 'agent', path: [], message }).then(
       (answer) => settle({ answer }),
       (error: unknown) => {
         environment.report(`The sub-agent ${child.address} could not be reached.`, error);
@@ -236,13 +228,13 @@ function sent(
 }
 
 async function startChild(
-  agent: AgentRuntime,
+  agent: ParentAgent,
   effect: ChildEffect,
   admission: Begun,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { child } = effect;
-  const { childReachMs: ms } = agent.rules.limits;
+  const { childReachMs: ms } = agent.seat.rules.limits;
   const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.
   const reached = await reach(agent, child, message, { ms, answerMs: child.timeoutMs, signal });
@@ -256,7 +248,7 @@ async function startChild(
 }
 
 /** Gives a child up: its root forgets it, and its task fails. */
-export async function loseChild(agent: AgentRuntime, child: Child, why: string): Promise<void> {
+export async function loseChild(agent: ParentAgent, child: Child, why: string): Promise<void> {
   const { sessionId, agentType } = child;
   // A root that does not hear of it asks the child itself, and finds nobody.
   await agent.link
@@ -269,14 +261,14 @@ export async function loseChild(agent: AgentRuntime, child: Child, why: string):
  * Stops children: those that still wait for a place leave the queue, all at once; those that work are told side by side,
  * and end by themselves.
  */
-export async function stopChildren(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<void> {
+export async function stopChildren(agent: ParentAgent, stops: readonly StopEffect[]): Promise<void> {
   if (agent.state.session.parent === undefined && stops.length > FEW) await sayFirst(agent);
   const { beginnings } = agent;
   const begun = stops.filter(({ child }) => beginnings.starting(child) !== undefined);
   await Promise.all(begun.map(({ child }) => beginnings.starting(child)));
   const unanswered = new Set(begun.filter(({ child }) => !beginnings.hasBegun(child)));
   const withdrawn = await withdraw(agent, stops);
-  const ends = new Ends(agent, stops.length);
+  const relay = new FlushRelay(agent, stops.length);
   await Promise.all(
     stops.map((stop) => {
       const signal = agent.signalOf(stop.id);
@@ -285,21 +277,21 @@ export async function stopChildren(agent: AgentRuntime, stops: readonly StopEffe
           agent,
           stop,
           { ms: unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS, signal },
-          ends,
+          relay,
         );
       if (signal !== undefined && !signal.aborted) endUnbegun(agent, stop);
-      return ends.answered();
+      return relay.answered();
     }),
   );
 }
 
 /** Lets go out first what the root has just committed. The children's answers would keep it waiting. */
-async function sayFirst({ environment }: AgentRuntime): Promise<void> {
+async function sayFirst({ environment }: ParentAgent): Promise<void> {
   for (let turn = 0; turn < SAY_TURNS; turn++) await pause(environment, 1);
 }
 
 /** Takes those out of the record that have not begun: that may still wait for a place, or have one and were not tried. */
-async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
+async function withdraw(agent: ParentAgent, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
   const unsure = stops.filter(({ child }) => !agent.beginnings.hasBegun(child));
   if (unsure.length === 0) return new Set();
   const untried = unsure.filter(({ child }) => agent.beginnings.isUnsent(child.sessionId));
@@ -309,65 +301,27 @@ async function withdraw(agent: AgentRuntime, stops: readonly StopEffect[]): Prom
 
 const sessionOf = ({ child }: StopEffect): string => child.sessionId;
 
-/** The ends that children hand over when they are stopped, on their way to the root together. */
-class Ends {
-  #posts: Post[] = [];
-  #cancel: (() => void) | undefined;
-
-  constructor(
-    readonly agent: AgentRuntime,
-    /** How many have not answered yet. */
-    private open: number,
-  ) {}
-
-  /** A child has answered, perhaps with its end. */
-  answered(end?: Post): void {
-    this.open--;
-    if (end) this.#posts.push(end);
-    if (this.#posts.length === 0) return;
-    if (this.open > 0) this.#cancel ??= this.agent.environment.timer(GATHER_MS, () => this.#send());
-    else this.#send();
-  }
-
-  #send(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    const posts = this.#posts;
-    this.#posts = [];
-    // What is lost on the way is sent by the children themselves a little later (OB5).
-    this.#relay(posts).catch((error: unknown) =>
-      this.agent.environment.report('The ends of sub-agents could not be handed on.', error),
-    );
-  }
-
-  async #relay(posts: readonly Post[]): Promise<void> {
-    // What they tell is heard here, all of it in one transaction: the root has nothing to hand on.
-    const answers = await this.agent.link.relay(posts.map((post) => ({ ...post, tell: [] })));
-    this.agent.hear(posts.filter((post, at) => isMerged(post, answers[at])).flatMap(({ tell }) => tell));
-  }
-}
-
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
-function endUnbegun(agent: AgentRuntime, { child, verb, error }: StopEffect): void {
+function endUnbegun(agent: ParentAgent, { child, verb, error }: StopEffect): void {
   const reason = error.message;
   const failed = { status: 'failed', error, failureReason: error.code } as const;
   end(agent, child, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
 }
 
 async function stopChild(
-  agent: AgentRuntime,
+  agent: ParentAgent,
   stop: StopEffect,
   { ms, signal }: { ms: number; signal: AbortSignal },
-  ends: Ends,
+  relay: FlushRelay,
 ): Promise<void> {
   const { child, verb, error } = stop;
   const { sessionId } = child;
   const fence = { runId: runIdOf(child), task: keyOf(child) };
   const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
-  const message = { kind: 'stop', verb, reason: error.message, ...fence, ...own, ...messageFor(child) } as const;
+  const message = { type: 'stop', verb, reason: error.message, ...fence, ...own, ...messageFor(child) } as const;
   const answerMs = childEndsWithin(agent, child);
   const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
-  ends.answered(answer?.answer === 'done' ? answer.end : undefined);
+  relay.answered(answer?.answer === 'done' ? answer.flush : undefined);
   // Its end, when it comes, settles the call, and so aborts this signal.
   if (answer?.answer === 'done') await pause(agent.environment, answerMs, signal);
   if (signal.aborted) return;
@@ -381,10 +335,10 @@ async function stopChild(
 
 /** Clears a child away, so that it can be started anew in its place. */
 export async function respawnChild(
-  agent: AgentRuntime,
+  agent: ParentAgent,
   { child }: Extract<Effect, { kind: 'respawn_child' }>,
 ): Promise<void> {
   const { environment } = agent;
-  await agent.around.children.remove(refTo(child));
+  await agent.deps.children.remove(refTo(child));
   agent.apply({ type: 'child_respawn', at: environment.now(), token: environment.token(), task: keyOf(child) });
 }

@@ -21,7 +21,8 @@ import { failure, OffshootError } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
 import type { Lease } from '../core/tree/lease';
 import type { RootNode } from '../core/tree/node';
-import { AgentRuntime, firstEvent, type Surroundings } from './agent';
+import { AgentRuntime } from './agent';
+import type { AgentDeps } from './agent-deps';
 import { refTo } from './children';
 import type { Environment } from './environment';
 import type {
@@ -34,7 +35,7 @@ import type {
   VerbAnswer,
   VerbCall,
 } from './object-calls';
-import { Outbox } from './outbox';
+import { Outbox, type OutboxOwner } from './outbox';
 import { childAt } from './own-children';
 import { fit } from './plan';
 import { clearAway, finishRemoval } from './removal';
@@ -46,6 +47,7 @@ import {
   type AgentAnswer,
   type AgentMessage,
   type AssignMessage,
+  firstEvent,
   GONE,
   type Post,
   type PostAnswer,
@@ -114,7 +116,7 @@ export class ObjectRuntime {
 
   /** What its session works by now; before there is one, what it would begin with. */
   get definition(): AgentDefinition {
-    return this.#agent?.definition ?? this.ports.definition;
+    return this.#agent?.seat.definition ?? this.ports.definition;
   }
 
   get environment(): Environment {
@@ -135,7 +137,7 @@ export class ObjectRuntime {
   open(): void {
     if (!this.ports.stores.open()) return;
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
-    this.#agent = AgentRuntime.load(this.#around());
+    this.#agent = AgentRuntime.load(this.#deps());
     if (this.#agent) this.environment.timer(0, () => this.resume());
   }
 
@@ -217,7 +219,7 @@ export class ObjectRuntime {
     };
   }
 
-  #around(lease?: Lease): Surroundings {
+  #deps(lease?: Lease): AgentDeps {
     const { ports } = this;
     return {
       ...(lease ? { lease } : {}),
@@ -236,16 +238,15 @@ export class ObjectRuntime {
       },
       created: (session) => this.#tree?.found(session),
       runBegins: (turn) => this.#tree?.beginTurn(turn),
-      root: (state, agent) =>
-        this.#tree ? linkAtRoot(this.#tree, state.session.sessionId) : linkBelow(this.#outbox(state, agent)),
+      root: (state, owner) =>
+        this.#tree ? linkAtRoot(this.#tree, state.session.sessionId) : linkBelow(this.#outbox(state, owner)),
     };
   }
 
-  #outbox({ session, run }: AgentState, agent: AgentRuntime): Outbox {
+  #outbox({ session, run }: AgentState, owner: OutboxOwner): Outbox {
     const post = (message: Post) => this.ports.post(session.root, message);
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
-    const owner = { gone: () => agent.stop(), unsendable: (why: string) => agent.fail(why) };
     return new Outbox(this.store, this.environment, session.sessionId, post, owner, kept);
   }
 
@@ -289,7 +290,7 @@ export class ObjectRuntime {
     if (!known.ok) return { answer: 'absent' };
     const { message } = call;
     // The object of a child that has not begun is not made for this.
-    if (path.length === 0 && message.kind === 'wake' && this.#agent?.isToBegin(message.sessionId))
+    if (path.length === 0 && message.type === 'wake' && this.#agent?.isToBegin(message.sessionId))
       return { answer: this.#agent.turns.waits(message.sessionId) ? 'done' : 'absent' };
     return this.#children.send(known.child, { ...call, path });
   }
@@ -318,9 +319,9 @@ export class ObjectRuntime {
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
-    if (message.kind === 'remove') return this.#remove(message.segment);
+    if (message.type === 'remove') return this.#remove(message.segment);
     if (this.#agent) return this.#agent.receive(message);
-    if (message.kind !== 'assign' || message.begun) return { answer: 'absent' };
+    if (message.type !== 'assign' || message.begun) return { answer: 'absent' };
     return this.#startAsChild(message);
   }
 
@@ -356,7 +357,7 @@ export class ObjectRuntime {
     this.ports.stores.make();
     if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
-      const created = AgentRuntime.create(this.#around(lease), { session, custom, event }, inTransaction);
+      const created = AgentRuntime.create(this.#deps(lease), { session, custom, event }, inTransaction);
       this.#agent = created.agent;
       return created.transition;
     } catch (error) {

@@ -7,8 +7,8 @@
  * OB4. Who is answered by an agent that was at rest is answered after the root knows that it works: the root wakes only
  *     those of whom it knows (decision 20).
  * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.
- * OB5. What is handed over to the parent is kept as before, and sent a little later all the same: that makes sure of it
- *     (decision 19; drawn in docs/flows.md).
+ * OB5. What the parent takes as the final flush is kept as before, and sent a little later all the same (decision 19;
+ *     drawn in docs/flows.md).
  */
 
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
@@ -35,17 +35,17 @@ export interface ChunkSink {
    * All that the root has still to hear of an agent that has ended, for its parent to take there (OB5). Undefined where
    * it is too much, or nobody is above: then it goes its own way.
    */
-  handOver?(told: Told): Post | undefined;
+  finalFlush?(told: Told): Post | undefined;
   /** The agent's own number of its last chunk. */
   readonly number: number;
 }
 
 /** Chunks wait this long for others before they are sent, in ms; whatever is asked of the root takes them along. */
 const LINGER_MS = 10;
-/** What was handed over to the parent is sent after so long, in ms: when the root has it, that is its acknowledgement. */
-export const HANDED_MS = 1_000;
-/** No more than about so many characters are handed over: a parent may be handed that much by each of its children. */
-const MAX_HANDED = 20_000;
+/** What the parent took as the final flush is sent after so long, in ms: when the root has it, that is its acknowledgement. */
+export const FLUSHED_AGAIN_MS = 1_000;
+/** No more than about so many characters are in a final flush: a parent may be given that much by each of its children. */
+const MAX_FINAL_FLUSH = 20_000;
 const RETRY_MS = [20, 50, 100, 250, 500, 1_000];
 /** A row of the outbox and a batch hold about so many characters at most. */
 const MAX_BATCH = 500_000;
@@ -91,8 +91,8 @@ export class Outbox implements ChunkSink {
   #works: boolean;
   readonly #ended = new AbortController();
   #linger: (() => void) | undefined;
-  /** Whether what lingers was handed over. */
-  #handed = false;
+  /** Whether what lingers is in a final flush. */
+  #flushed = false;
   #stopped = false;
   number: number;
 
@@ -134,7 +134,7 @@ export class Outbox implements ChunkSink {
       this.#kept.push(kept);
       this.number += kept.batch.chunks.length;
     }
-    if (this.#fresh.length > 0 && this.#handed) this.#cancelLinger();
+    if (this.#fresh.length > 0 && this.#flushed) this.#cancelLinger();
     this.#fresh = [];
     if (this.#kept.length > 0 && this.#linger === undefined && this.#sending === undefined && !this.#stopped) {
       this.#linger = this.environment.timer(LINGER_MS, () => this.#send());
@@ -145,13 +145,13 @@ export class Outbox implements ChunkSink {
     this.#fresh = [];
   }
 
-  handOver(told: Told): Post | undefined {
+  finalFlush(told: Told): Post | undefined {
     const { sessionId } = this;
     const size = this.#kept.reduce((sum, { batch }) => batch.chunks.reduce((all, one) => all + chunkSize(one), sum), 0);
-    if (this.#stopped || size > MAX_HANDED) return undefined;
+    if (this.#stopped || size > MAX_FINAL_FLUSH) return undefined;
     this.#cancelLinger();
-    this.#handed = true;
-    this.#linger = this.environment.timer(HANDED_MS, () => this.#send());
+    this.#flushed = true;
+    this.#linger = this.environment.timer(FLUSHED_AGAIN_MS, () => this.#send());
     const batches = this.#kept.map(({ batch }): Batch => ({ ...batch, sessionId }));
     return { ...nothing(), sessionId, batches, tell: [told] };
   }
@@ -159,7 +159,7 @@ export class Outbox implements ChunkSink {
   #cancelLinger(): void {
     this.#linger?.();
     this.#linger = undefined;
-    this.#handed = false;
+    this.#flushed = false;
   }
 
   /** Asks the root; everything kept so far goes along. Resolves with the answer to the call that carried it. */
@@ -327,7 +327,7 @@ function withoutPayload(chunk: Chunk, why: string): Chunk {
 
 /** An outcome that cannot be told is a failure of the framework. */
 function failedInstead(told: Told, why: string): Told {
-  if (told.kind !== 'child_settled') return told;
+  if (told.type !== 'child_settled') return told;
   const error = failure('internal', `How the sub-agent ended cannot be sent: ${why}`);
   return { ...told, outcome: { status: 'failed', error, failureReason: error.code } };
 }

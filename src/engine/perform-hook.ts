@@ -6,9 +6,9 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { HookContext, HookName, HookPayloads } from '../core/definition/hook-types';
 import { failureOf, OffshootError } from '../core/protocol/errors';
 import { NO_USAGE } from '../core/protocol/usage';
-import type { AgentRuntime } from './agent';
 import { bodyContext, type Spent } from './body-context';
 import { bounded } from './bounded';
+import type { BodyAgent } from './performer';
 
 type HookEffect = Extract<Effect, { kind: 'hook' }>;
 type Payload = HookPayloads[HookName];
@@ -20,11 +20,7 @@ function bodyOf(definition: AgentDefinition, name: HookName) {
   return { run: hook.run, failRun: hook.failRun === true };
 }
 
-function contextOf(
-  agent: AgentRuntime,
-  effect: HookEffect,
-  signal: AbortSignal,
-): { context: HookContext; spent: Spent } {
+function contextOf(agent: BodyAgent, effect: HookEffect, signal: AbortSignal): { context: HookContext; spent: Spent } {
   const { parent, tags, metadata } = agent.state.session;
   const { id } = effect.owed;
   const { context: common, spent } = bodyContext(
@@ -43,7 +39,7 @@ function contextOf(
 }
 
 /** What a hook is told, from the state: nothing goes on while it is owed, so all of it is still there. */
-function payloadOf(agent: AgentRuntime, { owed }: HookEffect): Payload | undefined {
+function payloadOf(agent: BodyAgent, { owed }: HookEffect): Payload | undefined {
   const { run } = agent.state;
   const step = currentStep(agent.state);
   if (run?.phase !== 'active') return undefined;
@@ -109,11 +105,11 @@ function callPayload(hook: 'beforeTool' | 'afterTool' | 'onChildSettled', call: 
 type Body = NonNullable<ReturnType<typeof bodyOf>>;
 
 /** Runs the body: what it spent, and how it failed. What a stop cuts off is nobody's failure. */
-async function runBody(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal, body: Body, payload: Payload) {
-  const { environment, rules } = agent;
+async function runBody(agent: BodyAgent, effect: HookEffect, signal: AbortSignal, body: Body, payload: Payload) {
+  const { environment, seat } = agent;
   const controller = new AbortController();
   const { context, spent } = contextOf(agent, effect, controller.signal);
-  const ms = rules.limits.hookTimeoutMs;
+  const ms = seat.rules.limits.hookTimeoutMs;
   const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
   try {
     await bounded(environment, { ms, late, signal, controller }, () => body.run(payload as never, context));
@@ -125,9 +121,9 @@ async function runBody(agent: AgentRuntime, effect: HookEffect, signal: AbortSig
 }
 
 /** Performs one hook; its end is an event, whatever happened. */
-export async function performHook(agent: AgentRuntime, effect: HookEffect, signal: AbortSignal): Promise<void> {
-  const { environment, definition } = agent;
-  const body = bodyOf(definition, effect.owed.hook);
+export async function performHook(agent: BodyAgent, effect: HookEffect, signal: AbortSignal): Promise<void> {
+  const { environment } = agent;
+  const body = bodyOf(agent.seat.definition, effect.owed.hook);
   const payload = payloadOf(agent, effect);
   const ended = body && payload ? await runBody(agent, effect, signal, body, payload) : { usage: NO_USAGE };
   const { usage } = ended;

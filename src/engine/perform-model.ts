@@ -8,10 +8,9 @@ import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
 import { type Failure, failureOf, OffshootError } from '../core/protocol/errors';
-import { lessUsage, type Usage } from '../core/protocol/usage';
-import { covers } from '../core/tree/lease';
-import type { AgentRuntime } from './agent';
+import type { Usage } from '../core/protocol/usage';
 import { pause } from './environment';
+import type { ModelAgent } from './performer';
 import { planReply } from './plan';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
@@ -27,7 +26,7 @@ class Deltas {
   #cancel: (() => void) | undefined;
 
   constructor(
-    readonly agent: AgentRuntime,
+    readonly agent: ModelAgent,
     readonly fence: ModelFence,
     readonly signal: AbortSignal,
   ) {}
@@ -79,7 +78,7 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 }
 
 /** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */
-function childFacts({ around: { store } }: AgentRuntime, seat: Seat, calls: readonly PlannedCall[]): ChildFacts {
+function childFacts({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): ChildFacts {
   const asked = calls.filter((call) => call.kind === 'child');
   const any = calls.some(({ kind }) => kind === 'built_in') ? seat.definition.relationships : [];
   if (asked.length === 0 && any.length === 0) return { next: 0, slots: {}, named: {} };
@@ -94,7 +93,7 @@ function childFacts({ around: { store } }: AgentRuntime, seat: Seat, calls: read
 
 const entryOf = (name: string, child: Child | undefined): [string, Child][] => (child ? [[name, child]] : []);
 
-async function ask(agent: AgentRuntime, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
+async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules } = seat;
   const { state } = agent;
   await covered(agent, signal);
@@ -102,7 +101,7 @@ async function ask(agent: AgentRuntime, seat: Seat, effect: ModelEffect, signal:
   const step = currentStep(state);
   if (step === undefined) return undefined;
   const { systemPrompt } = definition;
-  const model = await agent.around.model(definition);
+  const model = await agent.deps.model(definition);
   return model.call(
     {
       agentType: definition.name,
@@ -125,14 +124,14 @@ async function ask(agent: AgentRuntime, seat: Seat, effect: ModelEffect, signal:
 }
 
 /** Asks the root for a lease where the last one is used up. @throws OffshootError that names the budget */
-async function covered(agent: AgentRuntime, signal: AbortSignal): Promise<void> {
+async function covered(agent: ModelAgent, signal: AbortSignal): Promise<void> {
   const { lease, state } = agent;
-  if (lease && covers(lease.granted, lessUsage(state.spent, lease.at))) return;
+  if (lease.covers(state.spent)) return;
   const grant = await agent.link.lease();
   // Its run may have ended meanwhile, and the root has taken the lease back.
   if (signal.aborted) return;
   if (!grant.ok) throw new OffshootError(grant.error.code, grant.error.message);
-  agent.lease = { granted: grant.lease, at: state.spent };
+  lease.take(grant.lease, state.spent);
 }
 
 /** The usage of a model call with what it cost, where its definition knows. */
@@ -148,7 +147,7 @@ function priced({ price }: AgentDefinition, usage: Usage, model: string): Usage 
 }
 
 /** Performs one model call; its end is an event, whatever happened. */
-export async function performModel(agent: AgentRuntime, effect: ModelEffect, signal: AbortSignal): Promise<void> {
+export async function performModel(agent: ModelAgent, effect: ModelEffect, signal: AbortSignal): Promise<void> {
   const { environment } = agent;
   await pause(environment, effect.notBefore - environment.now(), signal);
   if (signal.aborted) return;
@@ -170,7 +169,7 @@ export async function performModel(agent: AgentRuntime, effect: ModelEffect, sig
 
 /** The reply with its calls, or why there is none; undefined when nobody waits for it. */
 async function answerTo(
-  agent: AgentRuntime,
+  agent: ModelAgent,
   effect: ModelEffect,
   signal: AbortSignal,
   deltas: Deltas,

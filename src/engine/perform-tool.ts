@@ -7,16 +7,16 @@ import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../core/protocol/errors';
 import { toJson } from '../core/protocol/json';
 import type { CallResult } from '../core/protocol/messages';
-import type { AgentRuntime } from './agent';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded';
+import type { BodyAgent } from './performer';
 import { parse } from './plan';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 
 /** A result as its schemas make it, or as it is where there is none; it is JSON within the limits, or a failure. */
-async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: unknown): Promise<CallResult> {
-  const schemas = [tool.outputSchema, tool.finishWith ? agent.definition.outputSchema : undefined];
+async function checkedResult(agent: BodyAgent, tool: ToolDefinition, value: unknown): Promise<CallResult> {
+  const schemas = [tool.outputSchema, tool.finishWith ? agent.seat.definition.outputSchema : undefined];
   const what = `The result of "${tool.name}"`;
   let given = value;
   for (const schema of schemas) {
@@ -25,7 +25,7 @@ async function checkedResult(agent: AgentRuntime, tool: ToolDefinition, value: u
     if (!fits.ok) return failed('tool_result_invalid', `${what} does not fit its schema: ${fits.problem}`);
     given = fits.value;
   }
-  const plain = toJson(given, agent.rules.limits.maxToolResultBytes);
+  const plain = toJson(given, agent.seat.rules.limits.maxToolResultBytes);
   if (plain.ok) return { success: true, value: plain.json };
   if (!plain.tooLarge) return failed('tool_result_invalid', `${what} is not JSON: ${plain.problem}.`);
   return failed(
@@ -43,13 +43,13 @@ function missing(effect: ToolEffect): CallResult {
 }
 
 async function resultOf(
-  agent: AgentRuntime,
+  agent: BodyAgent,
   effect: ToolEffect,
   signal: AbortSignal,
   { controller, run }: { controller: AbortController; run: (input: unknown, execute: Execute) => unknown },
 ): Promise<CallResult> {
   const { name } = effect.call;
-  const tool = agent.definition.tools.find((other) => other.name === name);
+  const tool = agent.seat.definition.tools.find((other) => other.name === name);
   if (tool?.execute === undefined) return missing(effect);
   const execute = tool.execute as Execute;
   const { timeoutMs: ms } = effect;
@@ -60,7 +60,7 @@ async function resultOf(
     if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
     // A stop may have come while the arguments were checked.
     if (signal.aborted) return { success: false, error: failure('aborted') };
-    const bounds = { ms, late, signal, controller, graceMs: agent.rules.limits.stopGraceMs };
+    const bounds = { ms, late, signal, controller, graceMs: agent.seat.rules.limits.stopGraceMs };
     const value = await bounded(agent.environment, bounds, () => run(parsed.data, execute));
     return await checkedResult(agent, tool, value);
   } catch (error) {
@@ -80,7 +80,7 @@ type Execute = (input: unknown, context: unknown) => unknown;
  * Performs one body of a tool; its end is an event, whatever happened. An abort of the signal gives the body a short
  * time to end by itself; a success within it still counts.
  */
-export async function performTool(agent: AgentRuntime, effect: ToolEffect, signal: AbortSignal): Promise<void> {
+export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: AbortSignal): Promise<void> {
   const { environment } = agent;
   const startedAt = environment.now();
   const { callId } = effect.call;

@@ -12,16 +12,16 @@ import type { DirectoryPort } from '../core/ports/directory';
 import { formatAddress, parseAddress } from '../core/protocol/address';
 import { failure } from '../core/protocol/errors';
 import { type ChildNode, isLive } from '../core/tree/node';
-import type { AgentRuntime } from './agent';
 import type { Environment } from './environment';
+import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
-import { type AgentAnswer, type AgentMessage, segmentOf } from './tree-messages';
+import { type AgentAnswer, type AgentMessage, endedChild, segmentOf } from './tree-messages';
 
 /** The object of a root, as far as removals go. */
 export interface RemovalObject extends ClaimedObject {
-  readonly agent: Pick<AgentRuntime, 'state' | 'apply'> | undefined;
+  readonly agent: Pick<WorkingAgent, 'state' | 'apply'> | undefined;
   readonly tree: RootRuntime | undefined;
   readonly environment: Environment;
   readonly store: Pick<AgentStore, 'receiptKeys'>;
@@ -98,10 +98,10 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   const tell = (message: AgentMessage) => object.send(parent.address, message);
   const works = (): boolean => tree.tree.subtree(node.id).some(isLive);
   if (works()) {
-    await tell({ kind: 'drop', task, error, lost: false });
+    await tell({ type: 'child_stop', task, error });
     await tree.until(() => !works(), STOP_WAIT_MS);
   }
-  await tell({ kind: 'drop', task, error, lost: true });
+  await tell(endedChild(task, error));
   tree.remove(node, inTransaction);
   await clearAway(object);
 }
@@ -114,7 +114,7 @@ export async function clearAway(object: RemovalObject): Promise<void> {
     const parent = formatAddress(root, below.slice(0, -1));
     const [level] = below.slice(-1);
     try {
-      if (level) await object.send(parent, { kind: 'remove', segment: segmentOf(level) });
+      if (level) await object.send(parent, { type: 'remove', segment: segmentOf(level) });
       tree?.removed(address);
     } catch (error) {
       environment.report(`The deleted agent ${address} could not be cleared away; the alarm tries again.`, error);

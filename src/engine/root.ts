@@ -227,7 +227,7 @@ export class RootRuntime {
       byParent.set(node.parentId, [...(byParent.get(node.parentId) ?? []), node.task.childId]);
     for (const [parentId, childIds] of byParent) {
       const parent = this.tree.get(parentId);
-      if (parent) this.#wakeUps.send(parent, { kind: 'admitted', childIds });
+      if (parent) this.#wakeUps.send(parent, { type: 'admitted', childIds });
     }
   }
 

@@ -7,12 +7,12 @@
 import { whyNotAnswer } from '../core/agent/answer';
 import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
-import type { Call, RepliedStep } from '../core/agent/state';
+import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { ToolDefinition } from '../core/definition/definition';
 import { type Failure, failure } from '../core/protocol/errors';
 import { type Json, toJson } from '../core/protocol/json';
-import type { AgentRuntime } from './agent';
 import type { VerbCall } from './object-calls';
+import type { AnsweringAgent } from './performer';
 import { fit, parse } from './plan';
 
 /** An answer on its way down: the root knows in which step its call is. */
@@ -44,7 +44,7 @@ export type Reception = { readonly ok: true } | { readonly ok: false; readonly k
  * What it says may be over when it resolves: `takeAnswer` decides.
  */
 export async function checkAnswer(
-  agent: AgentRuntime,
+  agent: AnsweringAgent,
   given: GivenAnswer,
 ): Promise<{ readonly ok: true; readonly checked: CheckedAnswer } | (Reception & { readonly ok: false })> {
   const found = callOf(agent, given);
@@ -65,7 +65,7 @@ export async function checkAnswer(
  * several at once the first one counts. `inTransaction` is called where something of it is kept.
  */
 export function takeAnswer(
-  agent: AgentRuntime,
+  agent: AnsweringAgent,
   checked: CheckedAnswer,
   inTransaction?: (reception: Reception) => void,
 ): Reception {
@@ -82,23 +82,23 @@ function receptionOf(applied: Transition): Reception {
 }
 
 /** Which call is meant, with its step where that is not the current one. */
-function factsOf(agent: AgentRuntime, given: GivenAnswer): { callId: string; past?: RepliedStep } {
+function factsOf(agent: AnsweringAgent, given: GivenAnswer): { callId: string; past?: RepliedStep } {
   const past = pastStep(agent, given);
   return past ? { callId: given.callId, past } : { callId: given.callId };
 }
 
 /** The step of the call, where it is not the current one. */
-function pastStep({ state, around }: AgentRuntime, { callId, stepId }: GivenAnswer): RepliedStep | undefined {
+function pastStep({ state, deps }: AnsweringAgent, { callId, stepId }: GivenAnswer): RepliedStep | undefined {
   if (stepId === undefined || isIn(state.step, callId)) return undefined;
-  const [step] = around.store.steps({ after: stepId - 1, upTo: stepId });
+  const [step] = deps.store.steps({ after: stepId - 1, upTo: stepId });
   return step?.phase === 'calls' ? step : undefined;
 }
 
-function isIn(step: AgentRuntime['state']['step'], callId: string): boolean {
+function isIn(step: Step | undefined, callId: string): boolean {
   return step?.phase === 'calls' && step.calls.some((call) => call.callId === callId);
 }
 
-function callOf(agent: AgentRuntime, given: GivenAnswer): Call | undefined {
+function callOf(agent: AnsweringAgent, given: GivenAnswer): Call | undefined {
   const { step: current } = agent.state;
   const step = pastStep(agent, given) ?? (current?.phase === 'calls' ? current : undefined);
   return step?.calls.find((call) => call.callId === given.callId);
@@ -117,8 +117,8 @@ type Fitted = { readonly ok: true; readonly answer: PersonsAnswer } | { readonly
 const misfit = (error: Failure): Fitted => ({ ok: false, error });
 
 /** The answer as the schemas of its tool make it, or what does not fit. */
-async function fitted(agent: AgentRuntime, answer: PersonsAnswer, call: Call): Promise<Fitted> {
-  const tool = agent.definition.tools.find(({ name }) => name === call.name);
+async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call): Promise<Fitted> {
+  const tool = agent.seat.definition.tools.find(({ name }) => name === call.name);
   if (answer.kind === 'client-tool-result') return fittedResult(agent, answer, call, tool);
   if (answer.input === undefined) return { ok: true, answer };
   const given = taken(agent, answer.input, 'invalid_arguments');
@@ -139,7 +139,7 @@ async function fitted(agent: AgentRuntime, answer: PersonsAnswer, call: Call): P
 type ClientsAnswer = Extract<PersonsAnswer, { kind: 'client-tool-result' }>;
 
 async function fittedResult(
-  agent: AgentRuntime,
+  agent: AnsweringAgent,
   answer: ClientsAnswer,
   call: Call,
   tool: ToolDefinition | undefined,
@@ -155,11 +155,11 @@ async function fittedResult(
 
 /** What a person gave, within the limits of the agent. */
 function taken(
-  agent: AgentRuntime,
+  agent: AnsweringAgent,
   value: Json,
   code: 'invalid_arguments' | 'invalid_input',
 ): { ok: true; json: Json } | (Fitted & { ok: false }) {
-  const given = toJson(value, agent.rules.limits.maxToolResultBytes);
+  const given = toJson(value, agent.seat.rules.limits.maxToolResultBytes);
   if (given.ok) return given;
   return { ok: false, error: failure(given.tooLarge ? 'payload_too_large' : code, `This answer: ${given.problem}.`) };
 }

@@ -1,43 +1,46 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
 import type { TaskKey } from '../core/agent/child';
-import type { NewSession } from '../core/agent/events';
-import type { NewMessage } from '../core/agent/inbound';
-import type { Outcome, StopVerb } from '../core/agent/state';
+import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Level } from '../core/protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
-import type { Json, JsonObject } from '../core/protocol/json';
-import type { Usage } from '../core/protocol/usage';
+import type { Json } from '../core/protocol/json';
+import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
+import type { Environment } from './environment';
 
-/** A child's outcome on its way to its parent. */
-export interface SettledMessage {
-  readonly kind: 'child_settled';
-  readonly task: TaskKey;
-  readonly outcome: Outcome;
-  readonly usage: Usage;
-  readonly runId: string;
-  /** What it had done, where it did not complete. */
-  readonly done?: JsonObject;
-}
+/** An event without what only its receiver can add: its time, and randomness. */
+type Sent<Event> = Event extends unknown ? Omit<Event, 'at' | 'token'> : never;
 
-/** On the same way: the child's run waits for a person, or goes on again. */
-export interface WaitsMessage {
-  readonly kind: 'child_waits';
-  readonly task: TaskKey;
-  readonly runId: string;
-  readonly waits: boolean;
-}
+/** What an object tells another one that is an event there as it is: of its own run, or of a child of its. */
+export type EventMessage = Sent<
+  Extract<
+    AgentEvent,
+    {
+      type:
+        | 'child_settled'
+        | 'child_waits'
+        | 'child_stop'
+        | 'child_resume'
+        | 'child_decided'
+        | 'resume'
+        | 'stop'
+        | 'expire';
+    }
+  >
+>;
 
-/** What a child tells its parent. */
-export type Told = SettledMessage | WaitsMessage;
+type MessageOf<Type extends EventMessage['type']> = Extract<EventMessage, { type: Type }>;
+
+/** What a child tells its parent, by way of the root: its outcome, or that its run waits for a person or goes on. */
+export type Told = (MessageOf<'child_settled'> & { readonly runId: string }) | MessageOf<'child_waits'>;
 
 /** Gives a child its task: its session where it has none yet, and the run of the task, in one transaction of the child. */
 export interface AssignMessage {
-  readonly kind: 'assign';
+  readonly type: 'assign';
   readonly session: NewSession;
   readonly input: Json;
   /** The child has begun before, so an empty store means that it is lost. */
@@ -50,66 +53,21 @@ export interface AssignMessage {
   readonly actor?: string;
 }
 
-/** Lets a child go on that was interrupted, or try again that failed. */
-export interface ResumeMessage {
-  readonly kind: 'resume';
-  readonly task: TaskKey;
-  readonly runId: string;
-  readonly message?: NewMessage;
-  /** Who asked for the run above. */
-  readonly actor?: string;
-}
-
 /** From an object to an agent below it, or to itself. */
 export type AgentMessage =
+  | EventMessage
   | AssignMessage
-  | ResumeMessage
-  | Told
-  /** Stop your run; `runId` is the one that is meant, and `task` what it is for, where the parent asks. */
-  | {
-      readonly kind: 'stop';
-      readonly verb: StopVerb;
-      readonly reason: string;
-      readonly runId?: string;
-      readonly task?: TaskKey;
-      readonly error?: Failure;
-      /** Came with the run that is meant, where that has not begun. */
-      readonly message?: NewMessage;
-    }
-  /** The time of some answers may be up. */
-  | { readonly kind: 'expire' }
-  /** Let this child of yours go on, which was interrupted. */
-  | { readonly kind: 'resume_child'; readonly task: TaskKey }
-  /** This child of yours, which failed and is waited for, is to try again, or is given up. */
-  | {
-      readonly kind: 'decide_child';
-      readonly task: TaskKey;
-      readonly decision: 'retry' | 'give_up';
-      readonly message?: NewMessage;
-    }
   /** Go on with what you owe; `sessionId` is whom the root means. */
-  | { readonly kind: 'wake'; readonly sessionId: string }
-  /** These children of yours have a place now. */
-  | { readonly kind: 'admitted'; readonly childIds: readonly number[] }
-  /** The time of this child of yours is up. */
-  | { readonly kind: 'overdue'; readonly task: TaskKey; readonly timeoutMs: number }
-  /** This child of yours is gone with its store. */
-  | { readonly kind: 'lost'; readonly task: TaskKey }
-  /** Stop this child of yours (`abort` by default), or settle its call where it is `lost` already. */
-  | {
-      readonly kind: 'drop';
-      readonly task: TaskKey;
-      readonly error: Failure;
-      readonly lost: boolean;
-      readonly verb?: 'interrupt' | 'abort';
-    }
+  | { readonly type: 'wake'; readonly sessionId: string }
+  /** These children of yours have a concurrency slot now. */
+  | { readonly type: 'admitted'; readonly childIds: readonly number[] }
   /** Remove this child of yours with its store, and free its slot. */
-  | { readonly kind: 'remove'; readonly segment: Segment };
+  | { readonly type: 'remove'; readonly segment: Segment };
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
-  /** `end`: the agent was stopped by its parent and has ended; its parent takes to the root what it has to say. */
-  | { readonly answer: 'done'; readonly end?: Post }
+  /** `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say. */
+  | { readonly answer: 'done'; readonly flush?: Post }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
 
@@ -175,8 +133,53 @@ export function refusal(error: unknown): PostAnswer {
   return { ...GONE, merge: 'refused', why: boundedText(failureOf(error).message, MAX_WHY) };
 }
 
+/** The event that a message is, where it has come. */
+export function eventOf(message: EventMessage, environment: Environment): AgentEvent {
+  return { ...message, at: environment.now(), token: environment.token() };
+}
+
 /** Stops a root's run whose time is up. */
-export function overdueRoot(timeoutMs: number): AgentMessage {
+export function overdueRoot(timeoutMs: number): EventMessage {
   const error = failure('run_timeout', `The run worked for ${timeoutMs} ms, as long as it may.`);
-  return { kind: 'stop', verb: 'abort', reason: error.message, error };
+  return { type: 'stop', verb: 'abort', reason: error.message, error };
+}
+
+/** To its parent: the time of this child is up. */
+export function overdueChild(task: TaskKey, timeoutMs: number): EventMessage {
+  const error = failure('child_timeout', `The sub-agent did not finish within ${timeoutMs} ms and was stopped.`);
+  return { type: 'child_stop', task, error };
+}
+
+/** To its parent: this child is gone with its store. */
+export function lostChild(task: TaskKey): EventMessage {
+  return endedChild(
+    task,
+    failure(
+      'subagent_lost',
+      'The sub-agent is gone, and its work with it. Call it again if you still need the result.',
+    ),
+  );
+}
+
+/** To its parent: nobody works on this task any more, and this is how it failed. */
+export function endedChild(task: TaskKey, error: Failure): EventMessage {
+  return { type: 'child_settled', task, outcome: { status: 'failed', error }, usage: NO_USAGE };
+}
+
+/** The first event of a task, at the child that has it. */
+export function firstEvent(
+  { task, runId, input, actor }: AssignMessage,
+  environment: Environment,
+): Extract<AgentEvent, { type: 'start' }> {
+  const messageId = `m_${environment.token()}`;
+  return {
+    type: 'start',
+    at: environment.now(),
+    token: environment.token(),
+    runId,
+    task,
+    input,
+    ...(actor === undefined ? {} : { actor }),
+    messages: [{ messageId, role: 'user', content: JSON.stringify(input), from: 'parent' }],
+  };
 }

@@ -253,7 +253,7 @@ export class WorldRun implements TestRun {
   async #stop(verb: StopVerb, reason: string, address: string): Promise<void> {
     const node = this.#node(address);
     if (verb !== 'interrupt' && this.#isWaitedFor(node)) {
-      await this.#sendToParent(node, { kind: 'decide_child', decision: 'give_up' });
+      await this.#sendToParent(node, { type: 'child_decided', decision: 'give_up' });
       if (verb === 'abort') return;
     }
     const { at, token: fresh } = this.#facts();
@@ -264,7 +264,7 @@ export class WorldRun implements TestRun {
     // One that has not begun is stopped through its parent, which alone can take it out of the queue.
     if (!isLive(node)) return;
     const soft = verb === 'interrupt' ? verb : 'abort';
-    await this.#sendToParent(node, { kind: 'drop', error: failure(STOP_CODES[verb], reason), lost: false, verb: soft });
+    await this.#sendToParent(node, { type: 'child_stop', error: failure(STOP_CODES[verb], reason), verb: soft });
   }
 
   /** Resolves when the root has heard of what an agent has just done, so that what is asked next knows of it. */
@@ -276,9 +276,9 @@ export class WorldRun implements TestRun {
   async #sendToParent(
     node: TreeNode,
     message:
-      | { kind: 'resume_child' }
-      | { kind: 'decide_child'; decision: 'retry' | 'give_up'; message?: NewMessage }
-      | { kind: 'drop'; error: Failure; lost: false; verb: 'interrupt' | 'abort' },
+      | { type: 'child_resume' }
+      | { type: 'child_decided'; decision: 'retry' | 'give_up'; message?: NewMessage }
+      | { type: 'child_stop'; error: Failure; verb: 'interrupt' | 'abort' },
   ): Promise<void> {
     const { task } = asChild(node);
     const parent = this.#tree().tree.parentOf(node)?.address ?? this.address;
@@ -291,7 +291,7 @@ export class WorldRun implements TestRun {
     const node = this.#node(address);
     const rests = !isLive(node) || !hasBegun(node);
     if (address === this.address || !rests) return this.#continueRun('resume', message, address);
-    await this.#sendToParent(node, { kind: 'resume_child' });
+    await this.#sendToParent(node, { type: 'child_resume' });
     if (message === undefined) return;
     const begun = await this.#tree().until(() => this.#node(address).lastChunk > node.lastChunk, HEARD_MS);
     if (!begun) throw new OffshootError('unavailable', 'It has not begun yet: send the message once it works.');
@@ -301,7 +301,7 @@ export class WorldRun implements TestRun {
   async retry(message?: string, address = this.address): Promise<void> {
     if (address === this.address) return this.#continueRun('retry', message, address);
     const given = message === undefined ? {} : { message: messageOf(message) };
-    await this.#sendToParent(this.#node(address), { kind: 'decide_child', decision: 'retry', ...given });
+    await this.#sendToParent(this.#node(address), { type: 'child_decided', decision: 'retry', ...given });
   }
 
   /** Whether an agent failed and its parent waits for a person to decide. */

@@ -191,7 +191,7 @@ describe('committing and performing', () => {
         if (first === 'alarm') await object.alarm();
         if (first === 'send') tree.send('Hello?');
         if (first === 'wake')
-          await object.send(TOP, { kind: 'wake', sessionId: object.agent?.state.session.sessionId ?? '' });
+          await object.send(TOP, { type: 'wake', sessionId: object.agent?.state.session.sessionId ?? '' });
         await tree.finish();
         expect(bodies, first).toEqual([0]);
         expect(firstError(tree), first).toBe('outcome_unknown');
@@ -352,7 +352,7 @@ describe('the root', () => {
   it('[RT3] rings only who is silent, and ringing changes nothing', async () => {
     const rung: string[] = [];
     const network: Network = (address, call, perform) => {
-      if (call.kind === 'agent' && call.message.kind === 'wake') rung.push(address);
+      if (call.kind === 'agent' && call.message.type === 'wake') rung.push(address);
       return perform();
     };
     await withTree(hangingChild, { network }, async (tree) => {
@@ -390,7 +390,11 @@ describe('the root', () => {
     async (late) => {
       let failures = late;
       const network: Network = (address, call, perform) => {
-        const lost = call.kind === 'agent' && call.message.kind === 'lost' && address === `${TOP}/sub/middle/1~1`;
+        const lost =
+          call.kind === 'agent' &&
+          call.message.type === 'child_settled' &&
+          !call.message.runId &&
+          address === `${TOP}/sub/middle/1~1`;
         return lost && failures-- > 0 ? Promise.reject(new Error('unreachable')) : perform();
       };
       const parts = (tree: Tree): TreeParts => {
@@ -447,7 +451,7 @@ describe('the root', () => {
   it('[DG7] begins a child again that was never there, because its parent was lost before it could', async () => {
     let failures = 0;
     const network: Network = (address, call, perform) => {
-      if (call.kind === 'agent' && call.message.kind === 'assign' && address.includes('/leaf/') && failures++ < 3)
+      if (call.kind === 'agent' && call.message.type === 'assign' && address.includes('/leaf/') && failures++ < 3)
         return new Promise(() => undefined);
       return perform();
     };

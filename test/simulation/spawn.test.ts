@@ -50,7 +50,7 @@ describe('a spawn of 100', () => {
     let underWay = 0;
     let most = 0;
     const network: TreeOptions['network'] = async (_address, call, perform) => {
-      if (call.kind !== 'agent' || call.message.kind !== 'assign') return perform();
+      if (call.kind !== 'agent' || call.message.type !== 'assign') return perform();
       most = Math.max(most, ++underWay);
       // It takes until much more time has passed than it takes to begin all.
       await new Promise<void>((resolve) => late.push(resolve));
@@ -117,7 +117,7 @@ describe('a spawn of 100', () => {
   it('[DG12, RT3] is left alone by the alarm: a child that has not begun is not woken', () => {
     const held: (() => void)[] = [];
     const network: TreeOptions['network'] = async (_address, call, perform) => {
-      if (call.kind === 'agent' && call.message.kind === 'assign')
+      if (call.kind === 'agent' && call.message.type === 'assign')
         await new Promise<void>((resolve) => held.push(resolve));
       return perform();
     };

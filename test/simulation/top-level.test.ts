@@ -35,7 +35,7 @@ describe('an object', () => {
         tags: [],
       };
       const message = {
-        kind: 'assign',
+        type: 'assign',
         begun: false,
         task: { childId: 1, task: 1 },
         runId: 'r_c',

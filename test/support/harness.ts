@@ -150,7 +150,7 @@ export class Tree {
     const parent = this.nodes.find(({ id }) => node?.kind === 'child' && id === node.parentId);
     if (node?.kind !== 'child' || parent === undefined) return false;
     const { task } = node;
-    const said = await this.world.object(this.address).send(parent.address, { kind: 'resume_child', task });
+    const said = await this.world.object(this.address).send(parent.address, { type: 'child_resume', task });
     return said.answer === 'done';
   }
 
@@ -161,7 +161,7 @@ export class Tree {
     if (node?.kind !== 'child' || parent === undefined) throw new Error(`Nobody is at ${address}.`);
     const { task } = node;
     const message = content === undefined ? {} : { message: this.#message(content) };
-    const decided = { kind: 'decide_child', task, decision, ...message } as const;
+    const decided = { type: 'child_decided', task, decision, ...message } as const;
     return this.world.object(this.address).send(parent.address, decided);
   }
 

@@ -36,7 +36,7 @@ export async function decide(
   const given = message === undefined ? {} : { message };
   const until = environment.now() + HEARD_MS;
   for (;;) {
-    const reply = await object.send(parent, { kind: 'decide_child', task, decision, ...given });
+    const reply = await object.send(parent, { type: 'child_decided', task, decision, ...given });
     if (reply.answer === 'done') return undefined;
     if (reply.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
     const { code } = reply.error;

@@ -108,7 +108,7 @@ export const calls = fromAgent({
   output: shape.pageOf(ledgerEntry),
   handle({ object, agent, input }) {
     const pending = new Map(pendingOf(agent.state).map((item) => [item.toolCallId, item]));
-    const bodies = effects(agent.state, agent.rules).filter((effect) => effect.kind === 'tool');
+    const bodies = effects(agent.state, agent.seat.rules).filter((effect) => effect.kind === 'tool');
     const running = new Set(bodies.map(({ call }) => call.callId));
     return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, { pending, running })) };
   },

@@ -84,7 +84,7 @@ export const limits = fromAgent({
   errors: ['unavailable'],
   input: shape.nothing,
   output: z.object({ limits: limited, used: limited }),
-  handle: ({ agent }) => ({ body: { limits: { ...agent.rules.limits }, used: usedBy(agent.state) } }),
+  handle: ({ agent }) => ({ body: { limits: { ...agent.seat.rules.limits }, used: usedBy(agent.state) } }),
   complete: ({ tree, node }, reply) =>
     node.kind === 'root' ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,
 });

@@ -105,7 +105,7 @@ function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
 async function askParent({ object, tree }: TreeContext<Input>, node: ChildNode): Promise<Failure | undefined> {
   const parent = tree.tree.parentOf(node)?.address ?? '';
   const { task } = node;
-  const reply = await object.send(parent, { kind: 'resume_child', task });
+  const reply = await object.send(parent, { type: 'child_resume', task });
   if (reply.answer === 'done') return undefined;
   if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);

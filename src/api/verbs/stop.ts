@@ -89,10 +89,9 @@ async function stopUnbegun(
   const error = failure(STOP_CODES[verb], reason);
   const parent = tree.tree.parentOf(node)?.address ?? '';
   const reply = await object.send(parent, {
-    kind: 'drop',
+    type: 'child_stop',
     task,
     error,
-    lost: false,
     verb: verb === 'interrupt' ? 'interrupt' : 'abort',
   });
   if (reply.answer === 'refused') refuseWith(reply.error);

@@ -30,7 +30,7 @@ import {
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
-import type { StopRecord } from './state';
+import type { Outcome, StopRecord } from './state';
 import { stopFailure } from './stop';
 import { resultOf, taskClosed, taskOpened } from './task';
 import { awaitingCall, endOf } from './task-end';
@@ -75,15 +75,26 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   return draft.done();
 }
 
-/** Whether an end that left the task open comes a second time. */
+/** Whether an end that left the task open comes a second time: total over how the child stands since. */
 function isKnown({ state }: Child, { outcome, runId }: Event<'child_settled'>): boolean {
-  // Without a run it is not its own word: it is gone.
-  if (state.is === 'failed') return outcome.status === 'failed' && runId !== undefined;
-  const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
-  const action = whenParentResumes(outcome.status, reason);
-  const leavesOpen = action === 'resume' || action === 'respawn';
-  return (state.is === 'interrupted' && action === 'resume') || (state.is === 'respawning' && leavesOpen);
+  switch (state.is) {
+    case 'interrupted':
+      return outcome.status === 'interrupted';
+    case 'respawning':
+      return outcome.status === 'interrupted' || failedForParent(outcome);
+    case 'failed':
+      // Without a run it is not its own word: it is gone.
+      return outcome.status === 'failed' && runId !== undefined;
+    case 'working':
+    case 'waiting':
+    case 'stopping':
+    case 'ended':
+      return false;
+  }
 }
+
+const failedForParent = (outcome: Outcome): boolean =>
+  outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';
 
 /** How a child stands whose end leaves its task open; undefined where the task ends with it. */
 function stateAfter(delegation: Delegation, event: Event<'child_settled'>): ChildState | undefined {

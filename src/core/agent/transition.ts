@@ -61,29 +61,6 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onStop(draft, event, rules);
     case 'recover':
       return onRecover(draft, event, rules);
-    default:
-      return aside(draft, event, rules);
-  }
-}
-
-type Main =
-  | 'start'
-  | 'send'
-  | 'resume'
-  | 'retry'
-  | 'model_progress'
-  | 'model_replied'
-  | 'model_failed'
-  | 'tool_settled'
-  | 'answer'
-  | 'expire'
-  | 'hook_done'
-  | 'stop'
-  | 'recover';
-
-/** Events of children, of running bodies, and acknowledgements. */
-function aside(draft: Draft, event: Exclude<AgentEvent, { type: Main }>, rules: Rules): Transition {
-  switch (event.type) {
     case 'child_settled':
       return onChildSettled(draft, event, rules);
     case 'child_stop':

@@ -7,7 +7,7 @@
  */
 import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
 import { nextDeadline, overdue } from '../../core/tree/schedule';
-import { type AgentAnswer, type AgentMessage, overdueRoot } from '../tree-messages';
+import { type AgentAnswer, type AgentMessage, lostChild, overdueChild, overdueRoot } from '../tree-messages';
 import type { TreeRecord } from './record';
 
 /** While anybody works the alarm comes at least this often, in ms. */
@@ -68,11 +68,11 @@ export class WakeUps {
       }
       const { task } = node;
       const parent = index.parentOf(node);
-      if (parent) this.send(parent, { kind: 'overdue', task, timeoutMs });
+      if (parent) this.send(parent, overdueChild(task, timeoutMs));
     }
     for (const id of waiting.expired(now)) {
       const owner = index.get(id);
-      if (owner) this.send(owner, { kind: 'expire' });
+      if (owner) this.send(owner, { type: 'expire' });
     }
     for (const node of [...index.undelivered.values()]) if (node.schedule.phase !== 'working') this.#wake(node);
     for (const node of [...index.at('working').values()]) {
@@ -92,7 +92,7 @@ export class WakeUps {
   }
 
   #wake(node: TreeNode): void {
-    this.record.deps.send(node.address, { kind: 'wake', sessionId: node.sessionId }).then(
+    this.record.deps.send(node.address, { type: 'wake', sessionId: node.sessionId }).then(
       (answer) => {
         if (answer.answer === 'absent') this.#absent(node);
       },
@@ -106,15 +106,14 @@ export class WakeUps {
     const parent = index.parentOf(node);
     if (node.kind === 'root' || parent === undefined) return;
     const { task } = node;
-    const message = hasBegun(node)
-      ? ({ kind: 'lost', task } as const)
-      : ({ kind: 'admitted', childIds: [task.childId] } as const);
+    const isLost = hasBegun(node);
+    const message = isLost ? lostChild(task) : ({ type: 'admitted', childIds: [task.childId] } as const);
     const heard = (answer: AgentAnswer): void => {
       // It leaves the record after its parent has heard of it, so that the alarm tries again until then.
       const now = this.record.index.get(node.id);
       const begun = now !== undefined && hasBegun(now);
-      if (message.kind === 'lost' || (answer.answer === 'absent' && !begun)) this.owner.drop(node);
-      if (message.kind === 'lost') this.owner.delivered(node.sessionId);
+      if (isLost || (answer.answer === 'absent' && !begun)) this.owner.drop(node);
+      if (isLost) this.owner.delivered(node.sessionId);
     };
     deps
       .send(parent.address, message)

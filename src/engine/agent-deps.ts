@@ -1,0 +1,36 @@
+/** What an agent is given to work with: its store, its root, its children, and where it runs. */
+import type { Seat } from '../core/agent/seat';
+import type { AgentState, Session } from '../core/agent/state';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ModelPort } from '../core/definition/model-port';
+import type { ToolFiles } from '../core/definition/tool-context';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { ChildTransport } from '../core/ports/child-transport';
+import type { Lease } from '../core/tree/lease';
+import type { Environment } from './environment';
+import type { ChildCalls } from './object-calls';
+import type { OutboxOwner } from './outbox';
+import type { RootLink } from './root-link';
+
+/** What an agent reaches of the world outside it. */
+export interface AgentDeps {
+  readonly environment: Environment;
+  readonly store: AgentStore;
+  /** What a session of that state works by. */
+  seat(state: AgentState): Seat;
+  /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
+  model(definition: AgentDefinition): Promise<ModelPort>;
+  /** The way to its children, wherever they live. */
+  readonly children: Required<ChildTransport<ChildCalls>>;
+  readonly files: ToolFiles;
+  /** Resolves once all that was committed survives a crash. */
+  durable(): Promise<void>;
+  /** What the agent may spend to begin with. */
+  readonly lease?: Lease;
+  /** Called in the transaction that creates the session. */
+  created?(session: Session): void;
+  /** Called in the transaction of an event that begins a run which goes on with no other. */
+  runBegins?(turn: number): void;
+  /** How the agent speaks to its root; `sink` is its own way for chunks. */
+  root(state: AgentState, owner: OutboxOwner): RootLink;
+}

@@ -1,0 +1,97 @@
+/**
+ * The final flush: a child that its parent stops answers with its end and all that the root has not heard of it, and the
+ * parent takes that of all its children to the root in one call. docs/flows.md draws it ("A stop and its final flush");
+ * why it is so is decision 19.
+ *
+ * It is the fast way, never the only one: the child sends the same by its own way a little later (OB5), and what is lost
+ * here is only late.
+ */
+import type { AgentEvent } from '../core/agent/events';
+import type { Environment } from './environment';
+import { eventOf, isMerged, type Post, type PostAnswer } from './tree-messages';
+
+/** A parent that stops an agent is answered at its end, but within so long, in ms. */
+const ANSWER_WITHIN_MS = 1_000;
+
+/** Final flushes of children wait so long for others, in ms, so that they go to the root together. */
+const GATHER_MS = 10;
+
+/** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
+export class StopAnswer {
+  #give: ((flush: Post | undefined) => void) | undefined;
+
+  constructor(readonly environment: Environment) {}
+
+  /** Whether a parent waits for the end. */
+  get isAwaited(): boolean {
+    return this.#give !== undefined;
+  }
+
+  /**
+   * Waits for the end of what `stop` stops, for a bounded time; `stop` says whether there is anything to wait for. Gives
+   * the final flush, or nothing where the child goes its own way.
+   */
+  async after(stop: () => boolean): Promise<Post | undefined> {
+    this.give(undefined);
+    const given = new Promise<Post | undefined>((resolve) => {
+      this.#give = resolve;
+    });
+    if (!stop()) this.give(undefined);
+    const cancel = this.environment.timer(ANSWER_WITHIN_MS, () => this.give(undefined));
+    const flush = await given;
+    cancel();
+    return flush;
+  }
+
+  /** Answers the parent that waits, if one does. */
+  give(flush: Post | undefined): void {
+    this.#give?.(flush);
+    this.#give = undefined;
+  }
+}
+
+/** The parent, as far as it relays final flushes. */
+interface RelayingAgent {
+  readonly environment: Environment;
+  readonly link: { relay(flushes: readonly Post[]): Promise<readonly PostAnswer[]> };
+  applyAll(events: readonly AgentEvent[]): void;
+}
+
+/** At the parent: gathers the final flushes of the children that it stops, and relays them together. */
+export class FlushRelay {
+  #flushes: Post[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    readonly agent: RelayingAgent,
+    /** How many children have not answered yet. */
+    private open: number,
+  ) {}
+
+  /** A child has answered, perhaps with its final flush. */
+  answered(flush?: Post): void {
+    this.open--;
+    if (flush) this.#flushes.push(flush);
+    if (this.#flushes.length === 0) return;
+    if (this.open > 0) this.#cancel ??= this.agent.environment.timer(GATHER_MS, () => this.#send());
+    else this.#send();
+  }
+
+  #send(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const flushes = this.#flushes;
+    this.#flushes = [];
+    this.#relay(flushes).catch((error: unknown) =>
+      this.agent.environment.report('The ends of sub-agents could not be handed on.', error),
+    );
+  }
+
+  async #relay(flushes: readonly Post[]): Promise<void> {
+    const { agent } = this;
+    // What they tell is heard here, all of it in one transaction: the root has nothing to hand on.
+    const answers = await agent.link.relay(flushes.map((flush) => ({ ...flush, tell: [] })));
+    const heard = flushes.filter((flush, at) => isMerged(flush, answers[at])).flatMap(({ tell }) => tell);
+    agent.applyAll(heard.map((told) => eventOf(told, agent.environment)));
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What those who perform effects see of the agent that they work for. It is all that they may change of it: results go
+ * back as events, and no performer imports the agent.
+ */
+import type { Transition } from '../core/agent/changes';
+import type { AgentEvent } from '../core/agent/events';
+import type { Seat } from '../core/agent/seat';
+import type { AgentState } from '../core/agent/state';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { Usage } from '../core/protocol/usage';
+import type { AgentDeps } from './agent-deps';
+import type { Beginnings } from './beginnings';
+import type { Environment } from './environment';
+import type { HeldLease } from './held-lease';
+import type { RootLink } from './root-link';
+import type { Transcript } from './transcript-cache';
+import type { Turns } from './turns';
+
+/** An agent at work: how it stands, what it works by, and the way a result comes back. */
+export interface WorkingAgent {
+  readonly environment: Environment;
+  /** As it was committed last. */
+  readonly state: AgentState;
+  /** What the session works by now: it is kept for one effect at most. */
+  readonly seat: Seat;
+  /** Applies an event in one transaction; a refusal changes nothing and is returned. */
+  apply(event: AgentEvent): Transition;
+  /** Counts what was spent by work that nobody waits for any more. */
+  spentLate(usage: Usage): void;
+}
+
+/** One whose tool or hook runs. */
+export interface BodyAgent extends WorkingAgent {
+  readonly deps: Pick<AgentDeps, 'files'>;
+}
+
+/** One whose model is asked. */
+export interface ModelAgent extends WorkingAgent {
+  readonly deps: Pick<AgentDeps, 'model'> & { readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named'> };
+  readonly transcript: Pick<Transcript, 'before'>;
+  readonly lease: HeldLease;
+  readonly link: Pick<RootLink, 'lease'>;
+}
+
+/** One whose children begin, are stopped, or are started anew. */
+export interface ParentAgent extends WorkingAgent {
+  readonly deps: Pick<AgentDeps, 'children'> & { readonly store: Pick<AgentStore, 'child'> };
+  readonly link: Pick<RootLink, 'ask' | 'relay'>;
+  /** How far its children have begun. */
+  readonly beginnings: Beginnings;
+  /** The turns in which its children begin. */
+  readonly turns: Turns;
+  /** Whether an effect is still owed. */
+  owes(id: string): boolean;
+  /** Aborts once what is in flight is no longer owed. */
+  signalOf(id: string): AbortSignal | undefined;
+  /** Applies several events in one transaction; those that are refused change nothing. */
+  applyAll(events: readonly AgentEvent[]): void;
+}
+
+/** One that a person answers. */
+export interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
+  readonly deps: { readonly store: Pick<AgentStore, 'steps'> };
+  /** `inTransaction` is called in the transaction of an event that was taken. */
+  apply(event: AgentEvent, inTransaction?: (applied: Transition & { readonly ok: true }) => void): Transition;
+}
