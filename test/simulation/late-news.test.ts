@@ -54,10 +54,10 @@ it.each([0, ANSWER_MS - 1, ANSWER_MS, 10 * ANSWER_MS])(
   },
 );
 
-it('[WT5, RT2] one whose owner could not be rung is rung for again with the next lease, and not before', () => {
+it('[WT5, RT2] one whose owner could not be woken is woken with the next lease, and not before', () => {
   let lost = 0;
   const network: NonNullable<TreeOptions['network']> = async (_address, call, perform) => {
-    if (JSON.stringify(call).includes('"kind":"expire"') && lost++ < 2) throw new Error('Lost.');
+    if (JSON.stringify(call).includes('"type":"expire"') && lost++ < 2) throw new Error('Lost.');
     return perform();
   };
   return withTree(hurried, { network }, async (tree) => {
