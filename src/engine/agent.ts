@@ -205,12 +205,13 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     const applied = events.map((event) => {
       const one = transition(this.#state, event, (state) => this.deps.seat(state).rules);
       if (!one.ok) return one;
-      const origin = this.#state.run?.origin;
+      const chainTurn = this.#state.run?.chainTurn;
       this.#state = one.state;
       this.deps.store.write(one.changes);
       // The root takes the lease back when it hears of the end.
       if (one.state.run?.phase === 'ended') this.lease.end();
-      if (one.state.run !== undefined && one.state.run.origin !== origin) this.deps.runBegins?.(one.state.run.origin);
+      if (one.state.run !== undefined && one.state.run.chainTurn !== chainTurn)
+        this.deps.runBegins?.(one.state.run.chainTurn);
       said.push(...chunksOf(one, event.at));
       return one;
     });
@@ -255,10 +256,10 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
 
   #perform(effect: Exclude<Effect, { kind: 'child' | 'stop_child' }>, signal: AbortSignal): void {
     switch (effect.kind) {
-      case 'tell_parent':
-        return this.#guard(this.#tellParent(effect), [effect]);
-      case 'tell_wait':
-        return this.#guard(this.#tellWait(effect, signal), [effect]);
+      case 'deliver_outcome':
+        return this.#guard(this.#deliverOutcome(effect), [effect]);
+      case 'deliver_wait':
+        return this.#guard(this.#deliverWait(effect, signal), [effect]);
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
       case 'hook':
@@ -281,7 +282,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     }
   }
 
-  async #tellParent(effect: Extract<Effect, { kind: 'tell_parent' }>): Promise<void> {
+  async #deliverOutcome(effect: Extract<Effect, { kind: 'deliver_outcome' }>): Promise<void> {
     const { runId, outcome, task } = effect;
     const done = outcome.status === 'completed' ? undefined : this.#workDone();
     const usage = this.#state.spent;
@@ -297,7 +298,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     this.#stopAnswer.give(flush);
     if (flush) await pause(this.environment, FLUSHED_AGAIN_MS);
     await this.link.ask({ tell: [told] });
-    this.apply({ type: 'told', at: this.environment.now(), runId });
+    this.apply({ type: 'outcome_acknowledged', at: this.environment.now(), runId });
   }
 
   /** What was done by the end of the run, and of those that it goes on with. */
@@ -306,14 +307,17 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     if (step === undefined || run === undefined) return undefined;
     const before =
       step.id > 1 ? this.deps.store.steps({ after: Math.max(0, step.id - MAX_STEPS_TOLD), upTo: step.id - 1 }) : [];
-    return workDone([...before, step].filter(({ turn }) => turn >= run.origin));
+    return workDone([...before, step].filter(({ turn }) => turn >= run.chainTurn));
   }
 
-  async #tellWait({ runId, task, waits }: Extract<Effect, { kind: 'tell_wait' }>, signal: AbortSignal): Promise<void> {
+  async #deliverWait(
+    { runId, task, waits }: Extract<Effect, { kind: 'deliver_wait' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
     await this.link.ask({ tell: [{ type: 'child_waits', task, runId, waits }] });
     // It has changed since, and the parent is told so after this.
     if (signal.aborted) return;
-    this.apply({ type: 'wait_told', at: this.environment.now(), runId, waits });
+    this.apply({ type: 'wait_acknowledged', at: this.environment.now(), runId, waits });
   }
 
   spentLate(usage: Usage): void {
@@ -351,9 +355,9 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
   #failed(effect: Exclude<Effect, { kind: 'model' | 'tool' | 'hook' }>, why: string): void {
     if (!this.#inFlight.failedTooOften(effect) || this.#stopped) return;
     const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
-    if (effect.kind === 'tell_wait') this.#fail(said);
+    if (effect.kind === 'deliver_wait') this.#fail(said);
     // A run that has ended can fail no more; its parent's clock goes on without it.
-    else if (effect.kind !== 'tell_parent' && !(effect.kind === 'child' && this.beginnings.hasBegun(effect.child)))
+    else if (effect.kind !== 'deliver_outcome' && !(effect.kind === 'child' && this.beginnings.hasBegun(effect.child)))
       this.#guard(loseChild(this, effect.child, said), []);
   }
 

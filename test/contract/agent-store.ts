@@ -66,7 +66,7 @@ function stateSuite(withStore: WithStore): void {
         phase: 'ended',
         endedAt: 9,
         outcome: { status: 'failed', error: failure('aborted') },
-        told: true,
+        acknowledged: true,
       };
       const step = replied(1, [call(0), call(1)]);
       store.write([
@@ -192,7 +192,7 @@ function longSuite(withStore: WithStore): void {
       const session = { ...long.session, metadata: { text } };
       store.create({ ...long, session });
       const outcome = { status: 'completed', output: text, completionReason: 'text' } as const;
-      const run: Run = { ...RUN, phase: 'ended', endedAt: 1, outcome, told: true };
+      const run: Run = { ...RUN, phase: 'ended', endedAt: 1, outcome, acknowledged: true };
       const step = replied(1, [{ ...call(0), input: { text } }], { reply: [{ type: 'text', text }] });
       const settlement = { ...SETTLED, result: { success: true, value: text } } as const;
       const batch: OutgoingBatch = {

@@ -29,7 +29,15 @@ export const LONG_TEXTS: readonly { readonly name: string; readonly text: string
   { name: 'of halves that stand alone', text: '\ud83d'.repeat(110_000) + '\ude00'.repeat(110_000) },
 ];
 
-export const RUN: Run = { phase: 'active', runId: 'r_1', epoch: 1, turn: 1, startedAt: 5, origin: 1, before: NO_USAGE };
+export const RUN: Run = {
+  phase: 'active',
+  runId: 'r_1',
+  epoch: 1,
+  turn: 1,
+  startedAt: 5,
+  chainTurn: 1,
+  usageAtChainStart: NO_USAGE,
+};
 
 export const STEP: Extract<Step, { phase: 'model' }> = {
   phase: 'model',

@@ -65,8 +65,8 @@ const ACTIONS = [
   'hook',
   'hook',
   'recover',
-  'told',
-  'waitTold',
+  'outcomeAcknowledged',
+  'waitAcknowledged',
   'change',
   'progress',
   'late',
@@ -89,8 +89,8 @@ const REPEATABLE: ReadonlySet<AgentEvent['type']> = new Set([
   'expire',
   'hook_done',
   'stop',
-  'told',
-  'wait_told',
+  'outcome_acknowledged',
+  'wait_acknowledged',
 ]);
 
 const LIMITS = {
@@ -273,14 +273,14 @@ class Watched extends Machine {
     const hasParent = this.state.session.parent !== undefined;
     if (run.phase === 'ended') {
       const own = owed.filter((effect) => !('child' in effect)).map(({ kind }) => kind);
-      expect(own).toEqual(run.told || !hasParent ? [] : ['tell_parent']);
+      expect(own).toEqual(run.acknowledged || !hasParent ? [] : ['deliver_outcome']);
       for (const effect of owed) if ('child' in effect) expect(effect.child.task.await, 'DG27').toBe('notice');
       return;
     }
     const step = currentStep(this.state);
     if (suspensionOf(this.state)) expect(of('model', 'tool', 'hook', 'respawn_child'), 'SU3').toEqual([]);
-    else expect(kinds.filter((kind) => kind !== 'tell_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
-    if (run.stop) expect(of('model', 'child', 'respawn_child', 'tell_wait'), 'SP4').toEqual([]);
+    else expect(kinds.filter((kind) => kind !== 'deliver_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
+    if (run.stop) expect(of('model', 'child', 'respawn_child', 'deliver_wait'), 'SP4').toEqual([]);
     if (of('hook').length > 0) expect(of('model'), 'HK2').toEqual([]);
     if (step?.phase === 'calls') this.#owesForCalls(step, owed);
   }
@@ -298,7 +298,7 @@ class Watched extends Machine {
     const children = open.filter(({ plan }) => plan.kind === 'task');
     const stateOf = (call: Call) => childOf(this.state, call)?.state.is;
     if (run.stop) {
-      const bodies = open.filter(({ callId, state }) => run.stop?.bodies.includes(callId) && state?.is !== 'halted');
+      const bodies = open.filter(({ callId, state }) => run.stop?.bodies.includes(callId) && state?.is !== 'cut_off');
       expect(indexes('tool'), 'SP6').toEqual(bodies.map(({ index }) => index));
       const resting = run.stop.verb === 'terminate' ? ['respawning'] : ['respawning', 'interrupted'];
       const stopped = children.filter((call) => !resting.includes(stateOf(call) ?? ''));
@@ -515,10 +515,10 @@ function perform(machine: Watched, action: Action): void {
       return performPerson(machine, action);
     case 'recover':
       return void machine.recover();
-    case 'told':
-      return void machine.apply({ type: 'told', runId });
-    case 'waitTold':
-      return void machine.apply({ type: 'wait_told', runId, waits: suspensionOf(machine.state) !== undefined });
+    case 'outcomeAcknowledged':
+      return void machine.apply({ type: 'outcome_acknowledged', runId });
+    case 'waitAcknowledged':
+      return void machine.apply({ type: 'wait_acknowledged', runId, waits: suspensionOf(machine.state) !== undefined });
     case 'progress':
       return void machine.apply({ type: 'model_progress', ...fence, deltas: [{ type: 'text', delta: `${n}` }] });
     case 'late':
@@ -543,7 +543,7 @@ function again(machine: Watched, n: number): void {
 /** Events that say how something stands: an old one after a newer one says something else. */
 const STANDINGS: ReadonlySet<AgentEvent['type']> = new Set([
   'child_waits',
-  'wait_told',
+  'wait_acknowledged',
   'stop',
   'child_stop',
   'child_respawn',
@@ -581,7 +581,7 @@ const PINNED: readonly [string, MachineOptions, Action[]][] = [
   ['an interrupt of a sub-agent, twice', {}, short(['reply', 752], ['stopChild', 415], ['twice', 0])],
   ['a last hook, and its model once more', { hooks: HOOK_NAMES }, short(['hook', 1], ['fail', 369], ['twice', 0])],
   ['what a body spent that was cut off', {}, short(['reply', 3], ['stop', 3], ['cut', 1])],
-  ['a wait that is told twice', {}, short(['waitTold', 1], ['twice', 0])],
+  ['a wait that is told twice', {}, short(['waitAcknowledged', 1], ['twice', 0])],
   [
     'the very last hook, which fails nothing',
     { hooks: HOOK_NAMES },

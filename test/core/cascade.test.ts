@@ -70,8 +70,8 @@ describe('how a run waits', () => {
     for (const child of [true, false]) {
       const machine = called({ calls: [planned.client(), planned.approval(), planned.refused()] }, { child });
       expect(machine.status).toBe('suspended_client_tool');
-      expect(machine.due).toEqual(child ? ['tell waits'] : []);
-      machine.waitTold();
+      expect(machine.due).toEqual(child ? ['deliver waits'] : []);
+      machine.waitAcknowledged();
       expect(machine.due).toEqual([]);
       machine.recover();
       expect([machine.status, machine.due]).toEqual(['suspended_client_tool', []]);
@@ -118,18 +118,18 @@ describe('how a run waits', () => {
 
   it('[SU5] is told to the parent, also that it goes on while its model is asked', () => {
     const machine = called({ calls: [planned.client()] }, { child: true });
-    machine.waitTold();
+    machine.waitAcknowledged();
     machine.give(0, 'x');
-    expect(machine.due).toEqual(['model', 'tell goes on']);
-    machine.waitTold();
+    expect(machine.due).toEqual(['model', 'deliver goes on']);
+    machine.waitAcknowledged();
     expect(machine.due).toEqual(['model']);
     machine.reply({ calls: [planned.child()] });
     machine.childWaits(0);
-    expect(machine.due).toEqual(['tell waits']);
-    machine.waitTold();
+    expect(machine.due).toEqual(['deliver waits']);
+    machine.waitAcknowledged();
     const { state } = machine;
-    machine.apply({ type: 'wait_told', runId: state.run?.runId ?? '', waits: true });
-    machine.apply({ type: 'wait_told', runId: 'r_other', waits: true });
+    machine.apply({ type: 'wait_acknowledged', runId: state.run?.runId ?? '', waits: true });
+    machine.apply({ type: 'wait_acknowledged', runId: 'r_other', waits: true });
     expect(machine.state).toEqual(state);
   });
 });

@@ -141,7 +141,7 @@ describe('the outcome on its way to the parent', () => {
     const owed = machine.owed;
     expect(owed).toMatchObject([
       {
-        kind: 'tell_parent',
+        kind: 'deliver_outcome',
         task: { childId: 1, task: 1 },
         outcome: { status: 'completed', output: 'x' },
       },
@@ -149,12 +149,12 @@ describe('the outcome on its way to the parent', () => {
     machine.recover();
     machine.stop();
     expect(machine.owed).toEqual(owed);
-    machine.apply({ type: 'told', runId: 'r_other' });
+    machine.apply({ type: 'outcome_acknowledged', runId: 'r_other' });
     expect(machine.owed).toEqual(owed);
-    machine.apply({ type: 'told', runId: machine.state.run?.runId ?? '' });
+    machine.apply({ type: 'outcome_acknowledged', runId: machine.state.run?.runId ?? '' });
     expect(machine.owed).toEqual([]);
     const before = machine.state;
-    machine.apply({ type: 'told', runId: machine.state.run?.runId ?? '' });
+    machine.apply({ type: 'outcome_acknowledged', runId: machine.state.run?.runId ?? '' });
     expect(machine.state).toBe(before);
   });
 
@@ -167,7 +167,7 @@ describe('the outcome on its way to the parent', () => {
       const machine = new Machine({ child: true });
       machine.start();
       end(machine);
-      expect(machine.owed).toMatchObject([{ kind: 'tell_parent', outcome: machine.outcome }]);
+      expect(machine.owed).toMatchObject([{ kind: 'deliver_outcome', outcome: machine.outcome }]);
     }
   });
 
@@ -184,11 +184,11 @@ it('[WT7, SU5] an acknowledgement of what has changed since is none of the wait 
   machine.start();
   machine.reply({ calls: [planned.client()] });
   const runId = machine.state.run?.runId ?? '';
-  expect(machine.due).toEqual(['tell waits']);
-  machine.applyWhole({ type: 'wait_told', at: machine.now, runId, waits: false });
-  machine.applyWhole({ type: 'wait_told', at: machine.now, runId: 'r_other', waits: true });
-  expect(machine.due).toEqual(['tell waits']);
+  expect(machine.due).toEqual(['deliver waits']);
+  machine.applyWhole({ type: 'wait_acknowledged', at: machine.now, runId, waits: false });
+  machine.applyWhole({ type: 'wait_acknowledged', at: machine.now, runId: 'r_other', waits: true });
+  expect(machine.due).toEqual(['deliver waits']);
   // The parent may have heard of the wait all the same, so it is to hear that it is over.
   machine.give(0, 'x');
-  expect(machine.due).toContain('tell goes on');
+  expect(machine.due).toContain('deliver goes on');
 });

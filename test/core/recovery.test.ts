@@ -112,7 +112,7 @@ describe('recovery', () => {
     const machine = new Machine({ limits: { maxRecoveries: 1 }, child: true });
     machine.start();
     machine.reply({ calls: [planned.client(), planned.child()] });
-    machine.waitTold();
+    machine.waitAcknowledged();
     const { state } = machine;
     for (let recovery = 0; recovery < 5; recovery++) machine.recover();
     expect(machine.state).toEqual(state);

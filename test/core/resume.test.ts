@@ -118,7 +118,7 @@ describe('a resume', () => {
       machine.interrupt();
       machine.resume();
     }
-    expect(machine.state.run).toMatchObject({ origin: 1, before: { inputTokens: 0 } });
+    expect(machine.state.run).toMatchObject({ chainTurn: 1, usageAtChainStart: { inputTokens: 0 } });
     expect(machine.state.step).toMatchObject({ number: 3 });
     machine.reply({ calls: [planned.refused()] });
     expect(machine.outcome).toMatchObject({ error: { code: 'max_steps' } });
@@ -253,7 +253,7 @@ describe('a retry', () => {
     expect(machine.outcome).toMatchObject({ error: { code: 'model_overloaded' } });
     const failed = machine.state.run;
     machine.retry('Try again.');
-    expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: failed?.runId, origin: 2, turn: 2 });
+    expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: failed?.runId, chainTurn: 2, turn: 2 });
     expect(machine.chunksOf('step_discarded').at(-1)).toEqual({ type: 'step_discarded', reason: 'retried' });
     expect(machine.state.step).toMatchObject({ id: 2, number: 1, attempt: 3, failures: [], messagesUpTo: 2 });
     machine.fail('model_overloaded');
@@ -314,7 +314,7 @@ describe('a start on a session at rest', () => {
     for (const change of settlements)
       expect(change).toMatchObject({ settlement: { result: { success: false, error: { code: 'superseded' } } } });
     expect(unpairedCalls(stepMessages(left))).toEqual([]);
-    expect(machine.state.run).toMatchObject({ turn: 2, origin: 2 });
+    expect(machine.state.run).toMatchObject({ turn: 2, chainTurn: 2 });
     expect(machine.state.run).not.toHaveProperty('resumedFrom');
   });
 

@@ -86,7 +86,7 @@ describe('the end of a run', () => {
     const { length } = machine.chunks;
     machine.stop();
     machine.recover();
-    machine.apply({ type: 'told', runId: machine.state.run?.runId ?? '' });
+    machine.apply({ type: 'outcome_acknowledged', runId: machine.state.run?.runId ?? '' });
     expect(machine.chunks).toHaveLength(length);
     expect(machine.owed).toEqual([]);
   });

@@ -251,13 +251,18 @@ describe.for(STOP_VERBS)('%s', (verb) => {
     machine.apply({ type: 'start', runId: runId(1), task, messages: [] });
     machine.reply({ calls: [planned.client()] });
     machine.interrupt();
-    machine.apply({ type: 'told', runId: runId(1) });
+    machine.apply({ type: 'outcome_acknowledged', runId: runId(1) });
     const ahead = { type: 'stop', verb, reason: 'Enough.', runId: runId(2) } as const;
     expect(refusal(machine.apply(ahead))).toBe('run_superseded');
     expect(machine.apply({ ...ahead, task }).ok).toBe(true);
-    expect(machine.state.run).toMatchObject({ runId: runId(2), phase: 'ended', outcome: { status }, told: false });
+    expect(machine.state.run).toMatchObject({
+      runId: runId(2),
+      phase: 'ended',
+      outcome: { status },
+      acknowledged: false,
+    });
     expect(results(machine)).toEqual([verb === 'interrupt' ? 'open' : code]);
-    expect(machine.due).toEqual(['tell_parent']);
+    expect(machine.due).toEqual(['deliver_outcome']);
     const late = { type: 'resume', runId: runId(2), task } as const;
     const { state } = machine;
     expect(machine.apply(late).ok).toBe(true);

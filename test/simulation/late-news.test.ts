@@ -78,7 +78,7 @@ it('[DL3, RC5] the end of a run that its parent had not heard of is told after a
       const run = kid ? tree.state(kid.address).run : undefined;
       if (loaded > 0 || run?.phase !== 'ended') return;
       // Its end is committed, and nobody has been told.
-      expect([run.told, run.outcome.status]).toEqual([false, 'completed']);
+      expect([run.acknowledged, run.outcome.status]).toEqual([false, 'completed']);
       loaded++;
       lostAt = tree.time.now;
       tree.crash();
@@ -93,7 +93,7 @@ it('[DL3, RC5] the end of a run that its parent had not heard of is told after a
       expect(loaded).toBe(1);
       expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
       expect(results(tree)).toEqual([expect.stringContaining('"success":true')]);
-      expect(tree.state(kidOf(tree).address).run).toMatchObject({ phase: 'ended', told: true });
+      expect(tree.state(kidOf(tree).address).run).toMatchObject({ phase: 'ended', acknowledged: true });
       // The first alarm after the crash was enough.
       const { run } = tree.state();
       expect(run?.phase === 'ended' && run.endedAt - lostAt).toBeLessThan(7_500);

@@ -73,7 +73,7 @@ describe('the objects of children that left the record', () => {
   it('[A17] go after a crash too: until then nobody is found there', async () => {
     let lost = false;
     const network = async <Answer>(_at: string, call: object, perform: () => Promise<Answer>): Promise<Answer> => {
-      if (lost && JSON.stringify(call).includes('"kind":"remove"')) throw new Error('Lost.');
+      if (lost && JSON.stringify(call).includes('"type":"remove"')) throw new Error('Lost.');
       return perform();
     };
     await withTree(

@@ -205,7 +205,7 @@ function atRest({ nodes, agents, tree, isGivenUp, what }: Found): void {
     const { run, session } = state;
     expect(run?.phase, `${what}: ${address}`).toBe('ended');
     const { parent } = session;
-    if (parent === undefined || isGivenUp(parent.sessionId) || (run?.phase === 'ended' && run.told)) continue;
+    if (parent === undefined || isGivenUp(parent.sessionId) || (run?.phase === 'ended' && run.acknowledged)) continue;
     // A crash between the parent's commit and its answer: nobody waits for this word any more.
     const { task } = run ?? {};
     const awaiting = [...calls.values()].find(

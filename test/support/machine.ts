@@ -425,9 +425,10 @@ export class Machine {
   }
 
   /** Whatever the parent waits to be told of the wait, it is told. */
-  waitTold(): void {
+  waitAcknowledged(): void {
     for (const effect of this.owed)
-      if (effect.kind === 'tell_wait') this.apply({ type: 'wait_told', runId: effect.runId, waits: effect.waits });
+      if (effect.kind === 'deliver_wait')
+        this.apply({ type: 'wait_acknowledged', runId: effect.runId, waits: effect.waits });
   }
 
   recover(): Transition {
@@ -486,7 +487,7 @@ export class Machine {
       if (effect.kind === 'stop_child') return `${effect.verb} child ${this.#indexOf(effect.child)}`;
       if ('child' in effect) return `${effect.kind} ${this.#indexOf(effect.child)}`;
       if (effect.kind === 'tool') return `${effect.stopping ? 'stopping tool' : 'tool'} ${effect.call.index}`;
-      if (effect.kind === 'tell_wait') return effect.waits ? 'tell waits' : 'tell goes on';
+      if (effect.kind === 'deliver_wait') return effect.waits ? 'deliver waits' : 'deliver goes on';
       return effect.kind;
     });
   }

@@ -45,7 +45,7 @@ type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }
 export function runningTools(step: RepliedStep, rules: Rules): Call[] {
   return openCalls(step)
     .filter(({ plan, answer, state }) => {
-      if (plan.kind !== 'tool' || state?.is === 'halted') return false;
+      if (plan.kind !== 'tool' || state?.is === 'cut_off') return false;
       return plan.approval === undefined || answer?.approved === true;
     })
     .sort((one, other) => (one.answer?.order ?? 0) - (other.answer?.order ?? 0) || one.index - other.index)
@@ -176,13 +176,13 @@ export function oweToolHooks(draft: Draft, rules: Rules): void {
 /** How many bodies of a call have begun, where `running` says whether one runs now. Only tools have bodies. */
 export function bodiesBegun({ plan, settled, state, bodies }: Call, running: boolean): number {
   if (plan.kind !== 'tool') return 0;
-  const begun = settled ? settled.unrun !== true : running || state?.is === 'halted';
+  const begun = settled ? settled.unrun !== true : running || state?.is === 'cut_off';
   return begun ? bodies : bodies - 1;
 }
 
 /** What a call is settled with that nobody works on: whether a body of it is still due. */
 export function unrunFacts({ plan, state }: Call): Pick<Settlement, 'unrun'> {
-  return plan.kind === 'tool' && state?.is !== 'halted' ? { unrun: true } : {};
+  return plan.kind === 'tool' && state?.is !== 'cut_off' ? { unrun: true } : {};
 }
 
 /** Commits the one result of a call, and shows it; with the task of a child that it waited for, which ends so. */
@@ -258,7 +258,7 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules:
   const found = openCall(draft, event.callId);
   if ('ok' in found) return found;
   const { step, call } = found;
-  if (call.settled || call.state?.is === 'halted') return draft.done();
+  if (call.settled || call.state?.is === 'cut_off') return draft.done();
   if (event.usage) draft.spend(event.usage);
   if (event.cut && run.stop) {
     cutOffBody(draft, step, call, run.stop, event, rules);
@@ -284,7 +284,7 @@ function cutOffBody(
 ): void {
   if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
     const next = draft.setCallState(step, call, {
-      state: { is: 'halted' },
+      state: { is: 'cut_off' },
       ...(call.answer ? { answer: call.answer } : {}),
     });
     // There is no result yet that could tell what it has spent.
@@ -306,7 +306,7 @@ export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
     ? openCalls(step).filter(({ callId }) => run.stop?.bodies.includes(callId))
     : runningTools(step, rules);
   for (const call of begun) {
-    if (call.plan.kind !== 'tool' || call.state?.is === 'halted' || awaitsHook(run, call.callId)) continue;
+    if (call.plan.kind !== 'tool' || call.state?.is === 'cut_off' || awaitsHook(run, call.callId)) continue;
     if (run.stop) {
       cutOffBody(draft, step, call, run.stop, { at, startedAt: step.repliedAt }, rules);
       step = currentStep(draft.state);

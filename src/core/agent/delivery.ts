@@ -12,7 +12,7 @@ import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import type { NewMessage } from './inbound';
-import type { Step } from './state';
+import type { KnownToParent, Step } from './state';
 import { suspensionOf } from './status';
 
 /** Accepts a message: it is a row from here on. */
@@ -39,28 +39,39 @@ export function onSpentLate(draft: Draft, event: Extract<AgentEvent, { type: 'sp
   return draft.done();
 }
 
+/** What a parent knows of a run once it has heard whether that waits. */
+export function knownAs(waits: boolean): KnownToParent {
+  return waits ? 'waiting' : 'working';
+}
+
 /** A run begins to wait, or goes on: from here on its parent may have heard of it or not. */
 export function owesWait(draft: Draft): void {
   const { run } = draft.state;
   if (run?.phase !== 'active' || run.stop || run.task === undefined) return;
-  const waits = suspensionOf(draft.state) !== undefined;
-  if (run.waitTold === (waits ? undefined : true)) draft.setRun({ ...run, waitTold: 'unsure' });
+  const now = knownAs(suspensionOf(draft.state) !== undefined);
+  if (run.knownToParent !== now && run.knownToParent !== 'undelivered')
+    draft.setRun({ ...run, knownToParent: 'undelivered' });
 }
 
 /** The parent knows whether the run waits for a person; nothing where that has changed since. */
-export function onWaitTold(draft: Draft, event: Extract<AgentEvent, { type: 'wait_told' }>): Transition {
+export function onWaitAcknowledged(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'wait_acknowledged' }>,
+): Transition {
   const { run } = draft.state;
   const waits = suspensionOf(draft.state) !== undefined;
   if (run?.phase !== 'active' || run.runId !== event.runId || waits !== event.waits) return draft.done();
-  if (run.waitTold === (waits ? true : undefined)) return draft.done();
-  const { waitTold: _waitTold, ...facts } = run;
-  draft.setRun(event.waits ? { ...facts, waitTold: true } : facts);
+  if (run.knownToParent !== knownAs(waits)) draft.setRun({ ...run, knownToParent: knownAs(waits) });
   return draft.done();
 }
 
 /** The parent has the outcome. */
-export function onTold(draft: Draft, event: Extract<AgentEvent, { type: 'told' }>): Transition {
+export function onOutcomeAcknowledged(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'outcome_acknowledged' }>,
+): Transition {
   const { run } = draft.state;
-  if (run?.phase === 'ended' && run.runId === event.runId && !run.told) draft.setRun({ ...run, told: true });
+  if (run?.phase === 'ended' && run.runId === event.runId && !run.acknowledged)
+    draft.setRun({ ...run, acknowledged: true });
   return draft.done();
 }

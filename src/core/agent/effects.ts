@@ -8,6 +8,7 @@ import { runningTools } from './call';
 import { waitsForPerson } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
 
+import { knownAs } from './delivery';
 import { awaitsHook } from './hooks';
 import type { NewMessage } from './inbound';
 import type { Rules } from './rules';
@@ -58,8 +59,8 @@ export type Effect = { readonly id: string } & (
     }
   /** A child is to be cleared away, and started anew. */
   | { readonly kind: 'respawn_child'; readonly child: Child }
-  | { readonly kind: 'tell_wait'; readonly runId: string; readonly task: TaskKey; readonly waits: boolean }
-  | { readonly kind: 'tell_parent'; readonly runId: string; readonly task: TaskKey; readonly outcome: Outcome }
+  | { readonly kind: 'deliver_wait'; readonly runId: string; readonly task: TaskKey; readonly waits: boolean }
+  | { readonly kind: 'deliver_outcome'; readonly runId: string; readonly task: TaskKey; readonly outcome: Outcome }
 );
 
 function toolEffects(run: ActiveRun, step: RepliedStep, rules: Rules): Effect[] {
@@ -132,9 +133,8 @@ function effectsOfChildren(state: AgentState): Effect[] {
 function waitEffect(state: AgentState, run: ActiveRun): Effect[] {
   const { task } = run;
   const waits = suspensionOf(state) !== undefined;
-  const told = waits ? run.waitTold === true : run.waitTold === undefined;
-  if (task === undefined || run.stop || told) return [];
-  return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'tell_wait', runId: run.runId, task, waits }];
+  if (task === undefined || run.stop || run.knownToParent === knownAs(waits)) return [];
+  return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'deliver_wait', runId: run.runId, task, waits }];
 }
 
 function modelEffect(run: ActiveRun, step: Exclude<AgentState['step'], undefined>): Effect[] {
@@ -151,9 +151,9 @@ export function effects(state: AgentState, rules: Rules): Effect[] {
   if (run === undefined) return [];
   const children = effectsOfChildren(state);
   if (run.phase === 'ended') {
-    const { runId, task, outcome, told } = run;
-    if (told || task === undefined) return children;
-    return [{ id: `${runId} tell`, kind: 'tell_parent', runId, task, outcome }, ...children];
+    const { runId, task, outcome, acknowledged } = run;
+    if (acknowledged || task === undefined) return children;
+    return [{ id: `${runId} outcome`, kind: 'deliver_outcome', runId, task, outcome }, ...children];
   }
   const step = currentStep(state);
   const [owed] = run.hooks?.owed ?? [];

@@ -237,9 +237,9 @@ export type AgentEvent = { readonly at: number } & (
       /** Came with that run, for where it has not begun. */
       readonly message?: NewMessage;
     }
-  | { readonly type: 'told'; readonly runId: string }
+  | { readonly type: 'outcome_acknowledged'; readonly runId: string }
   /** The parent knows whether the run waits for a person. */
-  | { readonly type: 'wait_told'; readonly runId: string; readonly waits: boolean }
+  | { readonly type: 'wait_acknowledged'; readonly runId: string; readonly waits: boolean }
   /** `cause`: what failed, where that is why. */
   | { readonly type: 'recover'; readonly token: string; readonly reason: string; readonly cause?: string }
 );

@@ -44,7 +44,7 @@ export function oweHook(
   const id = `${run.runId} ${about.callId ?? step?.id ?? 0} ${hook}`;
   const owed = [...(run.hooks?.owed ?? []), { id, hook, ...about }];
   const ended = hook === 'onStepEnd' && step ? { stepEnded: step.id } : {};
-  const closed = hook === 'onStepEnd' ? closedStep(step) : {};
+  const closed = hook === 'onStepEnd' ? committedStepOf(step) : {};
   draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ...ended, owed } });
   return true;
 }
@@ -55,7 +55,7 @@ export function oweLastHook(draft: Draft, rules: Rules, run: ActiveRun, ending: 
   const owed = lastHooks(run, rules, ending);
   if (owed.length === 0) return false;
   // What was interrupted leaves its step open.
-  const closed = ending.status === 'interrupted' ? {} : closedStep(currentStep(draft.state));
+  const closed = ending.status === 'interrupted' ? {} : committedStepOf(currentStep(draft.state));
   draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ending, owed } });
   return true;
 }
@@ -73,8 +73,8 @@ function settledHook(runId: string, rules: Rules, status: Outcome['status']): Ow
 }
 
 /** The step whose end was announced before this hook, so that a run that is stopped meanwhile does not tell it again. */
-function closedStep(step: Step | undefined): { stepClosed?: number } {
-  return step?.phase === 'calls' ? { stepClosed: step.id } : {};
+function committedStepOf(step: Step | undefined): { committedStep?: number } {
+  return step?.phase === 'calls' ? { committedStep: step.id } : {};
 }
 
 const LAST: { readonly [Status in Outcome['status']]?: HookName } = {

@@ -18,7 +18,7 @@ import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
-import { type EndedRun, endRun, takeAnew, takeRun, takeUp, tryAgain } from './run';
+import { type EndedRun, endRun, resumeRun, retryRun, startAnew, startRun } from './run';
 import { type AgentState, currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { busyDetails, suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
@@ -55,7 +55,7 @@ function isBegun({ session, run }: AgentState, runId: string): boolean {
 /** A parent asks for what has begun: where it has ended, the parent does not know, and is told again. */
 function tellAgain(draft: Draft): Transition {
   const { run } = draft.state;
-  if (run?.phase === 'ended' && run.told && run.task) draft.setRun({ ...run, told: false });
+  if (run?.phase === 'ended' && run.acknowledged && run.task) draft.setRun({ ...run, acknowledged: false });
   return draft.done();
 }
 
@@ -69,7 +69,7 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
   const asked = start.actor === undefined ? {} : { actor: start.actor };
   const task = start.task ? { task: start.task } : {};
-  takeAnew(draft, { runId: start.runId, at, ...asked, ...task }, rules, start.input);
+  startAnew(draft, { runId: start.runId, at, ...asked, ...task }, rules, start.input);
   for (const message of start.messages) acceptMessage(draft, message, at);
 }
 
@@ -138,7 +138,7 @@ function unwanted({ state }: Draft, { runId }: QueuedStart, { onConcurrentStart 
 
 /** Every run that was accepted has an outcome, also one that never begins. */
 function endUnbegun(draft: Draft, start: QueuedStart, rules: Rules, outcome: Outcome, at: number): void {
-  takeAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Set() });
+  startAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Set() });
   const { run } = draft.state;
   if (run?.phase === 'active') endRun(draft, run, outcome, at);
 }
@@ -165,8 +165,8 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
       `${rules.limits.maxInbox} messages wait for the agent's next step. Send again when it has seen them.`,
     );
   }
-  if (run?.phase === 'ended' && run.outcome.status === 'interrupted') goOn(draft, run, event, rules);
-  else if (!working) takeRun(draft, event, rules);
+  if (run?.phase === 'ended' && run.outcome.status === 'interrupted') resumeInterrupted(draft, run, event, rules);
+  else if (!working) startRun(draft, event, rules);
   else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
   acceptMessage(draft, event.message, event.at);
   if (!working) showInbox(draft);
@@ -194,9 +194,9 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
         'owned_by_parent',
         'Its parent lets this sub-agent go on, or has done so already. Look at its status.',
       );
-    goOn(draft, run, event, rules);
+    resumeInterrupted(draft, run, event, rules);
   } else if (run?.outcome.status === 'failed' && fromParent) {
-    tryAgain(draft, run, event, rules);
+    retryRun(draft, run, event, rules);
   } else {
     if (fromParent) return draft.done();
     const advice =
@@ -209,14 +209,14 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   return draft.done();
 }
 
-function goOn(
+function resumeInterrupted(
   draft: Draft,
   run: EndedRun,
   event: { runId: string; at: number; actor?: string; task?: TaskKey },
   rules: Rules,
 ): void {
-  takeUp(draft, run, event, rules);
-  repeatHalted(draft, rules, event.at);
+  resumeRun(draft, run, event, rules);
+  repeatCutOff(draft, rules, event.at);
   // A stop drops the hooks that were owed, and this is another run.
   oweToolHooks(draft, rules);
   askAgain(draft);
@@ -232,11 +232,11 @@ function showInbox(draft: Draft): void {
 }
 
 /** Bodies that an interrupt cut off run again, as often as they may. */
-function repeatHalted(draft: Draft, rules: Rules, at: number): void {
+function repeatCutOff(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
-    if (call.state?.is !== 'halted') continue;
+    if (call.state?.is !== 'cut_off') continue;
     const { state: _state, ...left } = call;
     if (call.bodies < rules.limits.maxToolReplays) {
       draft.setCallState(step, call, call.answer ? { answer: call.answer } : {});
@@ -255,7 +255,7 @@ export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Tran
   if (run?.phase === 'active') return busy(draft);
   if (run === undefined || run.outcome.status !== 'failed')
     return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
-  tryAgain(draft, run, event, rules);
+  retryRun(draft, run, event, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
   showInbox(draft);
   return draft.done();

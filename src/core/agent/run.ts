@@ -20,7 +20,7 @@ import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep,
 /** A run that has ended. */
 export type EndedRun = Extract<Run, { phase: 'ended' }>;
 
-interface Taking {
+interface NextRun {
   readonly runId: string;
   readonly at: number;
   readonly actor?: string;
@@ -31,15 +31,14 @@ interface Taking {
 const askedBy = (actor: string | undefined): { actor?: string } => (actor === undefined ? {} : { actor });
 
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
-export function takeRun(
+export function startRun(
   draft: Draft,
-  { runId, at, actor, task: given }: Taking,
+  { runId, at, actor, task: given }: NextRun,
   rules: Rules,
   facts: { input?: Json; tries?: EndedRun } = {},
 ): void {
   const turn = (draft.state.run?.turn ?? 0) + 1;
   const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
-  const before = draft.state.spent;
   const asked = askedBy(actor);
   const task = given ?? facts.tries?.task;
   draft.setRun({
@@ -48,11 +47,11 @@ export function takeRun(
     epoch: 1,
     turn,
     startedAt: at,
-    origin: turn,
-    before,
+    chainTurn: turn,
+    usageAtChainStart: draft.state.spent,
     ...resumedFrom,
     ...asked,
-    ...(task ? { task } : {}),
+    ...(task ? { task, knownToParent: 'working' as const } : {}),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, ...input, ...resumedFrom });
@@ -60,19 +59,19 @@ export function takeRun(
 }
 
 /** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
-export function takeUp(
+export function resumeRun(
   draft: Draft,
   ended: EndedRun,
-  { runId, at, actor, task = ended.task }: Taking,
+  { runId, at, actor, task = ended.task }: NextRun,
   rules: Rules,
 ): void {
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
   const resumedFrom = ended.runId;
-  const { origin, before, stepClosed } = ended;
+  const { chainTurn, usageAtChainStart, committedStep } = ended;
   // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
   const epoch = ended.epoch + 1;
-  const closed = stepClosed === undefined ? {} : { stepClosed };
+  const closed = committedStep === undefined ? {} : { committedStep };
   const asked = askedBy(actor ?? ended.actor);
   draft.setRun({
     phase: 'active',
@@ -80,12 +79,12 @@ export function takeUp(
     epoch,
     turn,
     startedAt: at,
-    origin,
-    before,
+    chainTurn,
+    usageAtChainStart,
     ...closed,
     resumedFrom,
     ...asked,
-    ...(task ? { task } : {}),
+    ...(task ? { task, knownToParent: 'working' as const } : {}),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, resumedFrom });
@@ -95,11 +94,11 @@ export function takeUp(
 }
 
 /** Takes a run that tries a failed one again: a question that failed is asked again (RS3). */
-export function tryAgain(draft: Draft, failed: EndedRun, taking: Taking, rules: Rules): void {
+export function retryRun(draft: Draft, failed: EndedRun, next: NextRun, rules: Rules): void {
   const step = currentStep(draft.state);
-  takeRun(draft, taking, rules, { tries: failed });
+  startRun(draft, next, rules, { tries: failed });
   if (step?.phase !== 'model') return;
-  draft.setStep({ ...rehomed(step, failed.turn + 1, taking.at), number: 1, failures: [] });
+  draft.setStep({ ...rehomed(step, failed.turn + 1, next.at), number: 1, failures: [] });
   draft.emit({ type: 'step_discarded', reason: 'retried' }, step);
   oweHook(draft, rules, 'onStepStart');
 }
@@ -115,10 +114,10 @@ function rehomed(step: Step, turn: number, at: number): Step {
  * Takes a run that begins anew, with a budget of its own. What an interrupted run left open is closed by it; no hook is
  * told of that.
  */
-export function takeAnew(draft: Draft, taking: Taking, rules: Rules, input?: Json): void {
+export function startAnew(draft: Draft, next: NextRun, rules: Rules, input?: Json): void {
   const left = currentStep(draft.state);
-  takeRun(draft, taking, rules, input === undefined ? {} : { input });
-  if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Set() }, taking.at);
+  startRun(draft, next, rules, input === undefined ? {} : { input });
+  if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Set() }, next.at);
   // Those that work for nobody's step go on with their parent.
   resumeChildren(draft);
 }
@@ -149,9 +148,9 @@ function endChunk(outcome: Outcome): ChunkBody {
 
 /** Ends a run, once (RN4). */
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
-  const { stop: _stop, waitTold: _waitTold, ...facts } = withoutHooks(run);
-  const told = run.task === undefined;
-  draft.setRun({ ...facts, phase: 'ended', endedAt: at, outcome, told });
+  const { stop: _stop, knownToParent: _known, ...facts } = withoutHooks(run);
+  const acknowledged = run.task === undefined;
+  draft.setRun({ ...facts, phase: 'ended', endedAt: at, outcome, acknowledged });
   if (outcome.status === 'completed') draft.emit({ type: 'output', output: outcome.output });
   draft.emit(endChunk(outcome));
 }

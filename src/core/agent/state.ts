@@ -138,21 +138,24 @@ interface RunFacts {
   readonly actor?: string;
   /** What the parent is told the end of: the run may be one of several for the same task. */
   readonly task?: TaskKey;
-  /** The turn that the work began with: a resumed run belongs to the one of the run that it goes on with. */
-  readonly origin: number;
+  /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
+  readonly chainTurn: number;
   /** What the session had spent before that. */
-  readonly before: Usage;
-  /** The step whose end was announced while the run had still to wait: for a hook, or to be resumed. */
-  readonly stepClosed?: number;
+  readonly usageAtChainStart: Usage;
+  /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
+  readonly committedStep?: number;
 }
+
+/** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */
+export type KnownToParent = 'working' | 'waiting' | 'undelivered';
 
 /** One execution. */
 export type Run =
   | (RunFacts & {
       readonly phase: 'active';
       readonly stop?: StopRecord;
-      /** What the parent was told last: that the run waits, or (missing) that it goes on; `unsure` until it has heard of the last change. */
-      readonly waitTold?: true | 'unsure';
+      /** With a task: what its parent knows of whether the run waits for a person. */
+      readonly knownToParent?: KnownToParent;
       readonly hooks?: HookState;
     })
   | (RunFacts & {
@@ -160,7 +163,7 @@ export type Run =
       readonly endedAt: number;
       readonly outcome: Outcome;
       /** Whether the parent has acknowledged the outcome; always true without a task. */
-      readonly told: boolean;
+      readonly acknowledged: boolean;
     });
 
 /** A run that has not ended. */
@@ -226,7 +229,7 @@ export interface AnswerRecord {
 /** How an open call stands beyond its plan, where nobody works on it now. How a child stands is in the child's record. */
 export type ToolCallState =
   /** A tool's body was cut off by an interrupt, and may be run again. */
-  | { readonly is: 'halted' }
+  | { readonly is: 'cut_off' }
   /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
   | { readonly is: 'expired' };
 

@@ -65,7 +65,7 @@ function limitReached(draft: Draft, run: ActiveRun, number: number, { limits }: 
     const advice = 'Raise maxSteps, or ask for less at once.';
     return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);
   }
-  const spent = lessUsage(draft.state.spent, run.before);
+  const spent = lessUsage(draft.state.spent, run.usageAtChainStart);
   const tokens = spent.inputTokens + spent.outputTokens;
   if (tokens >= limits.maxTokens) {
     const advice = 'Raise maxTokens, or ask for less at once.';
@@ -297,7 +297,7 @@ function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {
   const { run, session } = draft.state;
   if (run?.phase !== 'active' || run.hooks?.stepEnded === step.id) return false;
   const checkpointId = `${session.sessionId}.${step.id}`;
-  if (run.stepClosed !== step.id)
+  if (run.committedStep !== step.id)
     draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
   return oweHook(draft, rules, 'onStepEnd');
 }

@@ -23,7 +23,7 @@ import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
 import type { Rules } from './rules';
-import { finish, takeRun, takeUp, tryAgain } from './run';
+import { finish, resumeRun, retryRun, startRun } from './run';
 import {
   type ActiveRun,
   type AgentState,
@@ -109,9 +109,9 @@ function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const ahead = number(event.runId) > number(run?.runId);
   if (event.task === undefined || event.runId === undefined || !goesOn || !ahead)
     return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
-  const taking = { runId: event.runId, at: event.at, task: event.task };
-  if (run.outcome.status === 'failed') tryAgain(draft, run, taking, rules);
-  else takeUp(draft, run, taking, rules);
+  const next = { runId: event.runId, at: event.at, task: event.task };
+  if (run.outcome.status === 'failed') retryRun(draft, run, next, rules);
+  else resumeRun(draft, run, next, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
   return onStop(draft, event, rules);
 }
@@ -125,18 +125,18 @@ function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
   if (event.verb !== 'terminate' || session.terminated || run?.phase !== 'ended') return draft.done();
   if (run.outcome.status === 'interrupted') {
     const runId = session.parent ? nextRunId(session, run) : `r_${event.token}`;
-    takeUp(draft, run, { runId, at: event.at }, rules);
+    resumeRun(draft, run, { runId, at: event.at }, rules);
     return onStop(draft, { ...event, runId }, rules);
   }
   if (run.outcome.status === 'failed' && run.outcome.failureReason === 'parent_suspended') {
     // Its parent is about to start it anew, and has to hear that it must not.
     const runId = nextRunId(session, run);
-    takeRun(draft, { runId, at: event.at }, rules, { tries: run });
+    startRun(draft, { runId, at: event.at }, rules, { tries: run });
     return onStop(draft, { ...event, runId }, rules);
   }
   if (draft.state.children.size > 0) {
     // Some work for nobody's step: a last run stops them with it.
-    takeRun(draft, { runId: `r_${event.token}`, at: event.at }, rules);
+    startRun(draft, { runId: `r_${event.token}`, at: event.at }, rules);
     return onStop(draft, { ...event, runId: `r_${event.token}` }, rules);
   }
   endSession(draft, event.reason, event.at);
@@ -190,7 +190,7 @@ function endUnbegun(draft: Draft, child: Child, stop: StopRecord, token: string,
 
 /** Whether a stop has to wait for a tool's body that had begun. */
 function isBodyUnderWay({ callId, state }: Call, stop: StopRecord): boolean {
-  return stop.bodies.includes(callId) && state?.is !== 'halted';
+  return stop.bodies.includes(callId) && state?.is !== 'cut_off';
 }
 
 /** Whether a stop has to wait for a child that has not ended. */
@@ -241,7 +241,7 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
   if (step?.phase === 'calls') {
     if (bodiesUnderWay(step, stop).length > 0) return;
     const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
-    if (stop.verb !== 'interrupt' && run.stepClosed !== step.id)
+    if (stop.verb !== 'interrupt' && run.committedStep !== step.id)
       draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
   }
   if (stop.verb === 'terminate') endSession(draft, stop.reason, at);

@@ -4,7 +4,7 @@ import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
-import { onSpentLate, onTold, onWaitTold, owesWait } from './delivery';
+import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
@@ -83,10 +83,10 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return fromBody(draft, event, () => draft.emit(event.chunk));
     case 'spent_late':
       return onSpentLate(draft, event);
-    case 'told':
-      return onTold(draft, event);
-    case 'wait_told':
-      return onWaitTold(draft, event);
+    case 'outcome_acknowledged':
+      return onOutcomeAcknowledged(draft, event);
+    case 'wait_acknowledged':
+      return onWaitAcknowledged(draft, event);
   }
 }
 
