@@ -52,6 +52,11 @@ export interface AdmissionRequest {
   readonly keepsSlot?: true;
 }
 
+/** Whether a parent may still ask for a child: one that has ended is only left over with what no step awaited. */
+export function mayAsk(parent: TreeNode, request: AdmissionRequest): boolean {
+  return isLive(parent) || !makesParentWait(request);
+}
+
 /** What the root says to it. */
 export type Admission =
   /** `begun`: its chunks are in the log, so it must exist already. */

@@ -8,7 +8,7 @@
  */
 import type { Chunk } from '../../core/protocol/chunks';
 import { failure } from '../../core/protocol/errors';
-import { type Admission, admit } from '../../core/tree/admission';
+import { type Admission, admit, mayAsk } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
@@ -36,8 +36,9 @@ export class Intake {
     this.record.end(post.lost, now, isLive);
     const parent = index.get(sender.id) ?? sender;
     if (post.tell.length > 0 && parent.kind === 'child') this.#oweDelivery(parent);
-    // An agent that has ended may not grow the tree any more; what it asks for is left over from before.
-    const wanted = isLive(parent) ? post.admit.filter(({ sessionId }) => !post.withdraw.includes(sessionId)) : [];
+    const wanted = post.admit.filter(
+      (request) => mayAsk(parent, request) && !post.withdraw.includes(request.sessionId),
+    );
     const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
     const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
     return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...relayed };

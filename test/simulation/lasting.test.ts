@@ -1,0 +1,185 @@
+/**
+ * Children that outlive the call that asked for them, in whole trees: one with a name that has several tasks, and one in
+ * the background whose end is a notice. No tool offers them: their relationships are written by hand.
+ */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  type AgentDefinition,
+  RELATIONSHIP,
+  type Relationship,
+  type ToolDefinition,
+} from '../../src/core/definition/definition';
+import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
+import type { Json } from '../../src/core/protocol/json';
+import { transcripts } from '../support/examine';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { sample } from '../support/sizes';
+import { agentOf, answer, noteTool, toolResults } from '../support/trees';
+
+const MOST = 12;
+const work = z.object({ q: z.string(), name: z.string().optional() });
+
+/** The tool of a sub-agent with another relationship. */
+function related(child: AgentDefinition, name: string, how: Partial<Relationship>): ToolDefinition {
+  const tool = createSubAgentTool(child, work, { name });
+  const relationship = relationshipOf(tool);
+  if (relationship === undefined) throw new Error('It is no sub-agent.');
+  return { ...tool, [RELATIONSHIP]: { ...relationship, ...how } };
+}
+
+const nameOf = (input: Json): string | undefined => (input as { name?: string }).name;
+const named = (child: AgentDefinition): ToolDefinition => related(child, 'named', { lifetime: 'named', nameOf });
+const background = (child: AgentDefinition): ToolDefinition =>
+  related(child, 'background', { await: 'notice', deliver: 'notice' });
+
+const ask = (tool: string, q: string, name?: string) => ({
+  name: `subagent__${tool}`,
+  input: { q, ...(name === undefined ? {} : { name }) },
+});
+
+/** A companion that says how many questions it has heard. */
+function companion(tree: Tree): TreeParts {
+  const leaf = agentOf('leaf', { tools: [noteTool(tree)], outputSchema: answer });
+  const top = agentOf('top', { tools: [noteTool(tree), named(leaf)] });
+  return {
+    agents: [top, leaf],
+    scripts: {
+      top: [
+        { calls: [ask('named', 'one', 'ada'), { name: 'note', input: { text: 'x' } }] },
+        { calls: [ask('named', 'two', 'ada'), ask('named', 'other', 'eve')] },
+        { calls: [ask('named', 'three', 'ada')] },
+        { text: 'Done.' },
+      ],
+      leaf: ({ step, messages }) =>
+        step === 1
+          ? { calls: [{ name: 'note', input: { text: 'l' } }] }
+          : { finish: { answer: `${messages.filter(({ role }) => role === 'user').length}` } },
+    },
+  };
+}
+
+/** One that works on while its parent ends, and tells its end in the next turn. */
+function detached(tree: Tree): TreeParts {
+  const leaf = agentOf('leaf', { tools: [noteTool(tree)], outputSchema: answer });
+  const middle = agentOf('middle', {
+    tools: [noteTool(tree), createSubAgentTool(leaf, work)],
+    outputSchema: answer,
+  });
+  const top = agentOf('top', { tools: [background(middle)], limits: { maxConcurrentChildren: 1 } });
+  return {
+    agents: [top, middle, leaf],
+    scripts: {
+      top: ({ messages }) =>
+        messages.length === 1 ? { calls: [ask('background', 'one'), ask('background', 'two')] } : { text: 'Done.' },
+      middle: [{ calls: [ask('leaf', 'm')] }, { finish: { answer: 'm' } }],
+      leaf: [{ calls: [{ name: 'note', input: { text: 'l' } }] }, { finish: { answer: 'l' } }],
+    },
+  };
+}
+
+/** Runs a tree until everybody is at rest, and what it came to. */
+async function ran(
+  make: (tree: Tree) => TreeParts,
+  crashAt: readonly number[] = [],
+  then?: (tree: Tree) => Promise<void>,
+) {
+  return withTree(make, { crashAt: new Set(crashAt) }, async (tree) => {
+    await tree.run();
+    await tree.rest();
+    await then?.(tree);
+    return {
+      tree: { nodes: tree.nodes, results: toolResults(tree), log: tree.log, outcome: tree.outcome },
+      said: transcripts(tree),
+      bodies: [...tree.bodies.values()],
+      commits: tree.commits.length,
+      problems: tree.time.problems,
+    };
+  });
+}
+
+describe('a named child in a tree', () => {
+  const ADA = '/agents/top/one/sub/leaf/ada';
+
+  it('[DG26, TR9] has its tasks one after the other in one session, whose messages it keeps', async () => {
+    const { tree, said, bodies, problems } = await ran(companion);
+    expect(problems).toEqual([]);
+    expect(tree.results.map((result) => (result.success ? result.value : result.error))).toEqual([
+      { answer: '1' },
+      { noted: 'x' },
+      { answer: '2' },
+      { answer: '1' },
+      { answer: '3' },
+    ]);
+    expect(tree.nodes.filter(({ address }) => address === ADA)).toMatchObject([
+      { status: 'completed', task: { task: 3 }, runNumber: 3, lifetime: 'named' },
+    ]);
+    expect(Object.keys(said).sort()).toEqual(['/agents/top/one', ADA, '/agents/top/one/sub/leaf/eve']);
+    expect(bodies).toHaveLength(5);
+    const ends = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk] : []));
+    expect(ends.map(({ childId, task, usage }) => [childId, task, usage.modelCalls])).toEqual([
+      [1, 1, 2],
+      [1, 2, 2],
+      [2, 1, 2],
+      [1, 3, 2],
+    ]);
+  });
+
+  it('[DG26, RC5, DL3, CL2] the same after a crash at any commit', async () => {
+    const calm = await ran(companion);
+    for (const commit of sample(calm.commits, MOST, 3)) {
+      const found = await ran(companion, [commit]);
+      expect(found.said, `a crash at ${commit}`).toEqual(calm.said);
+      expect(found.problems, `a crash at ${commit}`).toEqual([]);
+    }
+  });
+});
+
+describe('a task in the background in a tree', () => {
+  const next = async (tree: Tree): Promise<void> => void (await tree.run('And now?'));
+  const notices = (said: unknown) => JSON.stringify(said).match(/has ended its task/g) ?? [];
+
+  it('[DG27, TR7] works on when its parent has ended, in its turn, and its end is seen by the next turn', async () => {
+    const { tree, said, problems } = await ran(detached, [], next);
+    expect(problems).toEqual([]);
+    expect(tree.results).toMatchObject([
+      { success: true, value: { status: 'started', agent: 'middle' } },
+      { success: true, value: { status: 'started', agent: 'middle' } },
+    ]);
+    expect(tree.nodes.map(({ status }) => status)).toEqual(tree.nodes.map(() => 'completed'));
+    expect(tree.nodes).toHaveLength(5);
+    expect(notices(said['/agents/top/one'])).toHaveLength(2);
+  });
+
+  it('[DG27, RC5, DL3, DL1] once each, wherever a crash comes', async () => {
+    const calm = await ran(detached, [], next);
+    for (const commit of sample(calm.commits, MOST, 5)) {
+      const { tree, said, problems } = await ran(detached, [commit], next);
+      const what = `a crash at ${commit}`;
+      expect(notices(said['/agents/top/one']), what).toHaveLength(2);
+      expect(
+        tree.nodes.map(({ status }) => status),
+        what,
+      ).toEqual(tree.nodes.map(() => 'completed'));
+      expect(problems, what).toEqual([]);
+    }
+  });
+
+  it('[DG27, SP9] is stopped with the session that asked for it, which has ended before', async () => {
+    const hanging = (tree: Tree): TreeParts => {
+      const parts = detached(tree);
+      return { ...parts, scripts: { ...parts.scripts, leaf: [{ hang: true }] } };
+    };
+    await withTree(hanging, {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.ended && tree.nodes.some(({ agentType }) => agentType === 'leaf'));
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
+      await tree.stopAt(tree.address, 'terminate');
+      await tree.rest();
+      const ended = tree.nodes.map(({ agentType, status }) => `${agentType} ${status}`).sort();
+      // One of them had not begun.
+      expect(ended).toEqual(['leaf terminated', 'middle failed', 'middle terminated', 'top terminated']);
+      expect(tree.time.problems).toEqual([]);
+    });
+  });
+});
