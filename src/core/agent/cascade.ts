@@ -55,13 +55,22 @@ export function whenParentResumes(
     case 'terminated':
       return 'drain';
     case 'failed':
-      if (failureReason === 'parent_suspended') return 'respawn';
-      // Who aborts it wants its parent to go on.
-      return onFailure === 'wait' && failureReason !== 'aborted' ? 'wait' : 'drain';
+      return failureReason === 'parent_suspended' ? 'respawn' : afterFailure(onFailure, failureReason);
     case 'interrupted':
       return 'resume';
     case 'lost':
       return 'settle_lost';
+  }
+}
+
+/** What becomes of a failure, by the rule of its tool. */
+function afterFailure(rule: FailureRule, reason: string | undefined): 'drain' | 'wait' {
+  switch (rule) {
+    case 'result':
+      return 'drain';
+    case 'wait':
+      // Who aborts it wants its parent to go on.
+      return reason === 'aborted' ? 'drain' : 'wait';
   }
 }
 

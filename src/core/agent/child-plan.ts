@@ -2,7 +2,7 @@
 
 import { type Failure, failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
-import { type Child, keyOf, slotName, slotOf, type Task } from './child';
+import { type Child, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
 
@@ -94,7 +94,7 @@ function newChild(draft: Draft, planned: Planned, planning: Planning): Child {
   const { event, index, given } = planning;
   const { ofClass, all } = given.next(planned.className);
   const childId = event.children.next + all;
-  const name = planned.lifetime === 'named' ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
+  const name = isLasting(planned) ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
   const placement = placeOf(planned, event, ofClass, name);
   return {
     childId,

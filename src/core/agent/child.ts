@@ -122,6 +122,26 @@ export function isOpen({ state }: Child): boolean {
   return state.is !== 'ended';
 }
 
+/** Whether the end of a task is told by a message of its own. */
+export function isNotified({ task }: Child): boolean {
+  switch (task.deliver) {
+    case 'result':
+      return false;
+    case 'notice':
+      return true;
+  }
+}
+
+/** Whether a child has a name, and stays when its task has ended. */
+export function isLasting({ lifetime }: Pick<Child, 'lifetime'>): boolean {
+  switch (lifetime) {
+    case 'call':
+      return false;
+    case 'named':
+      return true;
+  }
+}
+
 /** Whether the step of a call waits for the end of the child's task. */
 export function isAwaited({ task }: Child): boolean {
   switch (task.await) {

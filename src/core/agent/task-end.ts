@@ -4,7 +4,7 @@ import { failure } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
 import { settleCall } from './call';
-import type { Child } from './child';
+import { type Child, isAwaited, isNotified } from './child';
 import type { Draft } from './draft';
 import type { Rules } from './rules';
 import { type Call, currentStep, type RepliedStep } from './state';
@@ -26,35 +26,20 @@ export function awaitingCall(
 /** Ends a task, once. */
 export function endOf(draft: Draft, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
   const held = within(result, child, rules);
-  switch (child.task.await) {
-    case 'step': {
-      const found = awaitingCall(draft, child);
-      const { at, spent, gone } = end;
-      if (found === undefined) break;
-      const ended = { result: held, ...(spent ? { spent } : {}), ...(gone ? { gone } : {}) };
-      const { step, call } = found;
-      settleCall(draft, step, call, delivered(child, held), { at, startedAt: step.repliedAt }, rules, ended);
-      break;
-    }
-    case 'notice':
-      endTask(draft, child, held, end);
-  }
-  switch (child.task.deliver) {
-    case 'result':
-      break;
-    case 'notice':
-      noticeOf(draft, child, held, end);
-  }
+  const found = isAwaited(child) ? awaitingCall(draft, child) : undefined;
+  if (found) {
+    const { at, spent, gone } = end;
+    const ended = { result: held, ...(spent ? { spent } : {}), ...(gone ? { gone } : {}) };
+    const { step, call } = found;
+    settleCall(draft, step, call, delivered(child, held), { at, startedAt: step.repliedAt }, rules, ended);
+  } else endTask(draft, child, held, end);
+  if (isNotified(child)) noticeOf(draft, child, held, end);
 }
 
 /** What a call says of a task whose end it awaited. */
-function delivered({ task }: Child, result: CallResult): CallResult {
-  switch (task.deliver) {
-    case 'result':
-      return result;
-    case 'notice':
-      return result.success ? { success: true, value: { status: 'completed' } } : result;
-  }
+function delivered(child: Child, result: CallResult): CallResult {
+  if (!isNotified(child) || !result.success) return result;
+  return { success: true, value: { status: 'completed' } };
 }
 
 /** A child's output is held to the limit of any result: the model reads it, and it stays in the transcript. */

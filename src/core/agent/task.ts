@@ -3,7 +3,7 @@ import { failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { CallResult } from '../protocol/messages';
 import { NO_USAGE, type Usage } from '../protocol/usage';
-import { type Child, isAwaited, keyOf, slotOf, usageOf } from './child';
+import { type Child, isAwaited, isLasting, keyOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
 import type { Outcome } from './state';
@@ -75,7 +75,7 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Omi
   const usage = usageOf(child, end.spent);
   // One that is to be started anew was closed when it ended.
   if (child.state.is !== 'respawning') taskClosed(draft, child, result, usage);
-  const outlives = child.lifetime === 'named' || !isAwaited(child);
+  const outlives = isLasting(child) || !isAwaited(child);
   if (outlives)
     draft.setChild({
       ...child,
