@@ -286,7 +286,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     const { runId, outcome, task } = effect;
     const done = outcome.status === 'completed' ? undefined : this.#workDone();
     const usage = this.#state.spent;
-    const told = {
+    const delivery = {
       type: 'child_settled',
       task,
       outcome,
@@ -294,10 +294,10 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
       runId,
       ...(done ? { done } : {}),
     } as const;
-    const flush = this.#stopAnswer.isAwaited ? this.link.sink.finalFlush?.(told) : undefined;
+    const flush = this.#stopAnswer.isAwaited ? this.link.sink.finalFlush?.(delivery) : undefined;
     this.#stopAnswer.give(flush);
     if (flush) await pause(this.environment, FLUSHED_AGAIN_MS);
-    await this.link.ask({ tell: [told] });
+    await this.link.ask({ deliver: [delivery] });
     this.apply({ type: 'outcome_acknowledged', at: this.environment.now(), runId });
   }
 
@@ -314,7 +314,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     { runId, task, waits }: Extract<Effect, { kind: 'deliver_wait' }>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.link.ask({ tell: [{ type: 'child_waits', task, runId, waits }] });
+    await this.link.ask({ deliver: [{ type: 'child_waits', task, runId, waits }] });
     // It has changed since, and the parent is told so after this.
     if (signal.aborted) return;
     this.apply({ type: 'wait_acknowledged', at: this.environment.now(), runId, waits });

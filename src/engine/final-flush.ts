@@ -8,7 +8,7 @@
  */
 import type { AgentEvent } from '../core/agent/events';
 import type { Environment } from './environment';
-import { eventOf, isMerged, type Post, type PostAnswer } from './tree-messages';
+import { eventOf, isMerged, type RootAnswer, type RootRequest } from './tree-messages';
 
 /** A parent that stops an agent is answered at its end, but within so long, in ms. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -18,7 +18,7 @@ const GATHER_MS = 10;
 
 /** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
 export class StopAnswer {
-  #give: ((flush: Post | undefined) => void) | undefined;
+  #give: ((flush: RootRequest | undefined) => void) | undefined;
 
   constructor(readonly environment: Environment) {}
 
@@ -31,9 +31,9 @@ export class StopAnswer {
    * Waits for the end of what `stop` stops, for a bounded time; `stop` says whether there is anything to wait for. Gives
    * the final flush, or nothing where the child goes its own way.
    */
-  async after(stop: () => boolean): Promise<Post | undefined> {
+  async after(stop: () => boolean): Promise<RootRequest | undefined> {
     this.give(undefined);
-    const given = new Promise<Post | undefined>((resolve) => {
+    const given = new Promise<RootRequest | undefined>((resolve) => {
       this.#give = resolve;
     });
     if (!stop()) this.give(undefined);
@@ -44,7 +44,7 @@ export class StopAnswer {
   }
 
   /** Answers the parent that waits, if one does. */
-  give(flush: Post | undefined): void {
+  give(flush: RootRequest | undefined): void {
     this.#give?.(flush);
     this.#give = undefined;
   }
@@ -53,13 +53,13 @@ export class StopAnswer {
 /** The parent, as far as it relays final flushes. */
 interface RelayingAgent {
   readonly environment: Environment;
-  readonly link: { relay(flushes: readonly Post[]): Promise<readonly PostAnswer[]> };
+  readonly link: { relay(flushes: readonly RootRequest[]): Promise<readonly RootAnswer[]> };
   applyAll(events: readonly AgentEvent[]): void;
 }
 
 /** At the parent: gathers the final flushes of the children that it stops, and relays them together. */
 export class FlushRelay {
-  #flushes: Post[] = [];
+  #flushes: RootRequest[] = [];
   #cancel: (() => void) | undefined;
 
   constructor(
@@ -69,7 +69,7 @@ export class FlushRelay {
   ) {}
 
   /** A child has answered, perhaps with its final flush. */
-  answered(flush?: Post): void {
+  answered(flush?: RootRequest): void {
     this.open--;
     if (flush) this.#flushes.push(flush);
     if (this.#flushes.length === 0) return;
@@ -87,11 +87,11 @@ export class FlushRelay {
     );
   }
 
-  async #relay(flushes: readonly Post[]): Promise<void> {
+  async #relay(flushes: readonly RootRequest[]): Promise<void> {
     const { agent } = this;
-    // What they tell is heard here, all of it in one transaction: the root has nothing to hand on.
-    const answers = await agent.link.relay(flushes.map((flush) => ({ ...flush, tell: [] })));
-    const heard = flushes.filter((flush, at) => isMerged(flush, answers[at])).flatMap(({ tell }) => tell);
-    agent.applyAll(heard.map((told) => eventOf(told, agent.environment)));
+    // What they deliver is taken here, all of it in one transaction: the root has nothing to hand on.
+    const answers = await agent.link.relay(flushes.map((flush) => ({ ...flush, deliver: [] })));
+    const deliveries = flushes.filter((flush, at) => isMerged(flush, answers[at])).flatMap(({ deliver }) => deliver);
+    agent.applyAll(deliveries.map((delivery) => eventOf(delivery, agent.environment)));
   }
 }

@@ -3,7 +3,7 @@
 import type { NewRootLimits } from '../core/ports/directory';
 import type { Failure } from '../core/protocol/errors';
 import type { Json } from '../core/protocol/json';
-import type { AgentAnswer, AgentMessage, Post, PostAnswer, Segment } from './tree-messages';
+import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
 
 /** A call of a verb on its way to the agent that it is for. */
 export interface VerbCall {
@@ -66,14 +66,14 @@ export type ChildCalls = {
 };
 
 /** What an agent says to its root. */
-interface PostCall {
-  readonly kind: 'post';
-  readonly post: Post;
+interface RootCall {
+  readonly kind: 'root';
+  readonly request: RootRequest;
 }
 
 /** Everything that is said to an object. */
 type ObjectCalls = ChildCalls & {
-  readonly post: { readonly message: PostCall; readonly answer: PostAnswer };
+  readonly root: { readonly message: RootCall; readonly answer: RootAnswer };
   readonly socket: { readonly message: SocketCall; readonly answer: SocketAnswer };
 };
 

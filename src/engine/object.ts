@@ -49,8 +49,8 @@ import {
   type AssignMessage,
   firstEvent,
   GONE,
-  type Post,
-  type PostAnswer,
+  type RootAnswer,
+  type RootRequest,
   type Segment,
   segmentOf,
 } from './tree-messages';
@@ -75,7 +75,7 @@ export interface ObjectPorts {
   /** How children are reached, by where they live. */
   readonly transports: Transports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
-  post(root: RootLocation, post: Post): Promise<PostAnswer>;
+  askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
   /** Sets the one alarm of a top-level object. */
   arm(time: number): void;
   /** The directory of a root's class, where there is one. */
@@ -244,10 +244,10 @@ export class ObjectRuntime {
   }
 
   #outbox({ session, run }: AgentState, owner: OutboxOwner): Outbox {
-    const post = (message: Post) => this.ports.post(session.root, message);
+    const askRoot = (request: RootRequest) => this.ports.askRoot(session.root, request);
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
-    return new Outbox(this.store, this.environment, session.sessionId, post, owner, kept);
+    return new Outbox(this.store, this.environment, session.sessionId, askRoot, owner, kept);
   }
 
   /** A message to any agent of the tree, from the root. */
@@ -264,8 +264,8 @@ export class ObjectRuntime {
 
   async #answer(call: ObjectCall) {
     switch (call.kind) {
-      case 'post':
-        return this.#tree ? this.#tree.post(call.post) : this.#relayPost(call.post);
+      case 'root':
+        return this.#tree ? this.#tree.take(call.request) : this.#relayRequest(call.request);
       case 'agent':
         return this.#relay(call);
       case 'socket':
@@ -278,8 +278,8 @@ export class ObjectRuntime {
   }
 
   /** From a child that cannot reach the root: it goes there by way of its parent (RT5). */
-  async #relayPost(post: Post): Promise<PostAnswer> {
-    const [answer = GONE] = (await this.#agent?.link.relay([post])) ?? [];
+  async #relayRequest(request: RootRequest): Promise<RootAnswer> {
+    const [answer = GONE] = (await this.#agent?.link.relay([request])) ?? [];
     return answer;
   }
 

@@ -20,7 +20,7 @@ import { isEnded } from '../core/protocol/status';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch } from '../core/tree/merge';
 import { type Environment, pause } from './environment';
-import type { Post, PostAnswer, Told } from './tree-messages';
+import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
 export type SenderFacts = Pick<Batch, 'status' | 'usage' | 'pending'>;
@@ -35,7 +35,7 @@ export interface ChunkSink {
    * All that the root has still to hear of an agent that has ended, for its parent to take there (OB5). Undefined where
    * it is too much, or nobody is above: then it goes its own way.
    */
-  finalFlush?(told: Told): Post | undefined;
+  finalFlush?(delivery: Delivery): RootRequest | undefined;
   /** The agent's own number of its last chunk. */
   readonly number: number;
 }
@@ -51,7 +51,7 @@ const RETRY_MS = [20, 50, 100, 250, 500, 1_000];
 const MAX_BATCH = 500_000;
 /** One call carries so many batches in any case, and more up to about so many characters. An RPC takes 32 MiB. */
 const FEW_BATCHES = 4;
-const MAX_POST = 4_000_000;
+const MAX_REQUEST = 4_000_000;
 
 /** A root that refuses what it is sent so often in a row, with waits of up to 1 s, will not take it. */
 const MAX_REFUSALS = 20;
@@ -62,13 +62,13 @@ const MAX_SENT = 16_000_000;
 
 interface Asked {
   admit: AdmissionRequest[];
-  tell: Told[];
+  deliver: Delivery[];
   lease?: true;
   withdraw: string[];
   lost: string[];
 }
 
-const nothing = (): Asked => ({ admit: [], tell: [], withdraw: [], lost: [] });
+const nothing = (): Asked => ({ admit: [], deliver: [], withdraw: [], lost: [] });
 
 /** Whose outbox it is. */
 export interface OutboxOwner {
@@ -85,7 +85,7 @@ export class Outbox implements ChunkSink {
   #places: number;
   #free: number[] = [];
   #asked = nothing();
-  #waiting: { resolve: (answer: PostAnswer) => void }[] = [];
+  #waiting: { resolve: (answer: RootAnswer) => void }[] = [];
   #sending: Promise<void> | undefined;
   /** The root has this agent as one that works, as far as is known here. */
   #works: boolean;
@@ -100,7 +100,7 @@ export class Outbox implements ChunkSink {
     readonly store: AgentStore,
     readonly environment: Environment,
     readonly sessionId: string,
-    readonly post: (post: Post) => Promise<PostAnswer>,
+    readonly askRoot: (request: RootRequest) => Promise<RootAnswer>,
     readonly owner: OutboxOwner,
     /** What the store holds of earlier batches; undefined for a session that has just begun. */
     kept: readonly OutgoingBatch[] | undefined,
@@ -145,7 +145,7 @@ export class Outbox implements ChunkSink {
     this.#fresh = [];
   }
 
-  finalFlush(told: Told): Post | undefined {
+  finalFlush(delivery: Delivery): RootRequest | undefined {
     const { sessionId } = this;
     const size = this.#kept.reduce((sum, { batch }) => batch.chunks.reduce((all, one) => all + chunkSize(one), sum), 0);
     if (this.#stopped || size > MAX_FINAL_FLUSH) return undefined;
@@ -153,7 +153,7 @@ export class Outbox implements ChunkSink {
     this.#flushed = true;
     this.#linger = this.environment.timer(FLUSHED_AGAIN_MS, () => this.#send());
     const batches = this.#kept.map(({ batch }): Batch => ({ ...batch, sessionId }));
-    return { ...nothing(), sessionId, batches, tell: [told] };
+    return { ...nothing(), sessionId, batches, deliver: [delivery] };
   }
 
   #cancelLinger(): void {
@@ -163,14 +163,14 @@ export class Outbox implements ChunkSink {
   }
 
   /** Asks the root; everything kept so far goes along. Resolves with the answer to the call that carried it. */
-  ask(what: Partial<Asked>): Promise<PostAnswer> {
+  ask(what: Partial<Asked>): Promise<RootAnswer> {
     const asked = this.#asked;
     asked.admit.push(...(what.admit ?? []));
     asked.withdraw.push(...(what.withdraw ?? []));
     asked.lost.push(...(what.lost ?? []));
-    asked.tell.push(...(what.tell ?? []));
+    asked.deliver.push(...(what.deliver ?? []));
     if (what.lease) asked.lease = true;
-    const answer = new Promise<PostAnswer>((resolve) => this.#waiting.push({ resolve }));
+    const answer = new Promise<RootAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();
     return answer;
   }
@@ -238,34 +238,34 @@ export class Outbox implements ChunkSink {
       const chunks = kept.batch.chunks.map((chunk) => sent(chunk, (why) => withoutPayload(chunk, why)));
       return { ...kept, batch: { ...kept.batch, chunks } };
     });
-    this.#asked.tell = this.#asked.tell.map((told) => sent(told, (why) => failedInstead(told, why)));
+    this.#asked.deliver = this.#asked.deliver.map((delivery) => sent(delivery, (why) => failedInstead(delivery, why)));
     const [why] = problems;
     if (why !== undefined) this.owner.unsendable(`What it has to say cannot be sent: ${why}`);
   }
 
-  #takeAsked(): [Asked, { resolve: (answer: PostAnswer) => void }[]] {
+  #takeAsked(): [Asked, { resolve: (answer: RootAnswer) => void }[]] {
     const [asked, waiting] = [this.#asked, this.#waiting];
     this.#asked = nothing();
     this.#waiting = [];
     return [asked, waiting];
   }
 
-  #ask(asked: Asked, waiting: { resolve: (answer: PostAnswer) => void }[]): void {
+  #ask(asked: Asked, waiting: { resolve: (answer: RootAnswer) => void }[]): void {
     const later = this.#asked;
     this.#asked = {
       ...asked,
       ...later,
       admit: [...asked.admit, ...later.admit],
-      tell: [...asked.tell, ...later.tell],
+      deliver: [...asked.deliver, ...later.deliver],
       withdraw: [...asked.withdraw, ...later.withdraw],
       lost: [...asked.lost, ...later.lost],
     };
     this.#waiting = [...waiting, ...this.#waiting];
   }
 
-  async #try(post: Post): Promise<PostAnswer | undefined> {
+  async #try(request: RootRequest): Promise<RootAnswer | undefined> {
     try {
-      return await this.post(post);
+      return await this.askRoot(request);
     } catch (error) {
       this.environment.report('The root did not answer; the batch is kept and sent again.', error);
       return undefined;
@@ -325,11 +325,11 @@ function withoutPayload(chunk: Chunk, why: string): Chunk {
   }
 }
 
-/** An outcome that cannot be told is a failure of the framework. */
-function failedInstead(told: Told, why: string): Told {
-  if (told.type !== 'child_settled') return told;
+/** An outcome that cannot be sent is a failure of the framework. */
+function failedInstead(delivery: Delivery, why: string): Delivery {
+  if (delivery.type !== 'child_settled') return delivery;
   const error = failure('internal', `How the sub-agent ended cannot be sent: ${why}`);
-  return { ...told, outcome: { status: 'failed', error, failureReason: error.code } };
+  return { ...delivery, outcome: { status: 'failed', error, failureReason: error.code } };
 }
 
 /** A batch without chunks, which has no number of its own, comes before the one that begins there. */
@@ -342,7 +342,7 @@ function withinOneCall(kept: readonly OutgoingBatch[]): OutgoingBatch[] {
   let size = 0;
   for (let count = FEW_BATCHES; count < kept.length; count++) {
     for (const chunk of kept[count]?.batch.chunks ?? []) size += chunkSize(chunk);
-    if (size > MAX_POST) return kept.slice(0, count);
+    if (size > MAX_REQUEST) return kept.slice(0, count);
   }
   return [...kept];
 }

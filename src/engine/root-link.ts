@@ -4,24 +4,24 @@
  *
  * OB5, RT5. What children give to their parent goes beside its own outbox, and the root takes it as if they had sent it.
  *     A child that ends when its parent stops it gives its end with the answer, which is fast; one that cannot reach the
- *     root gives everything, one post after the other, and then the root's answer is its acknowledgement (decision 32).
+ *     root gives everything, one request after the other, and then the root's answer is its acknowledgement (decision 32).
  */
 import { failure, OffshootError } from '../core/protocol/errors';
 import type { Grant } from '../core/tree/budget';
 import type { ChunkSink, Outbox } from './outbox';
 import type { RootRuntime } from './root';
-import type { Post, PostAnswer } from './tree-messages';
+import type { RootAnswer, RootRequest } from './tree-messages';
 
 /** How an agent speaks to its root. */
 export interface RootLink {
   readonly sink: ChunkSink;
   /** Asks the root; the chunks that were kept so far go along. */
-  ask(what: Parameters<Outbox['ask']>[0]): Promise<PostAnswer>;
+  ask(what: Parameters<Outbox['ask']>[0]): Promise<RootAnswer>;
   /**
    * Takes to the root what children gave to this agent, in one transaction there: an answer for each, in their order.
    * Doing it again is harmless. @throws where the root was not reached, or its answer was lost
    */
-  relay(posts: readonly Post[]): Promise<readonly PostAnswer[]>;
+  relay(requests: readonly RootRequest[]): Promise<readonly RootAnswer[]>;
   /** What the agent may spend before it asks again. */
   lease(): Promise<Grant>;
   /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
@@ -29,17 +29,17 @@ export interface RootLink {
   stop(): void;
 }
 
-/** A post that says nothing yet. */
-function nothing(sessionId: string): Post {
-  return { sessionId, batches: [], admit: [], tell: [], withdraw: [], lost: [] };
+/** A request that says nothing yet. */
+function nothing(sessionId: string): RootRequest {
+  return { sessionId, batches: [], admit: [], deliver: [], withdraw: [], lost: [] };
 }
 
-/** Relays by one post of the agent's own; where that was not taken, its answer is that to each of them. */
+/** Relays by one request of the agent's own; where that was not taken, its answer is that to each of them. */
 async function relayBy(
-  send: (post: Post) => Promise<PostAnswer>,
+  send: (request: RootRequest) => Promise<RootAnswer>,
   sessionId: string,
-  relayed: readonly Post[],
-): Promise<readonly PostAnswer[]> {
+  relayed: readonly RootRequest[],
+): Promise<readonly RootAnswer[]> {
   const answer = await send({ ...nothing(sessionId), relayed });
   return answer.relayed ?? relayed.map(() => answer);
 }
@@ -49,11 +49,11 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
   return {
     sink: tree.sink(),
     async ask(what) {
-      const answer = await tree.post({ ...nothing(sessionId), ...what });
+      const answer = await tree.take({ ...nothing(sessionId), ...what });
       if (answer.merge === 'refused') throw new OffshootError('unavailable', answer.why);
       return answer;
     },
-    relay: (posts) => relayBy((post) => tree.post(post), sessionId, posts),
+    relay: (requests) => relayBy((request) => tree.take(request), sessionId, requests),
     lease: async () => tree.lease(sessionId),
     // Its state and its record are written in one transaction.
     recorded: () => Promise.resolve(),
@@ -66,7 +66,7 @@ export function linkBelow(outbox: Outbox): RootLink {
   return {
     sink: outbox,
     ask: (what) => outbox.ask(what),
-    relay: (posts) => relayBy(outbox.post, outbox.sessionId, posts),
+    relay: (requests) => relayBy(outbox.askRoot, outbox.sessionId, requests),
     lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
     recorded: () => outbox.recorded(),
     stop: () => outbox.stop(),

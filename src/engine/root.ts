@@ -21,7 +21,7 @@ import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
 import { WakeUps } from './root/wake-ups';
 import { Watchers } from './root/watchers';
-import type { Post, PostAnswer, Told } from './tree-messages';
+import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 import { refusal } from './tree-messages';
 
 /** The root's half of a tree, in memory. */
@@ -171,37 +171,37 @@ export class RootRuntime {
   }
 
   /** Everything that an agent has to say, in one transaction (RT1). */
-  async post(post: Post): Promise<PostAnswer> {
+  async take(request: RootRequest): Promise<RootAnswer> {
     const { environment } = this.deps;
     const now = environment.now();
-    this.#heard(post, now);
-    const answer = this.#record.write(() => this.#intake.take(post, now), refusal);
+    this.#heard(request, now);
+    const answer = this.#record.write(() => this.#intake.take(request, now), refusal);
     if (answer.merge === 'refused') return answer;
     this.changed();
-    environment.committed?.('post');
+    environment.committed?.('request');
     this.#admitWaiting();
-    await this.#deliverAll(post, answer);
+    await this.#deliverAll(request, answer);
     return answer;
   }
 
-  #heard({ sessionId, relayed = [] }: Post, now: number): void {
+  #heard({ sessionId, relayed = [] }: RootRequest, now: number): void {
     this.#wakeUps.heard(sessionId, now);
-    for (const post of relayed) this.#heard(post, now);
+    for (const request of relayed) this.#heard(request, now);
   }
 
   /** Hands on what the sender of a request, and those whom it relays, tell their parents. */
-  async #deliverAll({ sessionId, tell, relayed = [] }: Post, answer: PostAnswer | undefined): Promise<void> {
+  async #deliverAll({ sessionId, deliver, relayed = [] }: RootRequest, answer: RootAnswer | undefined): Promise<void> {
     if (answer?.merge !== 'merged') return;
-    for (const told of tell) await this.#deliver(sessionId, told);
-    if (tell.length > 0) this.#delivered(sessionId);
-    for (const [at, post] of relayed.entries()) await this.#deliverAll(post, answer.relayed?.[at]);
+    for (const delivery of deliver) await this.#deliver(sessionId, delivery);
+    if (deliver.length > 0) this.#delivered(sessionId);
+    for (const [at, request] of relayed.entries()) await this.#deliverAll(request, answer.relayed?.[at]);
   }
 
   /** Hands on what a child tells its parent; a parent that does not want it any more needs not to be told again. */
-  async #deliver(sessionId: string, told: Told): Promise<void> {
+  async #deliver(sessionId: string, delivery: Delivery): Promise<void> {
     const child = this.tree.childBySession(sessionId);
     const parent = child && this.tree.parentOf(child);
-    if (parent) await this.deps.send(parent.address, told);
+    if (parent) await this.deps.send(parent.address, delivery);
   }
 
   #delivered(sessionId: string): void {

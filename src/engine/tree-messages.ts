@@ -36,7 +36,7 @@ export type EventMessage = Sent<
 type MessageOf<Type extends EventMessage['type']> = Extract<EventMessage, { type: Type }>;
 
 /** What a child tells its parent, by way of the root: its outcome, or that its run waits for a person or goes on. */
-export type Told = (MessageOf<'child_settled'> & { readonly runId: string }) | MessageOf<'child_waits'>;
+export type Delivery = (MessageOf<'child_settled'> & { readonly runId: string }) | MessageOf<'child_waits'>;
 
 /** Gives a child its task: its session where it has none yet, and the run of the task, in one transaction of the child. */
 export interface AssignMessage {
@@ -67,16 +67,16 @@ export type AgentMessage =
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
   /** `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say. */
-  | { readonly answer: 'done'; readonly flush?: Post }
+  | { readonly answer: 'done'; readonly flush?: RootRequest }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
 
 /** From an agent to its root: everything that it has to say, in one call. */
-export interface Post {
+export interface RootRequest {
   readonly sessionId: string;
   readonly batches: readonly Batch[];
   readonly admit: readonly AdmissionRequest[];
-  readonly tell: readonly Told[];
+  readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
   /** Children that will not start: they leave the queue. */
@@ -84,14 +84,14 @@ export interface Post {
   /** Children that are gone: they hold no place any more. */
   readonly lost: readonly string[];
   /** What children of the sender gave it to take to the root. */
-  readonly relayed?: readonly Post[];
+  readonly relayed?: readonly RootRequest[];
 }
 
 /**
  * What the root answers. Batches up to `merged` (the sender's own number) are in the log. `refused`: the root is there and
- * nothing of the post was kept; `why` says what its transaction failed with.
+ * nothing of the request was kept; `why` says what its transaction failed with.
  */
-export interface PostAnswer {
+export interface RootAnswer {
   readonly merge: 'merged' | 'gone' | 'refused';
   readonly why?: string;
   readonly merged: number;
@@ -99,8 +99,8 @@ export interface PostAnswer {
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
   readonly grant?: Grant;
-  /** The answers to the posts that were relayed, in their order. */
-  readonly relayed?: readonly PostAnswer[];
+  /** The answers to the requests that were relayed, in their order. */
+  readonly relayed?: readonly RootAnswer[];
 }
 
 /** One level of a way down: a child of this class in this slot. */
@@ -116,20 +116,20 @@ export function segmentOf({ className, addressClass, name }: Level): Segment {
 }
 
 /** The answer to one who is no part of the tree any more. */
-export const GONE: PostAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+export const GONE: RootAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
 
-/** Why a post was refused is told with so many characters. */
+/** Why a request was refused is told with so many characters. */
 const MAX_WHY = 500;
 
-/** Whether the root has a post to its last chunk. */
-export function isMerged({ batches }: Post, answer: PostAnswer | undefined): boolean {
+/** Whether the root has a request to its last chunk. */
+export function isMerged({ batches }: RootRequest, answer: RootAnswer | undefined): boolean {
   const last = batches.at(-1);
   if (answer?.merge !== 'merged') return false;
   return last === undefined || answer.merged >= last.first + last.chunks.length - 1;
 }
 
-/** The answer to a post whose transaction failed: nothing of it was kept. */
-export function refusal(error: unknown): PostAnswer {
+/** The answer to a request whose transaction failed: nothing of it was kept. */
+export function refusal(error: unknown): RootAnswer {
   return { ...GONE, merge: 'refused', why: boundedText(failureOf(error).message, MAX_WHY) };
 }
 

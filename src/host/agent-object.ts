@@ -23,7 +23,7 @@ import { type WorkerPorts, workerPorts } from './worker-ports';
 const DIRECTORY = 'OffshootDirectory';
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
 function leavingAnswer(call: ObjectCall): ObjectAnswer<ObjectCall> {
-  if (call.kind === 'post') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+  if (call.kind === 'root') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
   return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
 }
 
@@ -335,7 +335,7 @@ export class AgentObject extends Agent {
       topLevel,
       model: (of) => this.#model(ports, of),
       transports: { facet: this.#facets },
-      post: (root, post) => this.#root(root).offshoot({ kind: 'post', post }),
+      askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),
       // No class has a colon in its name.

@@ -94,9 +94,9 @@ export class World {
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
       transports: { facet: this.#transport(alive) },
-      post: ({ className, name }, post) => {
+      askRoot: ({ className, name }, request) => {
         const root = formatAddress({ addressClass: this.#addressClass(className), name }, []);
-        return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'post', post }, alive);
+        return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'root', request }, alive);
       },
       arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {

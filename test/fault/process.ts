@@ -9,7 +9,7 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
 import { failure } from '../../src/core/protocol/errors';
 import type { ObjectCall } from '../../src/engine/object-calls';
-import type { PostAnswer } from '../../src/engine/tree-messages';
+import type { RootAnswer } from '../../src/engine/tree-messages';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { AgentObject, OffshootDirectory } from '../../src/index';
 
@@ -112,7 +112,7 @@ export class Process {
 /** What is said for an object that is not there. */
 function nobody(call: unknown): unknown {
   const { kind } = (call ?? {}) as Partial<ObjectCall>;
-  if (kind === 'post') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] } satisfies PostAnswer;
+  if (kind === 'root') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] } satisfies RootAnswer;
   if (kind === 'agent') return { answer: 'absent' };
   return { ok: false, error: failure('unavailable') };
 }

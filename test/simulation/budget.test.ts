@@ -599,17 +599,17 @@ describe('the budget of a child', () => {
   });
 });
 
-/** Counts what goes to the root: all posts, and those that ask for a lease. */
-function postsOf(): { counts: { posts: number; leases: number }; network: NonNullable<TreeOptions['network']> } {
-  const counts = { posts: 0, leases: 0 };
+/** Counts what goes to the root: all requests, and those that ask for a lease. */
+function requestsOf(): { counts: { requests: number; leases: number }; network: NonNullable<TreeOptions['network']> } {
+  const counts = { requests: 0, leases: 0 };
   const network = <Answered>(
     _address: string,
     call: ObjectCall,
     perform: () => Promise<Answered>,
   ): Promise<Answered> => {
-    if (call.kind === 'post') {
-      counts.posts++;
-      if (call.post.lease) counts.leases++;
+    if (call.kind === 'root') {
+      counts.requests++;
+      if (call.request.lease) counts.leases++;
     }
     return perform();
   };
@@ -618,15 +618,15 @@ function postsOf(): { counts: { posts: number; leases: number }; network: NonNul
 
 describe('leases', () => {
   it('[BU9] cost no call in the default configuration, and one for each model call at the end of a budget', async () => {
-    const free = postsOf();
+    const free = requestsOf();
     const { calls } = await spentBy((tree) => threeLevels(tree), { network: free.network });
     expect(free.counts.leases).toBe(0);
-    const tight = postsOf();
+    const tight = requestsOf();
     await spentBy((tree) => threeLevels(tree, { maxTreeSteps: 100 }), { network: tight.network });
     // The first model call of a child is covered by the lease that came with its place; those of the root cost no call.
     expect(tight.counts.leases).toBe(6);
     console.info(
-      `${calls} model calls: ${free.counts.posts} posts without, ${tight.counts.posts} with leases for one call`,
+      `${calls} model calls: ${free.counts.requests} requests without, ${tight.counts.requests} with leases for one call`,
     );
   });
 
@@ -645,7 +645,7 @@ describe('leases', () => {
   });
 
   it('[BU9] are lost in a crash and asked for anew', async () => {
-    const { counts, network } = postsOf();
+    const { counts, network } = requestsOf();
     let seen = 0;
     const options: TreeOptions = {
       network,

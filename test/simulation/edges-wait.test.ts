@@ -109,7 +109,7 @@ describe('a tree that waits', () => {
     }));
 
   it('[AN5, OB2] tells its root of 8 calls with arguments of 900 kB in pieces that a call between objects carries', async () => {
-    const post = vi.spyOn(RootRuntime.prototype, 'post');
+    const take = vi.spyOn(RootRuntime.prototype, 'take');
     try {
       await withTree(
         (tree) => {
@@ -129,13 +129,13 @@ describe('a tree that waits', () => {
           await tree.start();
           await tree.rest();
           expect(tree.pending).toHaveLength(8);
-          const sizes = post.mock.calls.map(([message]) => JSON.stringify(message).length);
+          const sizes = take.mock.calls.map(([message]) => JSON.stringify(message).length);
           expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(8 * 900_000);
           expect(Math.max(...sizes)).toBeLessThan(RPC_BYTES);
         },
       );
     } finally {
-      post.mockRestore();
+      take.mockRestore();
     }
   });
 });

@@ -7,7 +7,7 @@ import type { SequencedChunk } from '../../src/core/protocol/chunks';
 import { hasBegun } from '../../src/core/tree/node';
 import type { ObjectCall } from '../../src/engine/object-calls';
 import { LogReader } from '../../src/engine/reader';
-import type { Post } from '../../src/engine/tree-messages';
+import type { RootRequest } from '../../src/engine/tree-messages';
 import { ran } from '../support/crashes';
 import { examine, transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
@@ -42,11 +42,14 @@ function firstError(tree: Tree): string | undefined {
   return result?.success === false ? result.error.code : undefined;
 }
 
-const posts = (
-  network: (call: Extract<ObjectCall, { kind: 'post' }>['post'], perform: () => Promise<unknown>) => Promise<unknown>,
+const requests = (
+  network: (
+    call: Extract<ObjectCall, { kind: 'root' }>['request'],
+    perform: () => Promise<unknown>,
+  ) => Promise<unknown>,
 ): Network =>
   ((address, call, perform) =>
-    call.kind === 'post' && address === TOP ? network(call.post, perform) : perform()) as Network;
+    call.kind === 'root' && address === TOP ? network(call.request, perform) : perform()) as Network;
 
 describe('committing and performing', () => {
   it('[EG1, EG3] a transaction that fails keeps nothing, in memory or in the store, and nothing begins', async () => {
@@ -208,7 +211,7 @@ describe('the way to the root', () => {
   it('[OB1, OB2, TR1] keeps everything while the root cannot be reached, and sends it in order when it can', async () => {
     const calm = await ran((tree) => threeLevels(tree));
     let down = true;
-    const network = posts((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
+    const network = requests((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
     await withTree(
       (tree) => threeLevels(tree),
       { network },
@@ -227,7 +230,7 @@ describe('the way to the root', () => {
 
   it('[OB1, RC6] keeps it through a crash, too', async () => {
     let down = true;
-    const network = posts((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
+    const network = requests((_, perform) => (down ? Promise.reject(new Error('unreachable')) : perform()));
     await withTree(
       (tree) => threeLevels(tree),
       { network },
@@ -246,9 +249,9 @@ describe('the way to the root', () => {
   it('[OB1, OB2] sends long chunks in calls that an RPC can carry', async () => {
     const sizes: number[] = [];
     let down = true;
-    const network = posts((post: Post, perform) => {
+    const network = requests((request: RootRequest, perform) => {
       if (down) return Promise.reject(new Error('unreachable'));
-      sizes.push(JSON.stringify(post).length);
+      sizes.push(JSON.stringify(request).length);
       return perform();
     });
     const parts = (tree: Tree): TreeParts => {
@@ -287,11 +290,11 @@ describe('the way to the root', () => {
       await tree.time.pass(1_000);
       const { tree: root } = tree.world.object(TOP);
       const kid = tree.state(KID).session.sessionId;
-      await root?.post({
+      await root?.take({
         sessionId: tree.state().session.sessionId,
         batches: [],
         admit: [],
-        tell: [],
+        deliver: [],
         withdraw: [],
         lost: [kid],
       });

@@ -89,10 +89,10 @@ describe('large values', () => {
     };
     const network = async (
       _: unknown,
-      call: { kind: string; post?: { batches: { status: string }[] } },
+      call: { kind: string; request?: { batches: { status: string }[] } },
       perform: () => unknown,
     ) => {
-      if (call.post?.batches.some(({ status }) => status === 'completed'))
+      if (call.request?.batches.some(({ status }) => status === 'completed'))
         throw new Error('This is too large to be sent.');
       return perform();
     };

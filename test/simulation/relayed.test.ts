@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../src/core/protocol/address';
 import type { ObjectCall } from '../../src/engine/object-calls';
-import { GONE, type Post } from '../../src/engine/tree-messages';
+import { GONE, type RootRequest } from '../../src/engine/tree-messages';
 import { fates, network } from '../support/bad-network';
 import { deepWait } from '../support/control';
 import { ran, SCENARIOS, tellRuns } from '../support/crashes';
@@ -60,23 +60,23 @@ describe.each(PLAYS.map((play, at) => ({ ...play, at })))('relayed: $name', (pla
   });
 });
 
-/** What goes where: who posts to whom, and whom they relay. */
+/** What goes where: who asks whom, and whom they relay. */
 function noted() {
-  const posts: { to: string; from: string; relays: readonly string[] }[] = [];
-  const inside = ({ sessionId, relayed = [] }: Post): string[] => [sessionId, ...relayed.flatMap(inside)];
+  const requests: { to: string; from: string; relays: readonly string[] }[] = [];
+  const inside = ({ sessionId, relayed = [] }: RootRequest): string[] => [sessionId, ...relayed.flatMap(inside)];
   const noting = async <Answer>(to: string, call: ObjectCall, perform: () => Promise<Answer>): Promise<Answer> => {
-    if (call.kind === 'post') {
-      const [from = '', ...relays] = inside(call.post);
-      posts.push({ to, from, relays });
+    if (call.kind === 'root') {
+      const [from = '', ...relays] = inside(call.request);
+      requests.push({ to, from, relays });
     }
     return perform();
   };
-  return { posts, network: noting };
+  return { requests, network: noting };
 }
 
 describe('who cannot reach the root', () => {
   it('[RT5, WT1] says everything to its parent, which passes it on, through three levels and two waits', async () => {
-    const { posts, network: noting } = noted();
+    const { requests, network: noting } = noted();
     await withTree(
       (tree) => deepWait(tree),
       { isRelayed, network: noting },
@@ -88,15 +88,15 @@ describe('who cannot reach the root', () => {
         const below = tree.nodes.filter(({ address }) => isRelayed(address));
         expect(below.length).toBeGreaterThan(1);
         for (const { address, sessionId } of below) {
-          const own = posts.filter(({ from }) => from === sessionId);
+          const own = requests.filter(({ from }) => from === sessionId);
           expect(own.length, address).toBeGreaterThan(3);
           const parent = address.slice(0, address.lastIndexOf('/sub/'));
           expect(new Set(own.map(({ to }) => to)), address).toEqual(new Set([parent]));
           // Each of them reached the root in the hands of those above.
-          const relays = posts.filter(({ to, relays }) => to === tree.address && relays.includes(sessionId));
+          const relays = requests.filter(({ to, relays }) => to === tree.address && relays.includes(sessionId));
           expect(relays.length, address).toBeGreaterThan(3);
         }
-        const atRoot = posts.filter(({ to }) => to === tree.address).map(({ from }) => byId.get(from) ?? '');
+        const atRoot = requests.filter(({ to }) => to === tree.address).map(({ from }) => byId.get(from) ?? '');
         expect(atRoot.filter(isRelayed)).toEqual([]);
       },
     );
@@ -114,8 +114,8 @@ describe('who cannot reach the root', () => {
         if (leaf === undefined || parent === undefined || other === undefined)
           throw new Error('There are fewer agents.');
         const says = (to: string, sessionId: string) => {
-          const post: Post = { sessionId, batches: [], admit: [], tell: [], withdraw: [], lost: [] };
-          return tree.world.object(to).call({ kind: 'post', post });
+          const request: RootRequest = { sessionId, batches: [], admit: [], deliver: [], withdraw: [], lost: [] };
+          return tree.world.object(to).call({ kind: 'root', request });
         };
         expect(await says(parent.address, leaf.sessionId)).toMatchObject({ merge: 'merged', merged: leaf.lastChunk });
         expect(await says(other.address, leaf.sessionId)).toEqual(GONE);

@@ -150,7 +150,7 @@ describe('what can never be sent to the root', () => {
   it('[OB6, OB2] a root that is not there for long is waited for, and nothing is left out', async () => {
     let away = false;
     const network: TreeOptions['network'] = (_, call, perform) =>
-      away && call.kind === 'post' ? Promise.reject(new Error('nobody there')) : perform();
+      away && call.kind === 'root' ? Promise.reject(new Error('nobody there')) : perform();
     await withTree(
       (tree) => family(tree, 10_000_000),
       { network },
@@ -173,7 +173,8 @@ describe('what can never be sent to the root', () => {
     let refusals = 0;
     const network: TreeOptions['network'] = (_, call, perform) => {
       const tells =
-        call.kind === 'post' && call.post.tell.some((told) => 'outcome' in told && told.outcome.status === 'completed');
+        call.kind === 'root' &&
+        call.request.deliver.some((each) => 'outcome' in each && each.outcome.status === 'completed');
       if (!tells) return perform();
       refusals++;
       return Promise.resolve(refused as never);

@@ -116,7 +116,7 @@ class Place {
       topLevel,
       model: async () => model,
       transports: { facet: { send: (_child, message) => neighbour(message), remove: async () => undefined } },
-      post: (_root, post) => neighbour({ kind: 'post', post }),
+      askRoot: (_root, request) => neighbour({ kind: 'root', request }),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),
     });

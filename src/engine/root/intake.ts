@@ -14,7 +14,7 @@ import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { SenderFacts } from '../outbox';
-import { GONE, type Post, type PostAnswer } from '../tree-messages';
+import { GONE, type RootAnswer, type RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';
 
 /** Chunks of one request that share a row of the log. */
@@ -25,23 +25,23 @@ export class Intake {
   constructor(readonly record: TreeRecord) {}
 
   /** Everything that an agent below the root has to say. */
-  take(post: Post, now: number): PostAnswer {
+  take(request: RootRequest, now: number): RootAnswer {
     const { index } = this.record;
-    const sender = index.bySession(post.sessionId);
+    const sender = index.bySession(request.sessionId);
     if (sender === undefined) return GONE;
-    const merged = this.#merge(post, now);
+    const merged = this.#merge(request, now);
     if (merged === undefined) return GONE;
-    const relayed = post.relayed ? { relayed: this.#relayed(sender, post.relayed, now) } : {};
-    this.#withdraw(post.withdraw, now);
-    this.record.end(post.lost, now, isLive);
+    const relayed = request.relayed ? { relayed: this.#relayed(sender, request.relayed, now) } : {};
+    this.#withdraw(request.withdraw, now);
+    this.record.end(request.lost, now, isLive);
     const parent = index.get(sender.id) ?? sender;
-    if (post.tell.length > 0 && parent.kind === 'child') this.#oweDelivery(parent);
-    const wanted = post.admit.filter(
-      (request) => mayAsk(parent, request) && !post.withdraw.includes(request.sessionId),
+    if (request.deliver.length > 0 && parent.kind === 'child') this.#oweDelivery(parent);
+    const wanted = request.admit.filter(
+      (admission) => mayAsk(parent, admission) && !request.withdraw.includes(admission.sessionId),
     );
     const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
-    const grant = post.lease ? { grant: this.lease(post.sessionId) } : {};
-    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(post.withdraw), ...grant, ...relayed };
+    const grant = request.lease ? { grant: this.lease(request.sessionId) } : {};
+    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(request.withdraw), ...grant, ...relayed };
   }
 
   /** What the root's own agent commits: straight into the log. */
@@ -79,9 +79,9 @@ export class Intake {
   }
 
   /** What a parent relays. Whoever is no child of it is no part of the tree for it. */
-  #relayed(parent: TreeNode, posts: readonly Post[], now: number): PostAnswer[] {
-    const isChild = ({ sessionId }: Post) => this.record.index.childBySession(sessionId)?.parentId === parent.id;
-    return posts.map((post) => (isChild(post) ? this.take(post, now) : GONE));
+  #relayed(parent: TreeNode, requests: readonly RootRequest[], now: number): RootAnswer[] {
+    const isChild = ({ sessionId }: RootRequest) => this.record.index.childBySession(sessionId)?.parentId === parent.id;
+    return requests.map((request) => (isChild(request) ? this.take(request, now) : GONE));
   }
 
   /** Those of these sessions that never began and never will; the same answer whenever it is asked for. */
@@ -93,13 +93,13 @@ export class Intake {
   }
 
   /** The number up to which the sender's chunks are in the log; undefined when it is no part of the tree. */
-  #merge(post: Post, now: number): number | undefined {
+  #merge(request: RootRequest, now: number): number | undefined {
     const { index, waiting } = this.record;
-    const before = index.bySession(post.sessionId)?.lastChunk ?? 0;
+    const before = index.bySession(request.sessionId)?.lastChunk ?? 0;
     const chunks: Chunk[] = [];
     let gone = false;
     let told = false;
-    for (const batch of post.batches) {
+    for (const batch of request.batches) {
       const merged = merge(index, batch, now);
       gone ||= merged.answer === 'gone';
       if (merged.answer === 'gone' || merged.node === undefined) continue;
@@ -108,7 +108,7 @@ export class Intake {
       if (merged.chunks.length > 0) waiting.update(merged.node.id, batch.pending, batch.chunks);
       chunks.push(...merged.chunks);
     }
-    const node = index.bySession(post.sessionId);
+    const node = index.bySession(request.sessionId);
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
     else if (node && told) this.record.put(node);
     this.#closeUnbegun(chunks, now);
@@ -132,7 +132,7 @@ export class Intake {
     }
   }
 
-  #admit(parent: TreeNode, requests: Post['admit'], now: number): Admission[] {
+  #admit(parent: TreeNode, requests: RootRequest['admit'], now: number): Admission[] {
     const { answers, nodes } = admit(this.record.index, parent, requests, this.record.deps.limits, now);
     for (const node of nodes) this.record.put(node);
     return answers;

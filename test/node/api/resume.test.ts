@@ -39,7 +39,7 @@ describe('resuming a sub-agent', () => {
     const held: (() => void)[] = [];
     let holding = false;
     const network: NonNullable<TreeOptions['network']> = async (_address, call, perform) => {
-      if (holding && call.kind === 'post') await new Promise<void>((resolve) => held.push(resolve));
+      if (holding && call.kind === 'root') await new Promise<void>((resolve) => held.push(resolve));
       return perform();
     };
     await withTree(parts, { network }, async (tree) => {
