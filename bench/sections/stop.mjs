@@ -97,7 +97,9 @@ async function leftOver(agent) {
   const tree = await (await fetch(`${agent}/tree`)).json();
   /** @param {{ status: string, nodes: { status: string, nodes: [] }[] }} node @returns {string[]} */
   const statuses = (node) => [node.status, ...node.nodes.flatMap(statuses)];
-  const live = statuses(tree).filter((one) => !['interrupted', 'failed'].includes(one)).length;
+  // Who was still in the queue stays so until the run is resumed or another one begins: nobody is at work there.
+  const atRest = ['interrupted', 'failed', 'queued'];
+  const live = statuses(tree).filter((one) => !atRest.includes(one)).length;
   const { total } = await (await fetch(`${agent}/usage?includeSubAgents=1`)).json();
   return { live, tokens: total.inputTokens + total.outputTokens };
 }
