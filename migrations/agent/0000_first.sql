@@ -20,7 +20,7 @@ CREATE TABLE `messages` (
 );
 --> statement-breakpoint
 CREATE TABLE `outbox` (
-	`place` integer PRIMARY KEY NOT NULL,
+	`position` integer PRIMARY KEY NOT NULL,
 	`first` integer NOT NULL,
 	`data` text NOT NULL
 );

@@ -28,7 +28,7 @@ import { type Environment, pause } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
-import { FLUSHED_AGAIN_MS, type SenderFacts } from './outbox';
+import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
 import { performTool } from './perform-tool';
@@ -215,7 +215,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
       said.push(...chunksOf(one, event.at));
       return one;
     });
-    if (said.length > 0 || this.#state.spent !== spent) this.link.sink.keep(said, factsOf(this.#state));
+    if (said.length > 0 || this.#state.spent !== spent) this.link.sink.keep(said, senderStatus(this.#state));
     return applied;
   }
 
@@ -430,7 +430,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
 }
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
-function factsOf(state: AgentState): SenderFacts {
+function senderStatus(state: AgentState): SenderStatus {
   const pending = pendingOf(state).map(({ input: _input, ...waiting }) => waiting);
   return { status: statusOf(state), usage: state.spent, ...(pending.length > 0 ? { pending } : {}) };
 }

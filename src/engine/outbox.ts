@@ -23,11 +23,11 @@ import { type Environment, pause } from './environment';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
-export type SenderFacts = Pick<Batch, 'status' | 'usage' | 'pending'>;
+export type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending'>;
 
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 export interface ChunkSink {
-  keep(chunks: readonly Chunk[], facts: SenderFacts): void;
+  keep(chunks: readonly Chunk[], facts: SenderStatus): void;
   flush(): void;
   /** The transaction was rolled back: what `keep` took is forgotten. */
   abandon(): void;
@@ -82,7 +82,7 @@ export interface OutboxOwner {
 export class Outbox implements ChunkSink {
   #kept: OutgoingBatch[];
   #fresh: OutgoingBatch[] = [];
-  #places: number;
+  #positions: number;
   #free: number[] = [];
   #asked = nothing();
   #waiting: { resolve: (answer: RootAnswer) => void }[] = [];
@@ -106,13 +106,13 @@ export class Outbox implements ChunkSink {
     kept: readonly OutgoingBatch[] | undefined,
   ) {
     this.#kept = [...(kept ?? [])].sort(inOrder);
-    this.#places = this.#kept.reduce((most, { place }) => Math.max(most, place + 1), 0);
+    this.#positions = this.#kept.reduce((most, { position }) => Math.max(most, position + 1), 0);
     this.#works = kept === undefined;
     const last = this.#kept.at(-1)?.batch;
     this.number = last === undefined ? 0 : last.first + last.chunks.length - 1;
   }
 
-  keep(chunks: readonly Chunk[], facts: SenderFacts): void {
+  keep(chunks: readonly Chunk[], facts: SenderStatus): void {
     this.#fresh = [];
     const groups = packed(chunks);
     // The end of a run comes with its last chunk.
@@ -120,8 +120,9 @@ export class Outbox implements ChunkSink {
     for (const [index, some] of groups.entries()) {
       const first = this.number + this.#fresh.reduce((sum, { batch }) => sum + batch.chunks.length, 0) + 1;
       const taken = this.#fresh.length;
-      const place = this.#free[this.#free.length - 1 - taken] ?? this.#places + Math.max(0, taken - this.#free.length);
-      const kept = { place, batch: { first, chunks: some, ...(index < groups.length - 1 ? before : facts) } };
+      const position =
+        this.#free[this.#free.length - 1 - taken] ?? this.#positions + Math.max(0, taken - this.#free.length);
+      const kept = { position, batch: { first, chunks: some, ...(index < groups.length - 1 ? before : facts) } };
       this.store.keep(kept);
       this.#fresh.push(kept);
     }
@@ -130,7 +131,7 @@ export class Outbox implements ChunkSink {
   flush(): void {
     for (const kept of this.#fresh) {
       if (this.#free.length > 0) this.#free.pop();
-      else this.#places++;
+      else this.#positions++;
       this.#kept.push(kept);
       this.number += kept.batch.chunks.length;
     }
@@ -279,7 +280,7 @@ export class Outbox implements ChunkSink {
     for (const kept of this.#kept) {
       const merged = kept.batch.first + kept.batch.chunks.length - 1 <= number;
       if (merged && sent.includes(kept)) {
-        this.#free.push(kept.place);
+        this.#free.push(kept.position);
         this.#works = kept.batch.status === 'running';
       } else left.push(kept);
     }

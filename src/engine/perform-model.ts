@@ -2,7 +2,7 @@
 
 import type { Child } from '../core/agent/child';
 import type { Effect } from '../core/agent/effects';
-import type { ChildFacts, ModelFence, PlannedCall } from '../core/agent/events';
+import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
@@ -78,7 +78,7 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 }
 
 /** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */
-function childFacts({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): ChildFacts {
+function knownChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
   const asked = calls.filter((call) => call.kind === 'child');
   const any = calls.some(({ kind }) => kind === 'built_in') ? seat.definition.relationships : [];
   if (asked.length === 0 && any.length === 0) return { next: 0, slots: {}, named: {} };
@@ -163,7 +163,7 @@ export async function performModel(agent: ModelAgent, effect: ModelEffect, signa
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
   if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
-  const children = childFacts(agent, agent.seat, answer.calls);
+  const children = knownChildren(agent, agent.seat, answer.calls);
   agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
 }
 

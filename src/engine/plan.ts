@@ -1,7 +1,7 @@
 /** Checks the calls of a reply against what authors wrote: their schemas, and whether a person must agree. Both may wait. */
 import type { z } from 'zod';
 import type { PlannedCall } from '../core/agent/events';
-import { type CallFacts, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
+import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
 import type { ApprovalContext, ToolDefinition } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
@@ -43,7 +43,7 @@ export async function fit(
   return parsed.ok ? toJson(parsed.value) : parsed;
 }
 
-const refused = (facts: CallFacts, code: ErrorCode, problem: string): PlannedCall => ({
+const refused = (facts: CallBase, code: ErrorCode, problem: string): PlannedCall => ({
   ...facts,
   kind: 'refused',
   error: failure(code, problem),

@@ -191,12 +191,12 @@ export const FREE_CHILD = text(
     .where(eq(children.id, bind('id'))),
 );
 
-/** place, first, data */
+/** position, first, data */
 export const PUT_BATCH = text(
   build
     .insert(outbox)
-    .values({ place: bound('place'), first: bound('first'), data: bound('data') })
-    .onConflictDoUpdate({ target: outbox.place, set: { first: excluded('first'), data: excluded('data') } }),
+    .values({ position: bound('position'), first: bound('first'), data: bound('data') })
+    .onConflictDoUpdate({ target: outbox.position, set: { first: excluded('first'), data: excluded('data') } }),
 );
 /** All, in order. */
 export const BATCHES = text(build.select().from(outbox).orderBy(asc(outbox.first)));

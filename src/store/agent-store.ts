@@ -1,7 +1,7 @@
 /** An agent's store over SQLite. */
 import type { Change } from '../core/agent/changes';
 import { type Child, isAwaited, isOpen, slotOf } from '../core/agent/child';
-import type { SlotFacts } from '../core/agent/events';
+import type { ClassSlots } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
 import type { AgentStore, AuditEntry, OutgoingBatch, Range, Receipt, SlotRow } from '../core/ports/agent-store';
@@ -123,13 +123,13 @@ export class SqlAgentStore implements AgentStore {
     this.#statements.run(statement.PUT_CHILD, childId, className, slot, generation, name, stepOf(child), TAKEN, data);
   }
 
-  keep({ place, batch }: OutgoingBatch): void {
-    this.#statements.run(statement.PUT_BATCH, place, batch.first, this.#text(`outbox ${place}`, batch));
+  keep({ position, batch }: OutgoingBatch): void {
+    this.#statements.run(statement.PUT_BATCH, position, batch.first, this.#text(`outbox ${position}`, batch));
   }
 
   outbox(): OutgoingBatch[] {
-    const rows = this.#statements.all<{ place: number; first: number; data: string }>(statement.BATCHES);
-    return rows.map((row) => ({ place: row.place, batch: this.#packer.read<OutgoingBatch['batch']>(row.data) }));
+    const rows = this.#statements.all<{ position: number; first: number; data: string }>(statement.BATCHES);
+    return rows.map((row) => ({ position: row.position, batch: this.#packer.read<OutgoingBatch['batch']>(row.data) }));
   }
 
   runs(range: Range): Run[] {
@@ -155,7 +155,7 @@ export class SqlAgentStore implements AgentStore {
     this.#statements.run(statement.TRIM_AUDIT, AUDIT_KEPT);
   }
 
-  slots(className: string): SlotFacts {
+  slots(className: string): ClassSlots {
     const [top] = this.#statements.all<{ slot: number | null }>(statement.TOP_SLOT, className);
     const free = this.#statements.all<{ slot: number; generation: number }>(statement.FREE_SLOTS, className, FREE);
     return { free, next: (top?.slot ?? 0) + 1 };

@@ -9,7 +9,7 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `children` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`class_name` text NOT NULL,\n\t`slot` integer,\n\t`generation` integer,\n\t`name` text,\n\t`step` integer,\n\t`free` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `messages` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
-      "CREATE TABLE `outbox` (\n\t`place` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `outbox` (\n\t`position` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `overflow` (\n\t`owner` text NOT NULL,\n\t`part` integer NOT NULL,\n\t`text` text NOT NULL,\n\tPRIMARY KEY(`owner`, `part`)\n) WITHOUT ROWID;",
       "CREATE TABLE `queued` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `receipts` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`body` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",

@@ -196,7 +196,7 @@ function longSuite(withStore: WithStore): void {
       const step = replied(1, [{ ...call(0), input: { text } }], { reply: [{ type: 'text', text }] });
       const settlement = { ...SETTLED, result: { success: true, value: text } } as const;
       const batch: OutgoingBatch = {
-        place: 3,
+        position: 3,
         batch: { first: 1, chunks: chunks(2, text), status: 'running', usage: NO_USAGE },
       };
       store.transaction(() => {
@@ -231,7 +231,7 @@ function longSuite(withStore: WithStore): void {
           { put: 'custom', custom },
           { put: 'run', run: { ...RUN, runId: custom } },
         ]);
-        store.keep({ place: 0, batch: { first: 1, chunks: chunks(1, custom), status: 'running', usage: NO_USAGE } });
+        store.keep({ position: 0, batch: { first: 1, chunks: chunks(1, custom), status: 'running', usage: NO_USAGE } });
         expect(store.load()).toMatchObject({ custom, run: { runId: custom } });
         expect(store.outbox()).toMatchObject([{ batch: { chunks: chunks(1, custom) } }]);
       }
@@ -321,20 +321,20 @@ function slotSuite(withStore: WithStore): void {
 }
 
 function outboxSuite(withStore: WithStore): void {
-  it('[OB1, SO4] keeps batches in the order of their numbers; a place that is used again is overwritten', () =>
+  it('[OB1, SO4] keeps batches in the order of their numbers; a position that is used again is overwritten', () =>
     withStore(({ store, reopen }) => {
-      const batch = (place: number, first: number): OutgoingBatch => ({
-        place,
+      const batch = (position: number, first: number): OutgoingBatch => ({
+        position,
         batch: { first, chunks: chunks(2, `${first} `), status: 'running', usage: { ...NO_USAGE, modelCalls: first } },
       });
       expect(store.outbox()).toEqual([]);
-      for (const [place, first] of [
+      for (const [position, first] of [
         [0, 1],
         [1, 3],
         [2, 5],
         [0, 7],
       ] as const)
-        store.keep(batch(place, first));
+        store.keep(batch(position, first));
       expect(reopen().outbox()).toEqual([batch(1, 3), batch(2, 5), batch(0, 7)]);
     }));
 }

@@ -7,10 +7,10 @@ import { type Effect, effects } from '../../src/core/agent/effects';
 import type {
   AgentEvent,
   AnswerTime,
+  ClassSlots,
   ModelFence,
   PersonsAnswer,
   PlannedCall,
-  SlotFacts,
 } from '../../src/core/agent/events';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
@@ -116,7 +116,7 @@ export interface Reply {
   readonly calls?: readonly PlannedCall[];
   readonly finishReason?: ModelReply['finishReason'];
   readonly usage?: Partial<Usage>;
-  readonly slots?: { readonly [className: string]: SlotFacts };
+  readonly slots?: { readonly [className: string]: ClassSlots };
 }
 
 /** What a machine is made with. */

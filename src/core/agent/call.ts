@@ -20,7 +20,7 @@ import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
-import type { CallFacts } from './planned';
+import type { CallBase } from './planned';
 import type { BuiltInCall, Rules } from './rules';
 import {
   type AgentState,
@@ -53,7 +53,7 @@ export function runningTools(step: RepliedStep, rules: Rules): Call[] {
 }
 
 /** A call whose tool is known, with what the framework's own tools have made of theirs. */
-type WorkedOut = Exclude<PlannedCall, { kind: 'built_in' }> | (CallFacts & Extract<CallPlan, { kind: 'immediate' }>);
+type WorkedOut = Exclude<PlannedCall, { kind: 'built_in' }> | (CallBase & Extract<CallPlan, { kind: 'immediate' }>);
 
 /** Has the row of a tool of the framework work out its call; any other call stays as it is. */
 function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'args'>, rules: Rules): WorkedOut {

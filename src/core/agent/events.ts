@@ -59,16 +59,16 @@ export type PlannedCall = {
 );
 
 /** The slots that a class has free in this object, lowest first, and the first number never used. */
-export interface SlotFacts {
+export interface ClassSlots {
   readonly free: readonly { readonly slot: number; readonly generation: number }[];
   readonly next: number;
 }
 
 /** What the store knows of the children of this object, for those that a reply asks for. */
-export interface ChildFacts {
+export interface KnownChildren {
   /** The first id never used. */
   readonly next: number;
-  readonly slots: { readonly [className: string]: SlotFacts };
+  readonly slots: { readonly [className: string]: ClassSlots };
   /** Those of the names that are asked for, where there is one that is at rest. */
   readonly named: { readonly [name: string]: Child };
 }
@@ -112,7 +112,7 @@ export type AgentEvent = { readonly at: number } & (
       /** The last pieces of its stream, not shown yet. */
       readonly deltas: readonly ModelDelta[];
       readonly calls: readonly PlannedCall[];
-      readonly children: ChildFacts;
+      readonly children: KnownChildren;
     } & ModelFence)
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
   /** Goes on with an interrupted run. A parent names the task, and the run that it means. */

@@ -11,7 +11,7 @@ import type { BuiltInTool } from './rules';
 import type { Seat } from './seat';
 
 /** What every planned call has. */
-export type CallFacts = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
+export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
 
 /** The tool that a call means. */
 export type MeantTool =
@@ -30,7 +30,7 @@ export function toolOf({ definition, rules }: Seat, name: string): MeantTool | u
 }
 
 /** A call that a child works on. `input` is what the tool's schema made of the arguments. */
-export function plannedChild(facts: CallFacts, input: Json, relationship: Relationship): PlannedCall {
+export function plannedChild(facts: CallBase, input: Json, relationship: Relationship): PlannedCall {
   const { child, nameOf, timeoutMs = limitsOf(child.limits).childTimeoutMs, ...rules } = relationship;
   const childName = nameOf?.(input);
   return {
@@ -50,7 +50,7 @@ export function plannedChild(facts: CallFacts, input: Json, relationship: Relati
 export function plannedTool(
   { limits }: AgentDefinition,
   tool: ToolDefinition,
-  facts: CallFacts,
+  facts: CallBase,
   needsApproval: boolean,
 ): PlannedCall {
   const time = tool.answerWithinMs === undefined ? {} : { answerWithinMs: tool.answerWithinMs };

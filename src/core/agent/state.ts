@@ -125,7 +125,7 @@ export interface HookState {
   readonly failed?: readonly HookFailure[];
 }
 
-interface RunFacts {
+interface RunBase {
   readonly runId: string;
   /** Raised by each recovery; results of an older epoch are refused. */
   readonly epoch: number;
@@ -151,14 +151,14 @@ export type KnownToParent = 'working' | 'waiting' | 'undelivered';
 
 /** One execution. */
 export type Run =
-  | (RunFacts & {
+  | (RunBase & {
       readonly phase: 'active';
       readonly stop?: StopRecord;
       /** With a task: what its parent knows of whether the run waits for a person. */
       readonly knownToParent?: KnownToParent;
       readonly hooks?: HookState;
     })
-  | (RunFacts & {
+  | (RunBase & {
       readonly phase: 'ended';
       readonly endedAt: number;
       readonly outcome: Outcome;

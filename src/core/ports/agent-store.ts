@@ -1,15 +1,15 @@
 /** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
-import type { SlotFacts } from '../agent/events';
+import type { ClassSlots } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
 import type { Json } from '../protocol/json';
 import type { Batch } from '../tree/merge';
 
-/** A batch that the root has not acknowledged yet, at its place in the outbox. */
+/** A batch that the root has not acknowledged yet, at its position in the outbox. */
 export interface OutgoingBatch {
-  readonly place: number;
+  readonly position: number;
   readonly batch: Omit<Batch, 'sessionId'>;
 }
 
@@ -59,7 +59,7 @@ export interface AgentStore {
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
   write(changes: readonly Change[]): void;
-  /** Keeps a batch until the root has it; a place that is used again is overwritten. */
+  /** Keeps a batch until the root has it; a position that is used again is overwritten. */
   keep(batch: OutgoingBatch): void;
   /** The kept batches in order of their first number; acknowledged ones may be among them. */
   outbox(): OutgoingBatch[];
@@ -72,7 +72,7 @@ export interface AgentStore {
   /** Call it inside the transaction of what it tells of. */
   addAudit(entry: AuditEntry): void;
   /** The slots that a class has free, for the next children of it. */
-  slots(className: string): SlotFacts;
+  slots(className: string): ClassSlots;
   slot(className: string, slot: number): SlotRow | undefined;
   /** The first id that no child ever had. */
   nextChild(): number;

@@ -13,7 +13,7 @@ import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
-import type { SenderFacts } from '../outbox';
+import type { SenderStatus } from '../outbox';
 import { GONE, type RootAnswer, type RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';
 
@@ -45,7 +45,7 @@ export class Intake {
   }
 
   /** What the root's own agent commits: straight into the log. */
-  keepOwn(chunks: readonly Chunk[], { status, usage, pending }: SenderFacts): void {
+  keepOwn(chunks: readonly Chunk[], { status, usage, pending }: SenderStatus): void {
     const { record } = this;
     const self = record.self();
     if (self === undefined) return;

@@ -66,7 +66,7 @@ export const children = sqliteTable('children', {
 
 /** Chunks on their way to the root. Places are used again once the root has them, so a batch is one row written. */
 export const outbox = sqliteTable('outbox', {
-  place: integer('place').primaryKey(),
+  position: integer('position').primaryKey(),
   first: integer('first').notNull(),
   data: text('data').notNull(),
 });
