@@ -1,5 +1,5 @@
 /**
- * One agent at work: load the state, apply an event in one transaction, perform what is owed, ring with the result.
+ * One agent at work: load the state, apply an event in one transaction, perform what is owed, take the result as an event.
  *
  * EG1. Commit first, then start: an effect begins only after the transaction that asks for it. A body, and a model call
  *     that is repeated, begins when that transaction would survive a crash: one that never gives the object back is counted.
@@ -331,7 +331,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
   }
 
   /**
-   * Performers handle their own failures; after what gets here, the effect is performed again when the sweep rings. A
+   * Performers handle their own failures; after what gets here, the effect is performed again when the alarm wakes. A
    * model call or a body that was begun is not begun again as it was: the run is taken up as after a crash. What fails
    * again and again ends (EG4): recoveries are counted by the core, anything else here.
    */

@@ -37,7 +37,7 @@ const FEW = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
 
-/** A child that was told to stop and has not handed over its end so long after everything below it must have ended, in ms, is given up. */
+/** A child that was told to stop and has not ended so long after everything below it must have ended, in ms, is given up. */
 const END_WITHIN_MS = 10_000;
 
 /**

@@ -396,7 +396,7 @@ export class ObjectRuntime {
     return { answer: 'done' };
   }
 
-  /** The alarm has rung. */
+  /** The alarm has come. */
   async alarm(): Promise<void> {
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     this.#guard(clearAway(this));
