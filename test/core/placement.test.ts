@@ -8,7 +8,7 @@ const chosen = (choice: PlacementChoice): string => ('refused' in choice ? choic
 describe('the placement of a child', () => {
   it('[DG8] is a facet down to the last level, and refused at that level, by default and under a lower limit', () => {
     const below = (maxDepth: number, levels: readonly number[]) =>
-      levels.map((level) => chosen(placementBelow(level, { maxDepth })));
+      levels.map((level) => chosen(placementBelow(level, 'facet', { maxDepth })));
     expect(below(DEFAULT_LIMITS.maxDepth, [1, 2, 3, 4])).toEqual(['facet', 'facet', 'facet', 'max_depth']);
     expect(below(2, [1, 2, 3])).toEqual(['facet', 'max_depth', 'max_depth']);
     expect(below(1, [1])).toEqual(['max_depth']);
@@ -16,8 +16,8 @@ describe('the placement of a child', () => {
 
   it('[DG8] is no facet below the level where facets end, whatever the limit says', () => {
     expect(MAX_FACET_LEVELS).toBe(4);
-    expect(chosen(placementBelow(MAX_FACET_LEVELS - 1, { maxDepth: 16 }))).toBe('facet');
-    const deep = placementBelow(MAX_FACET_LEVELS, { maxDepth: 16 });
+    expect(chosen(placementBelow(MAX_FACET_LEVELS - 1, 'facet', { maxDepth: 16 }))).toBe('facet');
+    const deep = placementBelow(MAX_FACET_LEVELS, 'facet', { maxDepth: 16 });
     expect(deep).toMatchObject({ refused: { code: 'max_depth', message: expect.stringContaining('level 4 of 4') } });
   });
 });

@@ -5,7 +5,7 @@ import { usageSchema } from '../../core/protocol/schemas';
 import { lessUsage, usageBy } from '../../core/protocol/usage';
 import { spentBelow, totalSpent } from '../../core/tree/budget';
 import type { RootNode } from '../../core/tree/node';
-import { createdIn } from '../../core/tree/retirement';
+import { createdIn } from '../../core/tree/removed-agents';
 import type { RootRuntime } from '../../engine/root';
 import * as shape from '../shapes';
 import { fromAgent, fromTree, type Verb } from '../verb';

@@ -37,7 +37,7 @@ import {
   type StopRecord,
 } from './state';
 import { pendingCalls } from './status';
-import { accepted, endTask, type TaskEnd, taskOpened } from './task';
+import { accepted, closeTask, type TaskEnd, taskOpened } from './task';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -202,7 +202,7 @@ export function settleCall(
   const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
   const next = draft.settle(step, call, whole);
   if (awaited) {
-    endTask(draft, awaited, ended.result ?? result, { at: facts.at, ...ended });
+    closeTask(draft, awaited, ended.result ?? result, { at: facts.at, ...ended });
     oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
   }
   draft.emit(
@@ -297,7 +297,7 @@ function cutOffBody(
   settleCall(draft, step, call, { success: false, error: failure(STOP_CODES[stop.verb], message) }, settled, rules);
 }
 
-/** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the host. */
+/** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the engine. */
 export function recoverCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   const { run } = draft.state;

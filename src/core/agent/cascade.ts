@@ -1,6 +1,6 @@
 /**
- * The cascade: what a parent's wait means to its children, and what each child's status means to a parent that goes on
- * (decisions 13 and 18).
+ * The cascade: what a parent's wait means to its children, and what each child's status means to a parent that goes on,
+ * and what its failure means at any time (decisions 13 and 18). A further rule is a row of the tables here.
  *
  * CS1. What a parent does about a child when it goes on is one total function over the child's status and its reason,
  *     and what its call does with a failure.

@@ -38,7 +38,7 @@ interface Planning {
 export function planChild(draft: Draft, planned: Planned, planning: Planning, rules: Rules): CallPlan {
   const { session, children } = draft.state;
   const { maxChildren } = rules.limits;
-  const placed = placementBelow(session.depth, rules.limits);
+  const placed = placementBelow(session.depth, planned.placement, rules.limits);
   if ('refused' in placed) return refused(placed.refused);
   if (children.size >= maxChildren)
     return refused(

@@ -33,7 +33,7 @@ import type { Rules } from './rules';
 import type { Outcome, StopRecord } from './state';
 import { stopFailure } from './stop';
 import { resultOf, taskClosed, taskOpened } from './task';
-import { awaitingCall, endOf } from './task-end';
+import { awaitingCall, endTask } from './task-end';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -61,7 +61,7 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   if (state === undefined) {
     const { at, token, usage: spent, runId } = event;
     const gone = runId === undefined ? { gone: true as const } : {};
-    endOf(draft, child, resultFor(found, event), { at, token, spent, ...gone }, rules);
+    endTask(draft, child, resultFor(found, event), { at, token, spent, ...gone }, rules);
     return draft.done();
   }
   if (state.is === 'respawning') {
@@ -155,11 +155,11 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rul
   if (stop || (draft.state.run?.phase !== 'active' && child.task.await === 'step')) return draft.done();
   switch (state.is) {
     case 'failed':
-      if (verb === 'abort') endOf(draft, child, { success: false, error: state.error }, event, rules);
+      if (verb === 'abort') endTask(draft, child, { success: false, error: state.error }, event, rules);
       return draft.done();
     case 'respawning':
       // It has ended: there is nobody to be asked.
-      if (verb === 'abort') endOf(draft, child, { success: false, error }, event, rules);
+      if (verb === 'abort') endTask(draft, child, { success: false, error }, event, rules);
       return draft.done();
     case 'interrupted':
       if (verb === 'interrupt') return draft.done();
@@ -215,7 +215,7 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
     const { child } = found;
     if (child.state.is !== 'failed')
       return refuse('run_superseded', 'It works, or is tried again: look at its status for the run that is meant.');
-    endOf(draft, child, { success: false, error: child.state.error }, event, rules);
+    endTask(draft, child, { success: false, error: child.state.error }, event, rules);
     return draft.done();
   }
   if (found === undefined) return refuse('not_retryable', 'Its call has its result: its parent goes on without it.');

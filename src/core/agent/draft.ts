@@ -93,8 +93,8 @@ export class Draft {
     this.#own().set(child.childId, child);
   }
 
-  /** A child has no open task any more: no row is written for that. */
-  forgetChild(childId: number): void {
+  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
+  dropFromOpen(childId: number): void {
     this.#own().delete(childId);
   }
 

@@ -1,4 +1,5 @@
-/** Where children live, and which placement a child gets (decision 21). */
+/** Where children live, and whether a child gets the placement that its relationship asks for. */
+import type { Relationship } from '../definition/definition';
 import { type Limits, MAX_FACET_LEVELS } from '../definition/limits';
 import { type Failure, failure } from '../protocol/errors';
 
@@ -14,12 +15,16 @@ export type Via = Placement['via'];
 export type PlacementChoice = { readonly via: Via } | { readonly refused: Failure };
 
 /**
- * How a child of an agent at this level is placed; the root is at level 1. Facets end at level `MAX_FACET_LEVELS`:
- * whoever is deeper falls through them to the placements that follow here, and where none does, is refused.
+ * How a child of an agent at this level is placed; the root is at level 1. Facets end at level `MAX_FACET_LEVELS`. A
+ * further placement is a member of `Placement`, its decision here, and its transport in the tables of host and testing.
  */
-export function placementBelow(level: number, { maxDepth }: Pick<Limits, 'maxDepth'>): PlacementChoice {
+export function placementBelow(
+  level: number,
+  wanted: Relationship['placement'],
+  { maxDepth }: Pick<Limits, 'maxDepth'>,
+): PlacementChoice {
   const levels = Math.min(maxDepth, MAX_FACET_LEVELS);
-  if (level < levels) return { via: 'facet' };
+  if (level < levels) return { via: wanted };
   return {
     refused: failure(
       'max_depth',

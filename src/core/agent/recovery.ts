@@ -1,7 +1,7 @@
 /**
  * Recovery: a run that was active when its object left memory.
  * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
- * looked at one by one; children are asked again by the host. Recovering without progress is bounded; a run that only
+ * looked at one by one; children are asked again by the engine. Recovering without progress is bounded; a run that only
  * waits for its children had nothing under way that could be lost, so it may be recovered any number of times; one that
  * is suspended is left as it is.
  */

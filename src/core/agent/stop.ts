@@ -39,7 +39,7 @@ import {
   STOP_VERBS,
   type StopRecord,
 } from './state';
-import { endOf } from './task-end';
+import { endTask } from './task-end';
 
 type StopEvent = Extract<AgentEvent, { type: 'stop' }>;
 
@@ -185,7 +185,7 @@ function settleUnbegun(draft: Draft, { stop, token }: Stop, rules: Rules): void 
 /** The end of a task on which nobody works: as the child failed, or as the stop says. */
 function endUnbegun(draft: Draft, child: Child, stop: StopRecord, token: string, rules: Rules): void {
   const error = child.state.is === 'failed' ? child.state.error : stopFailure(stop);
-  endOf(draft, child, { success: false, error }, { at: stop.at, token }, rules);
+  endTask(draft, child, { success: false, error }, { at: stop.at, token }, rules);
 }
 
 /** Whether a stop has to wait for a tool's body that had begun. */

@@ -1,4 +1,12 @@
-/** The end of a task, for whom it is due: the call that waits for it, or the inbox. */
+/**
+ * The end of a task, for whom it is due: the call that waits for it, or the inbox.
+ *
+ *   endTask ─ awaited: settleCall (call.ts) ─ closeTask (task.ts: `subagent_end`, the record) ─ `tool_end`
+ *           └ else:    closeTask
+ *           └ and where the end is a notice: noticeOf (task.ts)
+ *
+ * A stop, and a start in place of an interrupted run, settle calls themselves, and enter at `settleCall`.
+ */
 
 import { failure } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
@@ -8,7 +16,7 @@ import { type Child, isAwaited, isNotified } from './child';
 import type { Draft } from './draft';
 import type { Rules } from './rules';
 import { type Call, currentStep, type RepliedStep } from './state';
-import { endTask, noticeOf, type TaskEnd } from './task';
+import { closeTask, noticeOf, type TaskEnd } from './task';
 
 /** The call of the current step that waits for the end of a task. */
 export function awaitingCall(
@@ -24,7 +32,7 @@ export function awaitingCall(
 }
 
 /** Ends a task, once. */
-export function endOf(draft: Draft, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
+export function endTask(draft: Draft, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
   const held = within(result, child, rules);
   const found = isAwaited(child) ? awaitingCall(draft, child) : undefined;
   if (found) {
@@ -32,7 +40,7 @@ export function endOf(draft: Draft, child: Child, result: CallResult, end: TaskE
     const ended = { result: held, ...(spent ? { spent } : {}), ...(gone ? { gone } : {}) };
     const { step, call } = found;
     settleCall(draft, step, call, delivered(child, held), { at, startedAt: step.repliedAt }, rules, ended);
-  } else endTask(draft, child, held, end);
+  } else closeTask(draft, child, held, end);
   if (isNotified(child)) noticeOf(draft, child, held, end);
 }
 

@@ -71,7 +71,7 @@ export interface TaskEnd {
  * The one end of a task: it is shown, and no longer among those that are open. A child that lived for the step of its
  * call has no row of its end: the result of the call is that.
  */
-export function endTask(draft: Draft, child: Child, result: CallResult, end: Omit<TaskEnd, 'token'>): void {
+export function closeTask(draft: Draft, child: Child, result: CallResult, end: Omit<TaskEnd, 'token'>): void {
   const usage = usageOf(child, end.spent);
   // One that is to be started anew was closed when it ended.
   if (child.state.is !== 'respawning') taskClosed(draft, child, result, usage);
@@ -82,7 +82,7 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Omi
       ...(end.spent === undefined ? {} : { spentBefore: end.spent }),
       state: { is: 'ended', ...(end.gone ? { gone: true } : {}) },
     });
-  draft.forgetChild(child.childId);
+  draft.dropFromOpen(child.childId);
 }
 
 /** What the parent's model reads at the end of a task whose end is a message of its own. */

@@ -21,7 +21,8 @@ export type FailureRule = 'result' | 'wait';
 
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
- * Each field says what may vary between kinds; today every child is ephemeral.
+ * Each field says what may vary between kinds. `createSubAgentTool` makes the one kind that has a tool now: a child that
+ * lives for its call, whose end is the result of that.
  */
 export interface Relationship {
   /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */

@@ -15,7 +15,6 @@ import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { hold, leaseFor, stepsLeft } from './budget';
 import { isForOneCall, type Lease } from './lease';
-import { makesParentWait, takesFurtherTasks } from './lifetime';
 import {
   type Awaiting,
   type ChildNode,
@@ -27,7 +26,8 @@ import {
   type TopFacts,
   type TreeNode,
 } from './node';
-import { createdIn } from './retirement';
+import { makesParentWait, takesFurtherTasks } from './relationship-rules';
+import { createdIn } from './removed-agents';
 import { scheduled, withWholeTime } from './schedule';
 import type { TreeIndex } from './tree-index';
 

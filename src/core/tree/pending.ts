@@ -51,17 +51,17 @@ function argumentsOf(toolCallId: string, chunks: readonly Chunk[]): Json | undef
 
 /**
  * When an owner of these answers is to be woken next because the time of one is up, in ms since 1970; undefined where none
- * has a time. What has been up before anybody looked is woken for at once, and again with the next lease where it was.
+ * has a time. What has been up before anybody looked is woken for at once, and again with the next beat where it was.
  */
 export function nextExpiry(
   rows: Iterable<PendingRow>,
   woken: ReadonlySet<string>,
-  { now, leaseMs }: { now: number; leaseMs: number },
+  { now, beatMs }: { now: number; beatMs: number },
 ): number | undefined {
   let next: number | undefined;
   for (const { toolCallId, item } of rows) {
     if (item.expiresAt === undefined) continue;
-    const due = woken.has(toolCallId) ? now + leaseMs : Math.max(now, item.expiresAt);
+    const due = woken.has(toolCallId) ? now + beatMs : Math.max(now, item.expiresAt);
     if (next === undefined || due < next) next = due;
   }
   return next;

@@ -3,10 +3,11 @@
  *
  * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
  *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
+ * TR8. With it go the agents that have ended and live no longer than their call; what keeps others is decided here.
  */
 import type { Limits } from '../definition/limits';
-import { goesWithItsTurn } from './lifetime';
 import { type ChildNode, isLive } from './node';
+import { goesWithItsTurn } from './relationship-rules';
 import type { TreeIndex } from './tree-index';
 
 /** A run of the root that has ended: where its log begins, and its size in characters. */

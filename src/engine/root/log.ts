@@ -8,8 +8,8 @@
 import type { TreeStore } from '../../core/ports/tree-store';
 import { isWithin } from '../../core/protocol/address';
 import type { Chunk, SequencedChunk } from '../../core/protocol/chunks';
-import { beginningsIn } from '../../core/tree/beginnings';
 import type { Kept } from '../../core/tree/retention';
+import { beginningsIn } from '../../core/tree/run-starts';
 
 /** How many rows a reader takes at once, and how many characters of them. */
 const PAGE_ROWS = 64;

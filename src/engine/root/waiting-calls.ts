@@ -71,7 +71,7 @@ export class WaitingCalls {
   }
 
   /** When an owner is to be woken next, in ms since 1970, if ever. */
-  nextExpiry(now: number, leaseMs: number): number | undefined {
-    return nextExpiry(this.#open.values(), this.#woken, { now, leaseMs });
+  nextExpiry(now: number, beatMs: number): number | undefined {
+    return nextExpiry(this.#open.values(), this.#woken, { now, beatMs });
   }
 }

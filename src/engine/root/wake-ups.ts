@@ -1,7 +1,7 @@
 /**
  * The root's one alarm, and whom it wakes.
  *
- * RT2. The alarm is derived from the record: a lease of 5 s while anybody works, or the next deadline. Who waits for a
+ * RT2. The alarm is derived from the record: a beat of 5 s while anybody works, or the next deadline. Who waits for a
  *     person has none but that of the answer.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  */
@@ -11,8 +11,8 @@ import { type AgentAnswer, type AgentMessage, lostChild, overdueChild, overdueRo
 import type { TreeRecord } from './record';
 
 /** While anybody works the alarm comes at least this often, in ms. */
-const LEASE_MS = 5_000;
-/** Who has been silent for so long, in ms, is woken: with the lease less than the 10 s after which the platform drops what is idle. */
+const BEAT_MS = 5_000;
+/** Who has been silent for so long, in ms, is woken: with the beat less than the 10 s after which the platform drops what is idle. */
 const SILENCE_MS = 2_500;
 
 /** What becomes of what an alarm finds out. */
@@ -46,9 +46,9 @@ export class WakeUps {
     const now = deps.environment.now();
     const owing = index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
     const busy = owing || index.at('working').size > 0;
-    const answers = waiting.nextExpiry(now, LEASE_MS) ?? Number.POSITIVE_INFINITY;
-    const lease = busy ? now + LEASE_MS : Number.POSITIVE_INFINITY;
-    const time = Math.min(lease, answers, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
+    const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
+    const beat = busy ? now + BEAT_MS : Number.POSITIVE_INFINITY;
+    const time = Math.min(beat, answers, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
     if (time === Number.POSITIVE_INFINITY) return;
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;
