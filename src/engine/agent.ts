@@ -10,7 +10,7 @@
  */
 import { pendingOf } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
-import { type Effect, effects } from '../core/agent/effects';
+import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
@@ -75,7 +75,11 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     this.turns = new Turns(deps.environment);
     this.beginnings = new Beginnings(state);
     this.#stopAnswer = new StopAnswer(deps.environment);
-    this.link = deps.root(state, { gone: () => this.stop(), unsendable: (why) => this.#fail(why) });
+    this.link = deps.root(state, {
+      gone: () => this.stop(),
+      owes: ({ task, runNumber }) => owesWork(this.#state, task, runNumber),
+      unsendable: (why) => this.#fail(why),
+    });
   }
 
   /** The agent whose session is in the store, if there is one. It is resumed before anything else, whatever comes first. */

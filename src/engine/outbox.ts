@@ -72,6 +72,8 @@ const nothing = (): Asked => ({ admit: [], deliver: [], withdraw: [], lost: [] }
 
 /** Whose outbox it is. */
 export interface OutboxOwner {
+  /** Whether a child is still to work as it was asked for: a request may have waited for a root that was not there (A17). */
+  owes(request: AdmissionRequest): boolean;
   /** Called when the root says that this agent is no part of the tree any more. */
   gone(): void;
   /** Called when something of what it has to say can never be sent, and something was put in its place (OB6). */
@@ -245,7 +247,8 @@ export class Outbox implements ChunkSink {
   }
 
   #takeAsked(): [Asked, { resolve: (answer: RootAnswer) => void }[]] {
-    const [asked, waiting] = [this.#asked, this.#waiting];
+    const waiting = this.#waiting;
+    const asked = { ...this.#asked, admit: this.#asked.admit.filter((request) => this.owner.owes(request)) };
     this.#asked = nothing();
     this.#waiting = [];
     return [asked, waiting];

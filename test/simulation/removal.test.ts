@@ -11,7 +11,9 @@ import { parseAddress } from '../../src/core/protocol/address';
 import type { Json } from '../../src/core/protocol/json';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { segmentOf } from '../../src/engine/tree-messages';
-import { type Tree, withTree } from '../support/harness';
+import { child, gate, gateTool, slowTool, waitingCall } from '../support/control';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { yes } from '../support/people';
 import { agentOf, question, threeLevels } from '../support/trees';
 
 function ask(tree: Tree, verb: string, at = tree.address, input: Json = {}, idempotencyKey?: string) {
@@ -102,6 +104,53 @@ describe('the objects of children that left the record', () => {
         expect(await ask(tree, 'status', leaf.replace(/1~1$/, '2~1'))).toMatchObject({ ok: true });
       },
     );
+  });
+});
+
+/** A kid that works itself beside a leaf below it, which needs a yes. */
+function worksBeside(tree: Tree): TreeParts {
+  const leaf = agentOf('leaf', { tools: [gateTool(tree), slowTool(tree, 20_000)] });
+  const kid = agentOf('kid', { tools: [slowTool(tree, 60_000), createSubAgentTool(leaf, question)] });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  const slow = { name: 'slow' };
+  return {
+    agents: [top, kid, leaf],
+    scripts: {
+      top: [{ calls: [child('kid')] }, { text: 'Done.' }],
+      kid: [{ calls: [child('leaf'), slow] }, { text: 'k' }],
+      leaf: [{ calls: [gate] }, { calls: [slow] }, { text: 'l' }],
+    },
+  };
+}
+
+describe('a deleted agent', () => {
+  it('[A17] does not come back into the record with what its parent had asked for it before', async () => {
+    let [asks, deleted] = [0, false];
+    const network: TreeOptions['network'] = async (_at, call, perform) => {
+      const asksOn = asks > 0 && call.kind === 'root' && call.request.admit.length > 0;
+      if (asksOn && !deleted) asks++;
+      if (asksOn && !deleted) throw new Error('The root was not reached.');
+      return perform();
+    };
+    await withTree(worksBeside, { network }, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.pending.length > 0 && tree.commits.includes('wait_acknowledged'));
+      asks = 1;
+      const waiting = waitingCall(tree);
+      void tree.answer(waiting, yes(waiting));
+      // The leaf goes on, and its parent asks the root for it, in vain.
+      await tree.time.until(() => asks > 1);
+      await tree.remove(waiting.address);
+      deleted = true;
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
+      expect(tree.nodes.map(({ agentType, status }) => [agentType, status])).toEqual([
+        ['top', 'completed'],
+        ['kid', 'completed'],
+      ]);
+      Object.assign(tree.world.options, { verb: answerVerb });
+      expect(await ask(tree, 'status', waiting.address)).toMatchObject(refused('gone'));
+    });
   });
 });
 

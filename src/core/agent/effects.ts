@@ -129,6 +129,13 @@ function effectsOfChildren(state: AgentState): Effect[] {
   return effects;
 }
 
+/** Whether a task of a child is to be at work in that run. */
+export function owesWork({ children, run }: AgentState, { childId, task }: TaskKey, runNumber: number): boolean {
+  const child = children.get(childId);
+  if (child?.task.number !== task || child.runNumber !== runNumber || child.state.is !== 'working') return false;
+  return run?.phase !== 'active' || run.stop === undefined;
+}
+
 /** What a child's run owes its parent while it goes on: whether it waits for a person. */
 function waitEffect(state: AgentState, run: ActiveRun): Effect[] {
   const { task } = run;
