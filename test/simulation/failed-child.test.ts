@@ -1,8 +1,12 @@
 /** A tree with sub-agents that failed and are waited for, from the failure to its end. */
 import { describe, expect, it } from 'vitest';
+import { answerVerb } from '../../src/api/verbs';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { parseAddress } from '../../src/core/protocol/address';
+import type { VerbAnswer } from '../../src/engine/object-calls';
+import { segmentOf } from '../../src/engine/tree-messages';
 import { failsFirst } from '../support/control';
-import { withTree } from '../support/harness';
+import { type Tree, withTree } from '../support/harness';
 import { AGAIN } from '../support/people';
 import { agentOf, question } from '../support/trees';
 
@@ -30,6 +34,30 @@ describe('a tree', () => {
           ? called.calls.flatMap(({ plan, settled }) => (plan.kind === 'task' ? [settled?.usage?.modelCalls] : []))
           : [];
       expect(usages).toEqual([tree.state(one).spent.modelCalls, tree.state(two).spent.modelCalls]);
+    });
+  });
+
+  it('[A64, DG22] is not left waiting for one that is ended for good in the moment in which it fails', async () => {
+    const one = '/agents/top/one/sub/kid/1~1/sub/leaf/1~1';
+    let said: Promise<VerbAnswer> | undefined;
+    const onCommit = (tree: Tree, commit: number): void => {
+      // The leaf has failed, and the root has not heard of it.
+      if (said || tree.commits[commit - 1] !== 'model_failed') return;
+      const path = parseAddress(one).below.map(segmentOf);
+      Object.assign(tree.world.options, { verb: answerVerb });
+      said = tree.world.object(tree.address).call({ kind: 'verb', path, verb: 'terminate', input: {}, caller: 'a' });
+    };
+    await withTree(failsFirst, { onCommit }, async (tree) => {
+      await tree.start();
+      await tree.rest();
+      expect(await said).toMatchObject({ ok: true });
+      const at = (address: string) => tree.nodes.find((node) => node.address === address)?.status;
+      expect(at(one)).toBe('terminated');
+      // Only the other leaf is waited for now.
+      const two = one.replace(/1~1$/, '2~1');
+      expect((await tree.decide(two, 'give_up')).answer).toBe('done');
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
     });
   });
 

@@ -6,7 +6,7 @@
 
 import type { NewMessage } from '../../core/agent/inbound';
 import { type Failure, failure } from '../../core/protocol/errors';
-import { type ChildNode, isWaitedFor } from '../../core/tree/node';
+import { type ChildNode, isEndedAsWaitedFor, isWaitedFor, type TreeNode } from '../../core/tree/node';
 import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
@@ -17,10 +17,23 @@ const HEARD_MS = 2_000;
 const ASK_AGAIN_MS = 50;
 
 /** The agent of a call, where it failed under a parent that waits for a person then. */
-export function waitedFor(object: ObjectRuntime, { path }: VerbCall): ChildNode | undefined {
+export function waitedFor(object: ObjectRuntime, call: VerbCall): ChildNode | undefined {
+  return childOf(object, call, isWaitedFor);
+}
+
+/** The agent of a call, where it was ended for good and its parent may still wait for it. */
+export function endedAsWaitedFor(object: ObjectRuntime, call: VerbCall): ChildNode | undefined {
+  return childOf(object, call, isEndedAsWaitedFor);
+}
+
+function childOf(
+  object: ObjectRuntime,
+  { path }: VerbCall,
+  is: (node: TreeNode) => node is ChildNode,
+): ChildNode | undefined {
   if (!object.isRoot || path.length === 0) return undefined;
   const found = locate(object, path);
-  return found.at === 'record' && isWaitedFor(found.node) ? found.node : undefined;
+  return found.at === 'record' && is(found.node) ? found.node : undefined;
 }
 
 /** Tells the parent what was decided; gives back why it does not take it. */
@@ -42,7 +55,8 @@ export async function decide(
     const { code } = reply.error;
     const node = tree?.tree.get(id);
     // Its parent may not have heard yet that it failed.
-    const unheard = (code === 'already_running' || code === 'run_superseded') && node && isWaitedFor(node);
+    const waits = node !== undefined && (isWaitedFor(node) || isEndedAsWaitedFor(node));
+    const unheard = waits && (code === 'already_running' || code === 'run_superseded');
     if (!unheard || environment.now() >= until) return reply.error;
     await pause(environment, ASK_AGAIN_MS);
   }

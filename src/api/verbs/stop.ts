@@ -18,7 +18,7 @@ import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';
 import * as shape from '../shapes';
 import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from '../verb';
-import { decide, waitedFor } from './decide';
+import { decide, endedAsWaitedFor, waitedFor } from './decide';
 
 const input = z.strictObject({
   reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
@@ -159,7 +159,12 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     ...toAgent,
     async answer(object, call) {
       const known = knownAtRoot(object, call) ?? (await ofFailed(object, call));
-      return known ?? (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
+      if (known) return known;
+      const reply = await (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
+      // It may have failed right before, and nobody could decide about it any more.
+      const ended = name === 'terminate' && reply.ok ? endedAsWaitedFor(object, call) : undefined;
+      if (ended) await decide(object, ended, 'give_up');
+      return reply;
     },
   } satisfies Verb;
 }

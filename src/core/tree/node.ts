@@ -158,6 +158,12 @@ export function isWaitedFor(node: TreeNode): node is ChildNode {
   return failed && node.kind === 'child' && node.onFailure === 'wait';
 }
 
+/** Whether an agent was ended for good under such a parent, which may still wait for it: it failed right before. */
+export function isEndedAsWaitedFor(node: TreeNode): node is ChildNode {
+  const { status, schedule } = node;
+  return schedule.phase === 'ended' && status === 'terminated' && node.kind === 'child' && node.onFailure === 'wait';
+}
+
 /** Whether an agent waits for its slot, to begin or to go on, or never began: then its parent alone can stop it. */
 export function isYetToBegin(node: TreeNode): boolean {
   return !hasBegun(node) || node.schedule.phase === 'queued';
