@@ -267,13 +267,14 @@ class Watched extends Machine {
       this.#effects.set(effect.id, what);
     }
     const { run } = this.state;
-    const kinds = owed.map(({ kind }) => kind);
+    // What no step awaits goes on while its parent waits.
+    const own = owed.filter((effect) => !('child' in effect) || effect.child.task.await === 'step');
+    const kinds = own.map(({ kind }) => kind);
     const of = (...wanted: (typeof kinds)[number][]) => kinds.filter((kind) => wanted.includes(kind));
     if (run === undefined) return expect(kinds).toEqual([]);
     const hasParent = this.state.session.parent !== undefined;
     if (run.phase === 'ended') {
-      const own = owed.filter((effect) => !('child' in effect)).map(({ kind }) => kind);
-      expect(own).toEqual(run.acknowledged || !hasParent ? [] : ['deliver_outcome']);
+      expect(kinds).toEqual(run.acknowledged || !hasParent ? [] : ['deliver_outcome']);
       for (const effect of owed) if ('child' in effect) expect(effect.child.task.await, 'DG27').toBe('notice');
       return;
     }
