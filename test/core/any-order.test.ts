@@ -280,7 +280,7 @@ class Watched extends Machine {
     }
     const step = currentStep(this.state);
     if (suspensionOf(this.state)) expect(of('model', 'tool', 'hook', 'respawn_child'), 'SU3').toEqual([]);
-    else expect(kinds.filter((kind) => kind !== 'deliver_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
+    else expect(owed.filter(({ kind }) => kind !== 'deliver_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
     if (run.stop) expect(of('model', 'child', 'respawn_child', 'deliver_wait'), 'SP4').toEqual([]);
     if (of('hook').length > 0) expect(of('model'), 'HK2').toEqual([]);
     if (step?.phase === 'calls') this.#owesForCalls(step, owed);
