@@ -34,7 +34,11 @@ export function parseJson(text: string): Json {
 async function readText(request: Request): Promise<string> {
   const most = WIRE_LIMITS.maxBodyBytes;
   const tooLarge = `A body has at most ${most} bytes. Send files with PUT …/files/{path}.`;
-  if (Number(request.headers.get('content-length') ?? 0) > most) refuse('payload_too_large', tooLarge);
+  if (Number(request.headers.get('content-length') ?? 0) > most) {
+    // Its sender may wait for the answer, and servers hold that back while nobody has let go of the body.
+    request.body?.cancel().catch(() => undefined);
+    refuse('payload_too_large', tooLarge);
+  }
   if (request.body === null) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let size = 0;

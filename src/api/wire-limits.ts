@@ -4,6 +4,8 @@ export const WIRE_LIMITS = {
   maxBodyBytes: 1_048_576,
   /** How long a request body that is not a file may take to come, in ms. */
   maxBodyMs: 30_000,
+  /** How long the next bytes of an upload may take to come, in ms. */
+  uploadStallMs: 30_000,
   /** `wait`, in ms. */
   maxWaitMs: 60_000,
   /** A socket frame from a client, in bytes. */

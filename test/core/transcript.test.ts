@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { Call, RepliedStep } from '../../src/core/agent/state';
 import { stepMessages, transcriptOf } from '../../src/core/agent/transcript';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { failure } from '../../src/core/protocol/errors';
 import {
+  type CallResult,
   createSubAgentResultMessage,
   findUnpairedFinishCallId,
   type Message,
@@ -109,6 +113,17 @@ describe('helpers for transcripts', () => {
     expect(transcript[2]).toMatchObject({ toolName: 'subagent__kid' });
     const result = transcript[2]?.role === 'tool' ? resultContent(transcript[2].result) : undefined;
     expect(result).toEqual({ success: false, error: 'why', code: 'aborted' });
+  });
+
+  it('[DF2, DF6] the message of a sub-agent names its tool, which has a name of its own or that of the agent', () => {
+    const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {} });
+    for (const name of [undefined, 'second_kid']) {
+      const named = name === undefined ? {} : { name };
+      const tool = createSubAgentTool(kid, z.object({}), named);
+      const result: CallResult = { success: true, value: 'done' };
+      const made = createSubAgentResultMessage({ toolCallId: 'c_1', agentType: kid.name, ...named, result });
+      expect(made).toEqual({ role: 'tool', toolCallId: 'c_1', toolName: tool.name, result });
+    }
   });
 
   it('[DF2] findUnpairedFinishCallId finds the finishing call that nothing answers, past others and anywhere', () => {

@@ -4,6 +4,7 @@ import type { ByteRange, FileInfo } from '../../core/ports/file-store';
 import { OffshootError } from '../../core/protocol/errors';
 import { filePath } from '../../core/protocol/file-rules';
 import * as shape from '../shapes';
+import { steadyBytes } from '../upload-bytes';
 import { fromAgent } from '../verb';
 
 const path = z.string().min(1).max(4_096);
@@ -93,7 +94,7 @@ export const writeFile = fromAgent({
   action: 'write',
   summary: 'Writes a file. Until it is there as a whole, the old content stays.',
   status: 200,
-  errors: ['length_required', 'payload_too_large', 'superseded'],
+  errors: ['length_required', 'payload_too_large', 'request_timeout', 'superseded'],
   bytes: 'in',
   input: z.strictObject({
     path,
@@ -110,7 +111,11 @@ export const writeFile = fromAgent({
       inTransaction: () => request.note({ detail: { path: filePath(name), size } }),
     };
     const before = await object.ports.files.stat(name);
-    const body = await object.ports.files.write(name, call.bytes ?? new Uint8Array(0), options);
+    const body = await object.ports.files.write(
+      name,
+      call.bytes ? steadyBytes(call.bytes) : new Uint8Array(0),
+      options,
+    );
     return { body, status: before === undefined ? 201 : 200 };
   },
   complete: (_context, reply) => reply,

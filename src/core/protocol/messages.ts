@@ -69,18 +69,15 @@ export function resultContent(result: CallResult): Json {
   return result.success ? result.value : failureContent(result.error);
 }
 
-/** The tool message of a sub-agent's call. */
+/** The tool message of a sub-agent's call. `name` is the option of its tool, where that has one. */
 export function createSubAgentResultMessage(options: {
   toolCallId: string;
   agentType: string;
+  name?: string;
   result: CallResult;
 }): Extract<Message, { role: 'tool' }> {
-  return {
-    role: 'tool',
-    toolCallId: options.toolCallId,
-    toolName: `subagent__${options.agentType}`,
-    result: options.result,
-  };
+  const { toolCallId, agentType, name = agentType, result } = options;
+  return { role: 'tool', toolCallId, toolName: `subagent__${name}`, result };
 }
 
 /** The tool message that pairs a `__finish__` call, which runs no body. */

@@ -55,3 +55,10 @@ it('[A67] a body that is slow and ends in time is taken', async () => {
   expect(WIRE_LIMITS.maxBodyMs).toBe(30_000);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it('[A23] a body that is announced as too large is refused before anything of it comes, and let go of', async () => {
+  const { request, wasCancelled } = sends([], 1, false);
+  request.headers.set('content-length', String(WIRE_LIMITS.maxBodyBytes + 1));
+  await expect(readJson(request)).rejects.toMatchObject({ code: 'payload_too_large' });
+  expect(wasCancelled()).toBe(true);
+});

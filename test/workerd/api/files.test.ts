@@ -1,5 +1,7 @@
-import { abortAllDurableObjects } from 'cloudflare:test';
-import { describe, expect, it } from 'vitest';
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it, vi } from 'vitest';
+import { WIRE_LIMITS } from '../../../src/api/wire-limits';
 import type { JsonObject } from '../../../src/core/protocol/json';
 import { address, del, get, post, send } from '../../support/api';
 import { asks, calls, told } from '../../support/puppet';
@@ -219,6 +221,48 @@ describe('files', () => {
     expect((await get(`${at}/files`)).body.items).toMatchObject([{ path: 'a', size: 3 }]);
     expect(await (await send(`${at}/files/a`)).text()).toBe('old');
     expect((await put(`${at}/files/a`, pieces(2, 5), { 'content-length': '10' })).status).toBe(200);
+  });
+
+  it('[A68] of which nothing more comes are refused, and what came of them is freed', async () => {
+    const at = await root();
+    await put(`${at}/files/a`, 'old');
+    const tops = (env as unknown as { TOP: DurableObjectNamespace }).TOP;
+    const rows = () =>
+      runInDurableObject(tops.getByName(at.split('/').at(-1) ?? ''), (_: object, { storage }) =>
+        Number(storage.sql.exec('SELECT count(*) AS rows FROM file_chunks').one().rows),
+      );
+    // Time passes for the waits for a next piece alone, and only when all pieces are stored.
+    const { setTimeout, setInterval, clearTimeout } = globalThis;
+    const waits = new Set<unknown>();
+    let passed = false;
+    vi.stubGlobal('setTimeout', (callback: () => void, ms?: number) => {
+      if (ms !== WIRE_LIMITS.uploadStallMs) return setTimeout(callback, ms);
+      // In the object that waits: nobody else may end its wait.
+      const id = setInterval(() => passed && callback(), 5);
+      waits.add(id);
+      return id;
+    });
+    vi.stubGlobal('clearTimeout', (id: number) => {
+      waits.delete(id);
+      clearTimeout(id);
+    });
+    try {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      writer.closed.catch(() => undefined);
+      const size = 3 * MiB + 10;
+      const answer = put(`${at}/files/a`, readable, { 'content-length': String(size) });
+      for (let piece = 0; piece < 3; piece++) await writer.write(new Uint8Array(MiB));
+      await writer.write(new Uint8Array(9));
+      await vi.waitFor(async () => expect([await rows(), waits.size]).toEqual([4, 1]));
+      passed = true;
+      const refused = await answer;
+      expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([408, 'request_timeout']);
+      expect(await rows()).toBe(0);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(await (await send(`${at}/files/a`)).text()).toBe('old');
   });
 
   it('[FS14] a media type that could not be answered with is refused, any other comes back as it was', async () => {
