@@ -33,6 +33,8 @@ const DEFAULT_STATE = join(root, '.offshoot', 'state');
  * @property {string} [config] the wrangler configuration; default the project's `wrangler.jsonc`
  * @property {number} [inspectorPort] opens the runtime's inspector there, for a debugger; default: there is none
  * @property {string[]} [envFiles] files with more of `env`, in the form of `.env`; missing ones are skipped
+ * @property {'answer' | 'port'} [waitFor] what a start waits for: `answer` (the default) for the Worker's first answer,
+ *   `port` only until it listens, for a Worker that may block its process from the first moment on
  * @property {boolean} [quiet] true (the default) prints nothing; false prints the Worker's warnings and errors
  *
  * @typedef {object} Server
@@ -138,7 +140,7 @@ function collectOutput(child, quiet) {
  * Waits until the Worker itself answers: wrangler says that it is ready before it has built anything.
  * @param {import('node:child_process').ChildProcess} child
  * @param {ReturnType<typeof collectOutput>} output
- * @param {string} url asked with GET; any answer will do
+ * @param {string | undefined} url asked with GET; any answer will do. Without one it is enough that it listens.
  * @returns {Promise<void>} rejects with what the server printed when it fails, ends or takes too long
  */
 async function untilReady(child, output, url) {
@@ -168,7 +170,8 @@ async function untilReady(child, output, url) {
       if (message === 'ready') settle();
     });
   });
-  const answered = listening.then(() => fetch(url, { signal: stop.signal })).then((answer) => answer.arrayBuffer());
+  const ask = async () => (url === undefined ? undefined : (await fetch(url, { signal: stop.signal })).arrayBuffer());
+  const answered = listening.then(ask);
   // A Worker that throws while it loads drops the connection first and says why a moment later.
   answered.catch(() => setTimeout(() => giveUp('it does not answer'), ERROR_TAIL_MS));
   try {
@@ -205,13 +208,13 @@ function spawnServer(options) {
 }
 
 /**
- * Starts a server and waits until it answers.
+ * Starts a server and waits until it answers, or listens.
  * @param {ServeOptions} [options]
  * @returns {Promise<Server>}
  * @throws {UserError} when the port is busy, another server uses the state, or the Worker does not build or start
  */
 export async function serve(options = {}) {
-  const { vars = {}, envFiles = [], quiet = true, inspectorPort } = options;
+  const { vars = {}, envFiles = [], quiet = true, inspectorPort, waitFor = 'answer' } = options;
   const config = resolve(options.config ?? join(root, 'wrangler.jsonc'));
   const persistTo = resolve(options.persistTo ?? DEFAULT_STATE);
   const port = options.port ?? (await freePort());
@@ -268,7 +271,7 @@ export async function serve(options = {}) {
   process.once('exit', onExit);
 
   try {
-    await untilReady(child, output, `${url}/healthz`);
+    await untilReady(child, output, waitFor === 'answer' ? `${url}/healthz` : undefined);
   } catch (error) {
     await end(true);
     throw error;
