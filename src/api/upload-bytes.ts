@@ -9,8 +9,8 @@ import { WIRE_LIMITS } from './wire-limits';
  */
 export function steadyBytes(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = bytes.getReader();
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       const next = await nextPiece(reader);
       if (next === 'late') {
         const seconds = WIRE_LIMITS.uploadStallMs / 1_000;
@@ -22,7 +22,7 @@ export function steadyBytes(bytes: ReadableStream<Uint8Array>): ReadableStream<U
       if (next.done) controller.close();
       else controller.enqueue(next.value);
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason: unknown) => reader.cancel(reason),
   };
   // Nothing is read ahead: only a piece that is waited for can be late.
   return new ReadableStream(source, { highWaterMark: 0 });
