@@ -67,17 +67,17 @@ describe('a further value in a relationship', () => {
       'api/verbs/tree.ts placeOf',
       'core/agent/cascade.ts afterFailure',
       'core/agent/cascade.ts paused',
-      'core/agent/child-plan.ts placeOf',
       'core/agent/child-plan.ts planChild',
       'core/agent/child-plan.ts taskOf',
       'core/agent/child.ts isAwaited',
       'core/agent/child.ts isLasting',
       'core/agent/child.ts isNotified',
+      'core/agent/placement.ts placementBelow',
       'core/agent/task.ts modeOf',
-      'core/tree/lifetime.ts goesWithItsTurn',
-      'core/tree/lifetime.ts isClosedByNextTurn',
-      'core/tree/lifetime.ts makesParentWait',
-      'core/tree/lifetime.ts takesFurtherTasks',
+      'core/tree/relationship-rules.ts goesWithItsTurn',
+      'core/tree/relationship-rules.ts isClosedByNextTurn',
+      'core/tree/relationship-rules.ts makesParentWait',
+      'core/tree/relationship-rules.ts takesFurtherTasks',
     ]);
   });
 });

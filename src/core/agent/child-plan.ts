@@ -6,7 +6,7 @@ import { type Child, isLasting, keyOf, slotName, slotOf, type Task } from './chi
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
 
-import { type Placement, placementBelow } from './placement';
+import { type Placement, placementBelow, type Via } from './placement';
 import type { Rules } from './rules';
 import type { CallPlan } from './state';
 
@@ -49,23 +49,23 @@ export function planChild(draft: Draft, planned: Planned, planning: Planning, ru
     );
   switch (planned.lifetime) {
     case 'call':
-      return begun(draft, newChild(draft, planned, planning), planning);
+      return begun(draft, newChild(draft, planned, planning, placed.via), planning);
     case 'named':
-      return planNamed(draft, planned, planning);
+      return planNamed(draft, planned, planning, placed.via);
   }
 }
 
 /** A named child takes a further task once its last one has ended; it is made where there is none of the name. */
-function planNamed(draft: Draft, planned: Planned, planning: Planning): CallPlan {
+function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via): CallPlan {
   const { childName: name } = planned;
-  if (name === undefined) return begun(draft, newChild(draft, planned, planning), planning);
+  if (name === undefined) return begun(draft, newChild(draft, planned, planning, via), planning);
   const busy = [...draft.state.children.values()].find((child) => child.name === name);
   if (busy)
     return refused(
       failure('already_running', `The sub-agent "${name}" is at work. Wait for its end, or use another name.`),
     );
   const known = planning.event.children.named[name];
-  if (known === undefined) return begun(draft, newChild(draft, planned, planning), planning);
+  if (known === undefined) return begun(draft, newChild(draft, planned, planning, via), planning);
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
   const gone = known.state.is === 'ended' && known.state.gone === true;
@@ -90,12 +90,12 @@ function begun(draft: Draft, child: Child, { event }: Planning): CallPlan {
   return { kind: 'task', ...keyOf(child), agentType, sessionId, address };
 }
 
-function newChild(draft: Draft, planned: Planned, planning: Planning): Child {
+function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via): Child {
   const { event, index, given } = planning;
   const { ofClass, all } = given.next(planned.className);
   const childId = event.children.next + all;
   const name = isLasting(planned) ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
-  const placement = placeOf(planned, event, ofClass, name);
+  const placement = placeOf(via, planned, event, ofClass, name);
   return {
     childId,
     sessionId: mintId('session', event.token, index),
@@ -112,9 +112,15 @@ function newChild(draft: Draft, planned: Planned, planning: Planning): Child {
 }
 
 /** Where a new child lives: in a slot of its class, or under its name. */
-function placeOf(planned: Planned, event: Planning['event'], before: number, name: string | undefined): Placement {
+function placeOf(
+  via: Via,
+  planned: Planned,
+  event: Planning['event'],
+  before: number,
+  name: string | undefined,
+): Placement {
   const { className } = planned;
-  switch (planned.placement) {
+  switch (via) {
     case 'facet': {
       if (name !== undefined) return { via: 'facet', className, segment: name };
       const facts = event.children.slots[className] ?? { free: [], next: 1 };
