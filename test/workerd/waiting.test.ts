@@ -176,7 +176,10 @@ describe('an answer after everything left memory', () => {
     await evictAllDurableObjects();
     const before = made();
     await answered(tree);
-    expect(made()).toEqual({ top: before.top + 1, middle: before.middle + 1, leaf: before.leaf + 1 });
+    const now = made();
+    expect(now).toMatchObject({ middle: before.middle + 1, leaf: before.leaf + 1 });
+    // The last beat of the alarm, which was set while the tree worked, may have woken the root once more by itself.
+    expect([1, 2]).toContain(now.top - before.top);
     await told('completed');
     const chunks = of('offshoot.chunk').map(({ sequence, chunk }) => ({ sequence, chunk }));
     expect(chunks.length).toBeGreaterThan(slept);
