@@ -13,6 +13,8 @@ import { settingsEnv } from './settings-home.mjs';
 
 /** How long a start may take before it counts as failed: a failure says so itself, and a busy machine is slow. */
 const START_TIMEOUT_MS = 300_000;
+/** A request that a server which starts has not answered by then is asked again, in ms. */
+const ASK_AGAIN_MS = 20_000;
 /** How long a stopped server may take to end by itself before it is killed. */
 const STOP_GRACE_MS = 5_000;
 /** How long the system may take to remove killed processes. */
@@ -137,6 +139,25 @@ function collectOutput(child, quiet) {
 }
 
 /**
+ * Asks until there is any answer. A request that gets lost while the development server brings its Worker up would else
+ * hold the start for as long as it may take.
+ * @param {string} url @param {AbortSignal} signal ends it
+ * @throws what the connection fails with
+ */
+async function askUntilAnswered(url, signal) {
+  for (;;) {
+    const late = AbortSignal.timeout(ASK_AGAIN_MS);
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.any([signal, late]) });
+      await answer.arrayBuffer();
+      return;
+    } catch (error) {
+      if (!late.aborted || signal.aborted) throw error;
+    }
+  }
+}
+
+/**
  * Waits until the Worker itself answers: wrangler says that it is ready before it has built anything.
  * @param {import('node:child_process').ChildProcess} child
  * @param {ReturnType<typeof collectOutput>} output
@@ -170,8 +191,7 @@ async function untilReady(child, output, url) {
       if (message === 'ready') settle();
     });
   });
-  const ask = async () => (url === undefined ? undefined : (await fetch(url, { signal: stop.signal })).arrayBuffer());
-  const answered = listening.then(ask);
+  const answered = listening.then(() => (url === undefined ? undefined : askUntilAnswered(url, stop.signal)));
   // A Worker that throws while it loads drops the connection first and says why a moment later.
   answered.catch(() => setTimeout(() => giveUp('it does not answer'), ERROR_TAIL_MS));
   try {
