@@ -101,6 +101,21 @@ describe('a named child', () => {
     expect([0, 1].map((index) => machine.child(index).name)).toEqual(['leaf-1', 'leaf-2']);
   });
 
+  it('[DG26] that was refused a task, or never began it, keeps its session and what it remembers', () => {
+    const machine = called([named('ada')]);
+    const { sessionId } = machine.child(0);
+    machine.childEnded(0);
+    for (const code of ['max_tree_children', 'interrupted'] as const) {
+      machine.reply({ calls: [named('ada')] });
+      const { task } = machine.delegation(0);
+      const refused = { status: 'failed', error: failure(code) } as const;
+      machine.apply({ type: 'child_settled', task, outcome: refused, usage: NO_USAGE });
+    }
+    machine.reply({ calls: [named('ada')] });
+    expect(machine.due).toEqual(['child 0']);
+    expect(machine.child(0)).toMatchObject({ sessionId, task: { number: 4 } });
+  });
+
   it('[DG26, CS6] that is gone with its store is started anew under its name', () => {
     const machine = called([named('ada')]);
     const { sessionId } = machine.child(0);

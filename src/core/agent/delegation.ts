@@ -20,6 +20,7 @@ import type { Transition } from './changes';
 import {
   type Child,
   type ChildState,
+  isAwaited,
   isOlderRun,
   messageFor,
   slotName,
@@ -59,8 +60,8 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   if (isOlderRun(child, event.runId) || isKnown(child, event)) return draft.done();
   const state = stateAfter(found, event);
   if (state === undefined) {
-    const { at, token, usage: spent, runId } = event;
-    const gone = runId === undefined ? { gone: true as const } : {};
+    const { at, token, usage: spent } = event;
+    const gone = isGone(event) ? { gone: true as const } : {};
     endTask(draft, child, resultFor(found, event), { at, token, spent, ...gone }, rules);
     return draft.done();
   }
@@ -92,6 +93,12 @@ function isKnown({ state }: Child, { outcome, runId }: Event<'child_settled'>): 
       return false;
   }
 }
+
+/** Whether a child is gone with its store. One that was refused, or never began, without a word of its own, is not. */
+const isGone = ({ outcome, runId }: Event<'child_settled'>): boolean =>
+  runId === undefined &&
+  outcome.status === 'failed' &&
+  (outcome.error.code === 'subagent_lost' || outcome.error.code === 'deleted');
 
 const failedForParent = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';
@@ -152,7 +159,7 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rul
   const { stop, child } = found;
   const { state } = child;
   const { verb = 'abort', error } = event;
-  if (stop || (draft.state.run?.phase !== 'active' && child.task.await === 'step')) return draft.done();
+  if (stop || (draft.state.run?.phase !== 'active' && isAwaited(child))) return draft.done();
   switch (state.is) {
     case 'failed':
       if (verb === 'abort') endTask(draft, child, { success: false, error: state.error }, event, rules);
@@ -195,7 +202,7 @@ export function onChildResume(draft: Draft, event: Event<'child_resume'>): Trans
   const found = openTask(draft, event.task);
   if (found === undefined) return over();
   const { stop, child } = found;
-  if (draft.state.run?.phase !== 'active' && child.task.await === 'step')
+  if (draft.state.run?.phase !== 'active' && isAwaited(child))
     return refuse('superseded', 'Its parent is interrupted: resume that, and this one goes on with it.');
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (child.state.is !== 'interrupted')
@@ -222,7 +229,7 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
   const { stop, child } = found;
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (child.state.is !== 'failed') return refuse('already_running', 'It works, or is about to.');
-  if (draft.state.run?.phase !== 'active' && child.task.await === 'step')
+  if (draft.state.run?.phase !== 'active' && isAwaited(child))
     return refuse('owned_by_parent', 'Its parent is interrupted: resume that, then try this one again.');
   if (child.onParentSuspend !== 'continue' && waitsForPerson(draft.state))
     return refuse('awaiting_input', 'It works when its parent does, which waits for a person: answer what is pending.');
