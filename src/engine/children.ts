@@ -258,7 +258,7 @@ export async function loseChild(agent: ParentAgent, child: Child, why: string): 
 }
 
 /**
- * Stops children: those that still wait for a place leave the queue, all at once; those that work are told side by side,
+ * Stops children: those that still wait for a slot leave the queue, all at once; those that work are told side by side,
  * and end by themselves.
  */
 export async function stopChildren(agent: ParentAgent, stops: readonly StopEffect[]): Promise<void> {
@@ -290,7 +290,7 @@ async function sayFirst({ environment }: ParentAgent): Promise<void> {
   for (let turn = 0; turn < SAY_TURNS; turn++) await pause(environment, 1);
 }
 
-/** Takes those out of the record that have not begun: that may still wait for a place, or have one and were not tried. */
+/** Takes those out of the record that have not begun: that may still wait for a slot, or have one and were not tried. */
 async function withdraw(agent: ParentAgent, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
   const unsure = stops.filter(({ child }) => !agent.beginnings.hasBegun(child));
   if (unsure.length === 0) return new Set();
@@ -325,7 +325,7 @@ async function stopChild(
   // Its end, when it comes, settles the call, and so aborts this signal.
   if (answer?.answer === 'done') await pause(agent.environment, answerMs, signal);
   if (signal.aborted) return;
-  // Nobody is there, and nothing was ever heard of it: it had a place, and was not begun in it.
+  // Nobody is there, and nothing was ever heard of it: it had a slot, and was not begun in it.
   const absent = answer?.answer === 'absent' ? { withdraw: [sessionId] } : {};
   const { withdrawn } = await agent.link.ask({ lost: [sessionId], ...absent });
   if (signal.aborted) return;

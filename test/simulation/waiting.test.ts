@@ -1,7 +1,6 @@
 /** A tree that waits for a person: it costs nothing, and goes on where it stood, whatever comes in between. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-
 import { type Migration, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { deepWait } from '../support/control';

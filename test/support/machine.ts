@@ -1,6 +1,5 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
-
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
 import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/child';
 import { type Effect, effects } from '../../src/core/agent/effects';

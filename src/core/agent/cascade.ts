@@ -13,7 +13,6 @@ import { failure } from '../protocol/errors';
 import type { SessionStatus } from '../protocol/status';
 import { type Child, type ChildState, messageFor } from './child';
 import type { Draft } from './draft';
-
 import type { AgentState } from './state';
 import { suspensionOf } from './status';
 

@@ -5,7 +5,6 @@ import { mintId } from '../protocol/ids';
 import { type Child, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
-
 import { type Placement, placementBelow, type Via } from './placement';
 import type { Rules } from './rules';
 import type { CallPlan } from './state';

@@ -7,7 +7,6 @@ import type { Failure } from '../protocol/errors';
 import { runningTools } from './call';
 import { waitsForPerson } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
-
 import { knownAs } from './delivery';
 import { awaitsHook } from './hooks';
 import type { NewMessage } from './inbound';

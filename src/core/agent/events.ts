@@ -1,7 +1,6 @@
 /** What can happen to an object. Times and randomness come with the event. */
 
 import type { Relationship } from '../definition/definition';
-
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { ChunkBody } from '../protocol/chunks';
 import type { Failure } from '../protocol/errors';

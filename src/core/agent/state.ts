@@ -15,7 +15,6 @@ import type { Json } from '../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import type { Child, TaskKey } from './child';
-
 import type { InboundMessage } from './inbound';
 
 /** Where a tree's root is: its class and its name. */

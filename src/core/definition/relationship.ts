@@ -3,7 +3,6 @@
  * that uses itself is given as a function (decision 22).
  */
 import type { z } from 'zod';
-
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {
   type AgentDefinition,
