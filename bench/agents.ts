@@ -4,7 +4,7 @@ import { defineAgent } from '../src/core/definition/define-agent';
 import { defineTool } from '../src/core/definition/define-tool';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
 import { createSubAgentTool } from '../src/core/definition/relationship';
-import { NO_USAGE } from '../src/core/protocol/usage';
+import { NO_USAGE } from '../src/protocol/usage';
 import { helperOf, teamOf } from './streaming';
 
 const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1 };

@@ -4,7 +4,7 @@ import { defineAgent } from '../src/core/definition/define-agent';
 import type { AgentDefinition } from '../src/core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
 import { createSubAgentTool } from '../src/core/definition/relationship';
-import { NO_USAGE } from '../src/core/protocol/usage';
+import { NO_USAGE } from '../src/protocol/usage';
 
 /** Model calls that never end: how many were begun, and how many have not heard of their abort. */
 export const hanging = { begun: 0, now: 0 };

@@ -41,13 +41,12 @@ function resolveImport(from, specifier, paths) {
  * Rules for one import of a file in src.
  * @param {string} path
  * @param {string} specifier
- * @param {string | undefined} target the file that it means, when it is one of ours
  * @returns {string | undefined} what is wrong with it
  */
-function importProblem(path, specifier, target) {
+function importProblem(path, specifier) {
   const ours = specifier.startsWith('.');
-  if (path.startsWith('src/core/') && (ours ? !target?.startsWith('src/core/') : specifier !== 'zod')) {
-    return 'src/core imports zod and itself alone';
+  if (/^src\/(core|protocol)\//.test(path) && !ours && specifier !== 'zod') {
+    return 'src/core and src/protocol import zod and themselves alone';
   }
   if (/^agents(\/|$)/.test(specifier) && !path.startsWith('src/host/')) return 'only src/host imports agents';
   if (path.startsWith('src/engine/') && /^(cloudflare|node):/.test(specifier)) return 'src/engine knows no platform';
@@ -118,7 +117,7 @@ function importProblems(sources) {
     for (const { specifier, line } of imports(source)) {
       const target = resolveImport(path, specifier, paths);
       if (target) graph.get(path)?.push(target);
-      const wrong = importProblem(path, specifier, target) ?? (target && floorProblem(path, target));
+      const wrong = importProblem(path, specifier) ?? (target && floorProblem(path, target));
       if (wrong) problems.push({ rule: 'import', name: `${path}:${specifier}`, message: `line ${line}: ${wrong}` });
     }
   }

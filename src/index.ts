@@ -23,24 +23,24 @@ export { DEFAULT_LIMITS, type Limits } from './core/definition/limits';
 export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model-port';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
-export type { Chunk, SequencedChunk } from './core/protocol/chunks';
-export { chunkSchema } from './core/protocol/chunks';
-export type { DocumentFacts, RootDocuments } from './core/protocol/documents';
-export { type ErrorCode, type Failure, OffshootError } from './core/protocol/errors';
-export type { Json, JsonObject } from './core/protocol/json';
-export {
-  createSubAgentResultMessage,
-  findUnpairedFinishCallId,
-  type Message,
-  synthesizeFinishToolResult,
-} from './core/protocol/messages';
-export type { Usage } from './core/protocol/usage';
 export { offlineModel } from './desk/offline-model';
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory-object';
 export { describeModel } from './model/default';
 export type { Script, ScriptOptions, ScriptStep } from './model/script';
 export { routingScriptedModel, type ScriptedModel, scriptedModel } from './model/scripted';
+export type { Chunk, SequencedChunk } from './protocol/chunks';
+export { chunkSchema } from './protocol/chunks';
+export type { DocumentFacts, RootDocuments } from './protocol/documents';
+export { type ErrorCode, type Failure, OffshootError } from './protocol/errors';
+export type { Json, JsonObject } from './protocol/json';
+export {
+  createSubAgentResultMessage,
+  findUnpairedFinishCallId,
+  type Message,
+  synthesizeFinishToolResult,
+} from './protocol/messages';
+export type { Usage } from './protocol/usage';
 
 /**
  * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`, else `offlineModel`.

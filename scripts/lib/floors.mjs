@@ -6,67 +6,67 @@
  * @type {readonly { readonly room: string, readonly on: readonly string[], readonly why: string }[]}
  */
 const ROOMS = [
-  { room: 'src/core/protocol', on: [], why: 'a reader of the wire shares it, in a browser too' },
-  { room: 'src/core/definition', on: ['src/core/protocol'], why: 'authors write it, and no machine is in their way' },
+  { room: 'src/protocol', on: [], why: 'a reader of the wire shares it, in a browser too' },
+  { room: 'src/core/definition', on: ['src/protocol'], why: 'authors write it, and no machine is in their way' },
   {
     room: 'src/core/agent',
-    on: ['src/core/definition', 'src/core/protocol'],
+    on: ['src/core/definition', 'src/protocol'],
     why: 'one session decides by its own state, whatever tree it is in',
   },
   {
     room: 'src/core/tree',
-    on: ['src/core/agent', 'src/core/definition', 'src/core/protocol'],
+    on: ['src/core/agent', 'src/core/definition', 'src/protocol'],
     why: 'a root decides over what its agents tell of themselves',
   },
   {
     room: 'src/core/ports',
-    on: ['src/core/tree', 'src/core/agent', 'src/core/definition', 'src/core/protocol'],
+    on: ['src/core/tree', 'src/core/agent', 'src/core/definition', 'src/protocol'],
     why: 'contracts speak of what the machines make; no machine knows who keeps or carries it',
   },
   {
     room: 'src/store',
-    on: ['src/core'],
+    on: ['src/protocol', 'src/core'],
     why: 'adapters of the ports: they keep what they are given, and decide nothing',
   },
   {
     room: 'src/engine',
-    on: ['src/core'],
+    on: ['src/protocol', 'src/core'],
     why: 'performs what the core decides, wherever it runs and whatever keeps it: it knows the ports alone',
   },
   {
     room: 'src/api',
-    on: ['src/core', 'src/engine'],
+    on: ['src/protocol', 'src/core', 'src/engine'],
     why: 'verbs are asked of an object, over HTTP and without it; the platform is not known here',
   },
   {
     room: 'src/host',
-    on: ['src/core', 'src/store', 'src/engine', 'src/api'],
+    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/api'],
     why: 'Durable Objects: alone above all that runs in them',
   },
   {
     room: 'src/model',
-    on: ['src/core/definition', 'src/core/protocol'],
+    on: ['src/core/definition', 'src/protocol'],
     why: 'an adapter of the model port, for whoever asks it',
   },
   {
     room: 'src/desk',
-    on: ['src/core/definition', 'src/core/protocol', 'src/index.ts'],
+    on: ['src/core/definition', 'src/protocol', 'src/index.ts'],
     why: 'an application: it has what other applications have',
   },
-  { room: 'src/cli', on: ['src/core/protocol'], why: 'a client: it knows the wire alone' },
+  { room: 'src/cli', on: ['src/protocol'], why: 'a client: it knows the wire alone' },
   {
     room: 'src/testing',
-    on: ['src/core', 'src/store', 'src/engine', 'src/api'],
+    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/api'],
     why: 'the other host: a process of a test',
   },
   {
     room: 'src/index.ts',
-    on: ['src/core', 'src/api', 'src/host', 'src/model', 'src/desk'],
+    on: ['src/protocol', 'src/core', 'src/api', 'src/host', 'src/model', 'src/desk'],
     why: 'puts together what an application imports',
   },
   {
     room: 'src/testing.ts',
-    on: ['src/core', 'src/engine', 'src/model', 'src/testing'],
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/model', 'src/testing'],
     why: 'puts together what a test of an application imports',
   },
   { room: 'src/worker.ts', on: ['src/index.ts', 'src/desk'], why: 'the Worker that is shipped is an application' },

@@ -1,7 +1,8 @@
 /** Requests to agents: the address, the right, the input, the call, the answer. */
-import { failure } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
+
 import type { VerbAnswer } from '../engine/object-calls';
+import { failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { access, isUpgrade } from './auth';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/ports/directory';
-import { failure } from '../core/protocol/errors';
+import { failure } from '../protocol/errors';
 import { answerAgentRequest } from './agents-route';
 import { type AccessOptions, access, foreignPage } from './auth';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';

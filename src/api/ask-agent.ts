@@ -1,9 +1,9 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
 
 import type { NewRootLimits } from '../core/ports/directory';
-import type { ParsedAddress } from '../core/protocol/address';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
+import type { ParsedAddress } from '../protocol/address';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 import { refuse } from './problem';
 import { checked } from './request-body';

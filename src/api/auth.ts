@@ -6,7 +6,7 @@
 
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
-import { type Failure, failure } from '../core/protocol/errors';
+import { type Failure, failure } from '../protocol/errors';
 import type { Action } from './verb';
 
 /** What a caller wants to do, and where. */

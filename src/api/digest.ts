@@ -1,6 +1,6 @@
 /** Digests of JSON: the same for the same content, whatever the order of its keys. */
 import { createHash } from 'node:crypto';
-import { canonical, type Json } from '../core/protocol/json';
+import { canonical, type Json } from '../protocol/json';
 
 /** Of a body, as a receipt compares it. */
 export function digestOf(body: Json): string {

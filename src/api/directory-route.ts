@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AgentDefinition } from '../core/definition/definition';
 import { jsonSchemaOf } from '../core/definition/schema';
 import type { RootReport } from '../core/ports/directory';
-import { PAGE_LIMITS } from '../core/protocol/data-limits';
+import { PAGE_LIMITS } from '../protocol/data-limits';
 import { directoryStub, type Exports } from './objects';
 import { refuse } from './problem';
 import * as shape from './shapes';

@@ -4,8 +4,9 @@
  * X11. What a socket says goes past the Worker once it is open, so its root asks the same door again, with the request
  * that opened the socket (decision 25).
  */
-import { failure } from '../core/protocol/errors';
+
 import type { SocketOpening } from '../engine/object-calls';
+import { failure } from '../protocol/errors';
 import { type Access, type AccessQuestion, type Authorize, access } from './auth';
 import { refuse } from './problem';
 

@@ -1,6 +1,6 @@
 /** Files over HTTP: ranges, versions and safe headers. */
-import { failure } from '../core/protocol/errors';
-import { isObject, type Json } from '../core/protocol/json';
+import { failure } from '../protocol/errors';
+import { isObject, type Json } from '../protocol/json';
 import { problemResponse, refuse } from './problem';
 
 /** More digits than this are more bytes than any file has. */

@@ -1,9 +1,10 @@
 /** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
-import { type Failure, failure, OffshootError } from '../core/protocol/errors';
+
 import type { TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 import type { Segment } from '../engine/tree-messages';
+import { type Failure, failure, OffshootError } from '../protocol/errors';
 
 /** Where an agent is. `below`: the record does not know it, but an agent on the way does. */
 export type Found =

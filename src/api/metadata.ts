@@ -1,6 +1,6 @@
 /** Metadata of sessions and messages: read with each status document, so it is small. */
 
-import { byteLength, type Json } from '../core/protocol/json';
+import { byteLength, type Json } from '../protocol/json';
 import { refuse } from './problem';
 import { WIRE_LIMITS } from './wire-limits';
 

@@ -1,9 +1,9 @@
 /** Reaching roots and directories. Nothing is thrown that a caller could not be told. */
 
 import type { DirectoryPort, RootReport, RootsQuery } from '../core/ports/directory';
-import type { Level } from '../core/protocol/address';
-import { type Failure, failure } from '../core/protocol/errors';
 import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
+import type { Level } from '../protocol/address';
+import { type Failure, failure } from '../protocol/errors';
 
 /** What `ctx.exports` holds, as far as this code looks at it. */
 export type Exports = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /** The description of the API, made from the table of verbs. */
 import type { z } from 'zod';
 import { jsonSchemaOf } from '../core/definition/schema';
-import { chunkSchema } from '../core/protocol/chunks';
-import { ERROR_CODES, type ErrorCode } from '../core/protocol/errors';
-import type { Json, JsonObject } from '../core/protocol/json';
+import { chunkSchema } from '../protocol/chunks';
+import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
+import type { Json, JsonObject } from '../protocol/json';
 import { listedAgent, listedRoot, rootsInput } from './directory-route';
 import * as shape from './shapes';
 import type { Verb } from './verb';

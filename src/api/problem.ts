@@ -1,6 +1,6 @@
 /** Errors as `application/problem+json`. What is unknown is logged and shown as `internal`, without a word of it. */
-import { codeFacts, type ErrorCode, type Failure, failure, OffshootError } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
+import { codeFacts, type ErrorCode, type Failure, failure, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 
 /** An error as every surface tells it. */
 export interface Problem {

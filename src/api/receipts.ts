@@ -6,12 +6,12 @@
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
 
-import { IDEMPOTENCY_MS } from '../core/protocol/data-limits';
-import { failure, OffshootError } from '../core/protocol/errors';
-import type { Json, JsonObject } from '../core/protocol/json';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
+import { IDEMPOTENCY_MS } from '../protocol/data-limits';
+import { failure, OffshootError } from '../protocol/errors';
+import type { Json, JsonObject } from '../protocol/json';
 import { digestOf } from './digest';
 import { addressBelow } from './locate';
 

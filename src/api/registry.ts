@@ -1,6 +1,6 @@
 /** The agents of a Worker, and whether the Worker is put together so that they can work. */
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
-import { failureOf } from '../core/protocol/errors';
+import { failureOf } from '../protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
 /** A class that was made by `AgentObject.of(definition)`. */

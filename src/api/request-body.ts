@@ -1,7 +1,7 @@
 /** Reading the body of a request: bounded while it is read, JSON, and no more than what a schema knows. */
 import { z } from 'zod';
-import { DATA_LIMITS } from '../core/protocol/data-limits';
-import { isObject, type Json } from '../core/protocol/json';
+import { DATA_LIMITS } from '../protocol/data-limits';
+import { isObject, type Json } from '../protocol/json';
 import { refuse } from './problem';
 import { WIRE_LIMITS } from './wire-limits';
 

@@ -1,5 +1,5 @@
 /** From the path of a request to the agent and the verb that it means. Our own reading: the SDK's router is never asked. */
-import { type ParsedAddress, parseAddress } from '../core/protocol/address';
+import { type ParsedAddress, parseAddress } from '../protocol/address';
 import { refuse } from './problem';
 import type { Verb } from './verb';
 import { VERBS } from './verbs';

@@ -1,9 +1,9 @@
 /** Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further. */
 import { z } from 'zod';
-import { type ParsedAddress, parseAddress } from '../core/protocol/address';
-import { DATA_LIMITS } from '../core/protocol/data-limits';
-import { kebabCase } from '../core/protocol/ids';
-import { byteLength, type Json, toJson } from '../core/protocol/json';
+import { type ParsedAddress, parseAddress } from '../protocol/address';
+import { DATA_LIMITS } from '../protocol/data-limits';
+import { kebabCase } from '../protocol/ids';
+import { byteLength, type Json, toJson } from '../protocol/json';
 import { refuse } from './problem';
 import { checked, parseJson } from './request-body';
 import type { RpcBytes, RpcCaller } from './rpc-types';

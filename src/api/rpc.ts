@@ -3,7 +3,7 @@
  * that is added there is one here, checked by the same schema as over HTTP.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { isObject, type Json } from '../core/protocol/json';
+import { isObject, type Json } from '../protocol/json';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { type Exports, exportsOf } from './objects';
 import { failureFor, faultOf, type Problem, problemOf, refuse } from './problem';

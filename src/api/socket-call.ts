@@ -1,9 +1,10 @@
 /** Verbs over a socket: the same table, the same checks, the right asked for each call. */
-import { failure, failureOf, OffshootError } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
+
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { Segment } from '../engine/tree-messages';
+import { failure, failureOf, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import type { Access } from './auth';
 import { checked } from './request-body';
 import type { Action } from './verb';

@@ -1,7 +1,8 @@
 /** Opening a socket: the right and the place are checked before anything is upgraded. */
-import type { ParsedAddress } from '../core/protocol/address';
+
 import { TICKET_HEADER } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
+import type { ParsedAddress } from '../protocol/address';
 import { access, protocolsOf, SOCKET_PROTOCOL } from './auth';
 import { openingOf } from './doors';
 import { askRoot, rootStub } from './objects';

@@ -1,5 +1,5 @@
 /** The bytes of an upload on their way into a store. */
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { WIRE_LIMITS } from './wire-limits';
 
 /**

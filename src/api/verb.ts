@@ -3,14 +3,14 @@
  * A verb is answered at the root from its record, or at the agent itself.
  */
 import type { z } from 'zod';
-import type { ErrorCode } from '../core/protocol/errors';
-import { failure, failureOf, OffshootError } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
 import { hasBegun, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';
+import type { ErrorCode } from '../protocol/errors';
+import { failure, failureOf, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import { locate } from './locate';
 import { NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
 

@@ -1,7 +1,8 @@
 /** The table of verbs. Routes, socket calls and `/openapi.json` are made from it. */
-import { failure } from '../core/protocol/errors';
+
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { failure } from '../protocol/errors';
 import type { Verb } from './verb';
 import { documents, removeDocument, shareDocument, unshareDocument } from './verbs/documents';
 import { files, readFile, removeFile, writeFile } from './verbs/files';

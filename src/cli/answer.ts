@@ -1,5 +1,5 @@
 /** A person's answer to a call that waits, on its way to the server, and what the server says to it in plain words. */
-import { isObject, type Json, type JsonObject } from '../core/protocol/json';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { ProtocolError, Refused, Unreachable } from './cli-error';
 import type { Api } from './http';
 import type { CliIo } from './io';

@@ -2,9 +2,9 @@
  * What waits for a person in the run that is followed, and who answers it: the person at the keyboard, `--yes`, or
  * nobody here.
  */
-import type { SequencedChunk } from '../core/protocol/chunks';
-import { isSuspended } from '../core/protocol/status';
-import type { TreeView } from '../core/protocol/view';
+import type { SequencedChunk } from '../protocol/chunks';
+import { isSuspended } from '../protocol/status';
+import type { TreeView } from '../protocol/view';
 import { untilAnswered } from './again';
 import { type Answer, type Reception, sendAnswer } from './answer';
 import type { GivenAnswer } from './args';

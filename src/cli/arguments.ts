@@ -1,5 +1,5 @@
 /** The arguments of a call as lines: exactly, as JSON, or a report so that it can be read. Pure. */
-import { isObject, type Json, type JsonObject } from '../core/protocol/json';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { renderMarkdown } from './markdown';
 import { type Line, span } from './style';
 import { chop, cleanJson } from './text';

@@ -1,5 +1,5 @@
 /** How the command fails: each kind with what the person at the terminal reads and the exit code that follows. */
-import type { Json } from '../core/protocol/json';
+import type { Json } from '../protocol/json';
 
 /** The exit codes of the command. */
 export const EXIT = {

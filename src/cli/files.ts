@@ -1,7 +1,7 @@
 /** The files that go with a question. */
 
-import { DATA_LIMITS } from '../core/protocol/data-limits';
-import type { JsonObject } from '../core/protocol/json';
+import { DATA_LIMITS } from '../protocol/data-limits';
+import type { JsonObject } from '../protocol/json';
 import { CliError, EXIT } from './cli-error';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

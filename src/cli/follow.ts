@@ -2,9 +2,9 @@
  * Following a run: one event stream after the other, each from the sequence after the last one held, until the
  * server says that the run has ended. A lost connection loses nothing and repeats nothing.
  */
-import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../core/protocol/chunks';
-import { isObject, type Json } from '../core/protocol/json';
-import { isAtRest, isSuspended } from '../core/protocol/status';
+import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../protocol/chunks';
+import { isObject, type Json } from '../protocol/json';
+import { isAtRest, isSuspended } from '../protocol/status';
 import { backoffOf, GIVE_UP_MS } from './again';
 import { ProtocolError, Refused, Unreachable } from './cli-error';
 import { type Api, openStream, requestJson } from './http';

@@ -1,5 +1,5 @@
 /** Numbers as a person reads them at a glance. */
-import type { Usage } from '../core/protocol/usage';
+import type { Usage } from '../protocol/usage';
 
 /** A time span: `4s`, `3m05s`, `1h02m`. Negative ones, as from clocks that disagree, are `0s`. */
 export function formatSpan(ms: number): string {

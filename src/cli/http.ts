@@ -1,5 +1,5 @@
 /** Requests to a server: JSON in, JSON out, and each way of failing as its own error. */
-import { isObject, type Json, type JsonObject } from '../core/protocol/json';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { Refused, Unreachable } from './cli-error';
 
 /** Where and as whom to ask. */

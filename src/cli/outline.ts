@@ -1,13 +1,6 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
-import { isObject, type Json } from '../core/protocol/json';
-import {
-  type AgentView,
-  type CallView,
-  currentRun,
-  currentStep,
-  type TreeView,
-  topAgents,
-} from '../core/protocol/view';
+import { isObject, type Json } from '../protocol/json';
+import { type AgentView, type CallView, currentRun, currentStep, type TreeView, topAgents } from '../protocol/view';
 
 /** An agent with its children in the order in which they started. */
 export interface Node {

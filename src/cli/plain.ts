@@ -1,6 +1,6 @@
 /** The run as plain lines, one for each event that says something, for where nothing can be redrawn. Pure. */
-import type { SequencedChunk } from '../core/protocol/chunks';
-import { type AgentView, currentRun, findAgent, type TreeView } from '../core/protocol/view';
+import type { SequencedChunk } from '../protocol/chunks';
+import { type AgentView, currentRun, findAgent, type TreeView } from '../protocol/view';
 import { saidWord } from './answer';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
 import { tailOf, taskOf, toolLabel } from './outline';

@@ -1,5 +1,5 @@
 /** A request that changes something: sent with a key, so that it can be sent again where its answer was lost. */
-import type { JsonObject } from '../core/protocol/json';
+import type { JsonObject } from '../protocol/json';
 import { untilAnswered } from './again';
 import { type Api, requestJson } from './http';
 import type { CliIo } from './io';

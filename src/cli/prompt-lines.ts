@@ -1,5 +1,5 @@
 /** The prompt as lines below the tree. Pure. Everything that an agent wrote is cleaned by `span` or written as JSON. */
-import type { Json } from '../core/protocol/json';
+import type { Json } from '../protocol/json';
 import { isReport, jsonLines, readableLines } from './arguments';
 import { formatSpan } from './format';
 import type { PendingItem } from './pending';

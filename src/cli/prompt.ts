@@ -4,7 +4,7 @@
  * - An answer takes two keys, the second one Enter: a key that was meant for what was shown before answers nothing.
  * - What goes away while it is shown is replaced by a word about it that Enter takes away; no other key does anything.
  */
-import type { Json } from '../core/protocol/json';
+import type { Json } from '../protocol/json';
 import type { Answer } from './answer';
 import { isReport } from './arguments';
 import { type Key, written } from './keys';

@@ -1,7 +1,7 @@
 /** What is printed when a run has ended: its report, or what became of it. */
-import { isObject, type Json, type JsonObject } from '../core/protocol/json';
-import { isSuspended } from '../core/protocol/status';
-import { currentRun, type TreeView, topAgents } from '../core/protocol/view';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { isSuspended } from '../protocol/status';
+import { currentRun, type TreeView, topAgents } from '../protocol/view';
 import { renderMarkdown } from './markdown';
 import { type Line, span, wrapLine } from './style';
 import { cleanLines } from './text';

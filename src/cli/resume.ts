@@ -1,6 +1,6 @@
 /** Going on with a run that was stopped, or trying one again that has failed. */
-import type { JsonObject } from '../core/protocol/json';
-import { isSuspended } from '../core/protocol/status';
+import type { JsonObject } from '../protocol/json';
+import { isSuspended } from '../protocol/status';
 import { CliError, EXIT, Refused } from './cli-error';
 import { type Api, requestJson } from './http';
 import type { CliIo } from './io';

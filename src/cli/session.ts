@@ -1,8 +1,8 @@
 /** One use of the command: what it holds from its first request until it ends. */
-import type { JsonObject } from '../core/protocol/json';
-import { reduce } from '../core/protocol/reduce';
-import { isSuspended } from '../core/protocol/status';
-import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../core/protocol/view';
+import type { JsonObject } from '../protocol/json';
+import { reduce } from '../protocol/reduce';
+import { isSuspended } from '../protocol/status';
+import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../protocol/view';
 import { Answers } from './answers';
 import type { Command } from './args';
 import { Attendant } from './attend';

@@ -1,5 +1,5 @@
 /** Starting a run: a readable name, one idempotency key, and another try where a try is harmless. */
-import type { JsonObject } from '../core/protocol/json';
+import type { JsonObject } from '../protocol/json';
 import { CliError, EXIT, Refused } from './cli-error';
 import type { Api } from './http';
 import type { CliIo } from './io';

@@ -1,6 +1,6 @@
 /** Stopping a run, so that it can be resumed. */
-import type { JsonObject } from '../core/protocol/json';
-import { currentRun, type TreeView } from '../core/protocol/view';
+import type { JsonObject } from '../protocol/json';
+import { currentRun, type TreeView } from '../protocol/view';
 import type { Api } from './http';
 import type { CliIo } from './io';
 import { post } from './post';

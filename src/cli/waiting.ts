@@ -2,7 +2,7 @@
  * The list of what waits for a person, kept in step with the view. The stream tells that something has changed; the
  * server's list tells what may be answered, and its hash.
  */
-import { findAgent, pendingOf, type TreeView } from '../core/protocol/view';
+import { findAgent, pendingOf, type TreeView } from '../protocol/view';
 import { mayPass, untilAnswered } from './again';
 import { type Reception, saidWord } from './answer';
 import { Refused } from './cli-error';

@@ -1,6 +1,6 @@
 /** The documents of a root of the desk, as its verbs list, share and remove them. */
-import type { DocumentFacts, RootDocuments } from '../core/protocol/documents';
-import { OffshootError } from '../core/protocol/errors';
+import type { DocumentFacts, RootDocuments } from '../protocol/documents';
+import { OffshootError } from '../protocol/errors';
 import type { DocumentInfo, LibraryAnswer } from './library-types';
 import { hasLibrary, SHARED_PREFIX, shelvesOf } from './library-types';
 

@@ -3,8 +3,8 @@
  * a Durable Object's storage and over any other SQLite with FTS5.
  */
 import { createHash } from 'node:crypto';
-import type { Failure } from '../core/protocol/errors';
-import { failure, OffshootError } from '../core/protocol/errors';
+import type { Failure } from '../protocol/errors';
+import { failure, OffshootError } from '../protocol/errors';
 import type { LibraryStorage, SqlValue } from './library-schema';
 import { migrateLibrary, readMeta, writeMeta } from './library-schema';
 import type {

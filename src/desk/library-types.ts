@@ -1,7 +1,7 @@
 /** What the library keeps and answers: plain data, so that it crosses an object boundary as it is. */
 
-import type { Failure } from '../core/protocol/errors';
-import { OffshootError } from '../core/protocol/errors';
+import type { Failure } from '../protocol/errors';
+import { OffshootError } from '../protocol/errors';
 
 /** A document as it is put into the library. */
 export interface LibraryDocument {

@@ -1,7 +1,7 @@
 /** The library as a Durable Object: a thin shell around `LibraryStore`. */
 import { DurableObject } from 'cloudflare:workers';
-import type { Failure } from '../core/protocol/errors';
-import { failure } from '../core/protocol/errors';
+import type { Failure } from '../protocol/errors';
+import { failure } from '../protocol/errors';
 import { CORPUS } from './corpus';
 import { holdsLibrary } from './library-schema';
 import { LibraryStore, openLibrary } from './library-store';

@@ -4,7 +4,7 @@
  * text of a passage is the text of its source, unchanged but for blank lines.
  */
 
-import { headingOf } from '../core/protocol/lines';
+import { headingOf } from '../protocol/lines';
 import { atOnce } from './portions';
 
 /** A longer paragraph is cut at the end of a line, a sentence or a word. Unit: characters. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineTool } from '../core/definition/define-tool';
 import type { ToolContext } from '../core/definition/tool-context';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';
 import { REPORT_FILE, renderReport, renderWithdrawal } from './report';

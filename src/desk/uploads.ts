@@ -1,7 +1,7 @@
 /** What may be put into the library, and under which name. */
-import type { Failure } from '../core/protocol/errors';
-import { failure } from '../core/protocol/errors';
-import { trimOf } from '../core/protocol/lines';
+import type { Failure } from '../protocol/errors';
+import { failure } from '../protocol/errors';
+import { trimOf } from '../protocol/lines';
 import type { Upload } from './library-types';
 
 /** What one library may hold beside what is shipped with it. */

@@ -1,10 +1,10 @@
 /** What the bodies of tools and hooks may use. */
 import type { AgentEvent } from '../core/agent/events';
 import type { ToolContext } from '../core/definition/tool-context';
-import { OffshootError } from '../core/protocol/errors';
-import { type Json, toJson } from '../core/protocol/json';
-import { patchOf } from '../core/protocol/patch';
-import { NO_USAGE, type Usage } from '../core/protocol/usage';
+import { OffshootError } from '../protocol/errors';
+import { type Json, toJson } from '../protocol/json';
+import { patchOf } from '../protocol/patch';
+import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { BodyAgent } from './performer';
 
 /** Longer status texts are cut. Unit: characters. */

@@ -1,5 +1,5 @@
 /** A body of an author's code, bounded in time. */
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import type { Environment } from './environment';
 
 /** What bounds a body. */

@@ -2,8 +2,9 @@
  * What the root granted an agent last, and what its session had spent then. It is kept in memory alone: one that is lost
  * is asked for again.
  */
-import { lessUsage, NO_USAGE, type Usage } from '../core/protocol/usage';
+
 import { covers, type Lease } from '../core/tree/lease';
+import { lessUsage, NO_USAGE, type Usage } from '../protocol/usage';
 
 /** The lease of one agent. */
 export class HeldLease {

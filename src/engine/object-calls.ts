@@ -1,8 +1,8 @@
 /** What objects of this Worker call on each other. */
 
 import type { NewRootLimits } from '../core/ports/directory';
-import type { Failure } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
+import type { Failure } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
 
 /** A call of a verb on its way to the agent that it is for. */

@@ -16,11 +16,11 @@ import { byPlacement, type ChildTransport, type Transports } from '../core/ports
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
 import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
-import { formatAddress, parseAddress } from '../core/protocol/address';
-import { failure, OffshootError } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
 import type { Lease } from '../core/tree/lease';
 import type { RootNode } from '../core/tree/node';
+import { formatAddress, parseAddress } from '../protocol/address';
+import { failure, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import { AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
 import { refTo } from './children';

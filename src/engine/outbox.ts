@@ -12,13 +12,13 @@
  */
 
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
-import type { Chunk } from '../core/protocol/chunks';
-import { DATA_LIMITS } from '../core/protocol/data-limits';
-import { failure } from '../core/protocol/errors';
-import { toJson } from '../core/protocol/json';
-import { isEnded } from '../core/protocol/status';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch } from '../core/tree/merge';
+import type { Chunk } from '../protocol/chunks';
+import { DATA_LIMITS } from '../protocol/data-limits';
+import { failure } from '../protocol/errors';
+import { toJson } from '../protocol/json';
+import { isEnded } from '../protocol/status';
 import { type Environment, pause } from './environment';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 

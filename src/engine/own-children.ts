@@ -1,8 +1,8 @@
 /** The children of one agent by its own rows: who a segment of an address means. */
 import type { Child } from '../core/agent/child';
 import type { AgentStore } from '../core/ports/agent-store';
-import { parseSlot } from '../core/protocol/address';
-import { type Failure, failure } from '../core/protocol/errors';
+import { parseSlot } from '../protocol/address';
+import { type Failure, failure } from '../protocol/errors';
 import type { Segment } from './tree-messages';
 
 /**

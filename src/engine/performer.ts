@@ -7,7 +7,7 @@ import type { AgentEvent } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
-import type { Usage } from '../core/protocol/usage';
+import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './beginnings';
 import type { Environment } from './environment';

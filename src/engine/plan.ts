@@ -6,8 +6,8 @@ import type { Seat } from '../core/agent/seat';
 import type { ApprovalContext, ToolDefinition } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
-import { type ErrorCode, failure, failureOf } from '../core/protocol/errors';
-import { type Json, toJson } from '../core/protocol/json';
+import { type ErrorCode, failure, failureOf } from '../protocol/errors';
+import { type Json, toJson } from '../protocol/json';
 
 /** A name of a tool that there is not is told to the model with at most so many characters. */
 const MAX_SAID_NAME = 200;

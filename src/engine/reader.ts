@@ -3,9 +3,10 @@
  *
  * LG2 is kept here: nothing between two readings is left out, unless the reader is told to begin anew.
  */
-import type { SequencedChunk } from '../core/protocol/chunks';
-import { shownFailure } from '../core/protocol/errors';
+
 import { isLive } from '../core/tree/node';
+import type { SequencedChunk } from '../protocol/chunks';
+import { shownFailure } from '../protocol/errors';
 import type { RootRuntime } from './root';
 
 /** What a reader is given. `reset`: what it holds is void, the log begins at `from` for it; `tail`: nothing more for now. */

@@ -9,9 +9,9 @@
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { DirectoryPort } from '../core/ports/directory';
-import { formatAddress, parseAddress } from '../core/protocol/address';
-import { failure } from '../core/protocol/errors';
 import { type ChildNode, isLive } from '../core/tree/node';
+import { formatAddress, parseAddress } from '../protocol/address';
+import { failure } from '../protocol/errors';
 import type { Environment } from './environment';
 import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';

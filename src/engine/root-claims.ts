@@ -5,7 +5,7 @@
  */
 import type { RootClaim, Session } from '../core/agent/state';
 import type { RootClaimsPort } from '../core/ports/directory';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import type { Environment } from './environment';
 import type { VerbCall } from './object-calls';
 

@@ -6,8 +6,9 @@
  *     A child that ends when its parent stops it gives its end with the answer, which is fast; one that cannot reach the
  *     root gives everything, one request after the other, and then the root's answer is its acknowledgement (decision 32).
  */
-import { failure, OffshootError } from '../core/protocol/errors';
+
 import type { Grant } from '../core/tree/budget';
+import { failure, OffshootError } from '../protocol/errors';
 import type { ChunkSink, Outbox } from './outbox';
 import type { RootRuntime } from './root';
 import type { RootAnswer, RootRequest } from './tree-messages';

@@ -7,12 +7,12 @@
  */
 import type { PendingCall } from '../core/agent/answer';
 import type { Session } from '../core/agent/state';
-import { isWithin } from '../core/protocol/address';
 import { nextAdmissions } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
 import { isClosedByNextTurn } from '../core/tree/relationship-rules';
 import type { TreeIndex } from '../core/tree/tree-index';
+import { isWithin } from '../protocol/address';
 import type { ChunkSink } from './outbox';
 import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/feed';

@@ -1,7 +1,7 @@
 /** The files of an agent, as its tools see them. */
 import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
 import type { FileInfo, FileStore } from '../core/ports/file-store';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 
 /** The tools' view of a file store. `mostNow` says how many bytes of a file may be read at once. */
 export function toolFiles(store: FileStore, mostNow: () => number): ToolFiles {

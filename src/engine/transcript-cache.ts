@@ -3,7 +3,7 @@
 import type { Step } from '../core/agent/state';
 import { transcriptOf } from '../core/agent/transcript';
 import type { AgentStore } from '../core/ports/agent-store';
-import type { Message } from '../core/protocol/messages';
+import type { Message } from '../protocol/messages';
 
 /** What the model of a session has to see before a step. Holds every message that it has read. */
 export class Transcript {

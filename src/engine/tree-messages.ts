@@ -2,14 +2,14 @@
 
 import type { TaskKey } from '../core/agent/child';
 import type { AgentEvent, NewSession } from '../core/agent/events';
-import type { Level } from '../core/protocol/address';
-import { boundedText, type Failure, failure, failureOf } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
-import { NO_USAGE } from '../core/protocol/usage';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
+import type { Level } from '../protocol/address';
+import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { NO_USAGE } from '../protocol/usage';
 import type { Environment } from './environment';
 
 /** An event without what only its receiver can add: its time, and randomness. */

@@ -7,8 +7,8 @@
  */
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
-import { parseSlot } from '../core/protocol/address';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
+import { parseSlot } from '../protocol/address';
 
 /** The facets of one object. */
 export interface FacetDeps {

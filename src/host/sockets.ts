@@ -19,9 +19,6 @@ import { parseJson } from '../api/request-body';
 import { json, sequence } from '../api/shapes';
 import { answerSocketCall } from '../api/socket-call';
 import { WIRE_LIMITS } from '../api/wire-limits';
-import { parseAddress } from '../core/protocol/address';
-import { codeFacts, type Failure, failure, failureOf } from '../core/protocol/errors';
-import { byteLength, type Json } from '../core/protocol/json';
 import type { ObjectRuntime } from '../engine/object';
 import {
   type SocketAnswer,
@@ -31,6 +28,9 @@ import {
   type VerbAnswer,
 } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
+import { parseAddress } from '../protocol/address';
+import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
+import { byteLength, type Json } from '../protocol/json';
 import { type FacetLevel, facetName } from './facets';
 import { Subscriber } from './subscriber';
 

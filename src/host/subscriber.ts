@@ -7,11 +7,11 @@
  */
 
 import { WIRE_LIMITS } from '../api/wire-limits';
-import type { Json } from '../core/protocol/json';
 import type { Environment } from '../engine/environment';
 import type { VerbAnswer } from '../engine/object-calls';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
+import type { Json } from '../protocol/json';
 
 const LOOK_AGAIN_MS = 50;
 /** Status documents come at most so often, in ms: 10 a second. */

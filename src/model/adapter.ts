@@ -2,7 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
 import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model-port';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { Parts, reportLateUsage } from './late';
 import { modelError } from './model-error';
 import { originOptions } from './origin';

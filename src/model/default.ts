@@ -2,7 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
 import type { WorkersAISettings } from 'workers-ai-provider';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { redact } from './redact';
 
 /** What `defaultModel` reads of an environment; anything else in it is ignored. */

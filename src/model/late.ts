@@ -3,7 +3,7 @@
  * not works on to its end, and bills for it.
  */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import type { Usage } from '../core/protocol/usage';
+import type { Usage } from '../protocol/usage';
 import { toUsage } from './reply';
 import { Watch } from './watch';
 

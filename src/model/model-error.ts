@@ -3,7 +3,7 @@
  * What a provider says of itself (a type or code in its answer) counts before the HTTP status: a 200 stream can
  * carry an error, and a 429 can mean an empty account, which no further attempt mends.
  */
-import { codeFacts, type ErrorCode, OffshootError } from '../core/protocol/errors';
+import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';
 import { redact } from './redact';
 
 /** Whose failure it is, and what must not be repeated in its text. */

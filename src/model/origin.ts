@@ -4,7 +4,7 @@
  */
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ModelRequest } from '../core/definition/model-port';
-import { isObject } from '../core/protocol/json';
+import { isObject } from '../protocol/json';
 
 /** Which agent asks, in which session and run, and for which step of it. */
 export type RequestOrigin = Pick<ModelRequest, 'agentType' | 'sessionId' | 'runId' | 'step' | 'attempt'>;

@@ -12,8 +12,8 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import type { ModelRequest, ToolSpec } from '../core/definition/model-port';
-import { OffshootError } from '../core/protocol/errors';
-import { isObject, type JsonObject } from '../core/protocol/json';
+import { OffshootError } from '../protocol/errors';
+import { isObject, type JsonObject } from '../protocol/json';
 import {
   type AssistantPart,
   type CallResult,
@@ -21,7 +21,7 @@ import {
   failureContent,
   type Message,
   type TextPart,
-} from '../core/protocol/messages';
+} from '../protocol/messages';
 
 /**
  * The prompt of a request for a model of `provider`.

@@ -6,10 +6,10 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model-port';
 import { tooLong } from '../core/definition/reply-size';
-import { DATA_LIMITS } from '../core/protocol/data-limits';
-import { OffshootError } from '../core/protocol/errors';
-import { type Json, type JsonObject, toJson } from '../core/protocol/json';
-import type { Usage } from '../core/protocol/usage';
+import { DATA_LIMITS } from '../protocol/data-limits';
+import { OffshootError } from '../protocol/errors';
+import { type Json, type JsonObject, toJson } from '../protocol/json';
+import type { Usage } from '../protocol/usage';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 type TextKind = 'text' | 'reasoning';

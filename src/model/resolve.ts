@@ -1,7 +1,7 @@
 /** From what a definition calls its model to a `LanguageModelV4`. */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 
 /** A model of the AI SDK, or a function of the environment that returns one (also later). */
 export type ModelSource<Env = unknown> = LanguageModel | ((env: Env) => LanguageModel | PromiseLike<LanguageModel>);

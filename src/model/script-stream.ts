@@ -7,8 +7,8 @@ import {
   type LanguageModelV4StreamPart,
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { OffshootError } from '../core/protocol/errors';
-import { FINISH_TOOL } from '../core/protocol/messages';
+import { OffshootError } from '../protocol/errors';
+import { FINISH_TOOL } from '../protocol/messages';
 import { DEFAULT_SCRIPT_USAGE, type ScriptCall, type ScriptFailure, type ScriptStep } from './script';
 
 /** How an answer is played. `ids` begins the ids of calls that have none of their own. */

@@ -1,7 +1,7 @@
 /** The language of scripted models: what an answer is, how it fails, and what the model was asked. */
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { ErrorCode } from '../core/protocol/errors';
-import type { Json } from '../core/protocol/json';
+import type { ErrorCode } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 
 /** A call that a step asks for. */
 export interface ScriptCall {

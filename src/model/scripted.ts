@@ -3,7 +3,7 @@
  * - what a model answers depends only on its script and on the request, unless the script counts calls.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { type Origin, readOrigin } from './origin';
 import type { Script, ScriptContext, ScriptOptions, ScriptRequest, ScriptStep } from './script';
 import { collect, play } from './script-stream';

@@ -2,7 +2,7 @@
  * Races what a provider does against the caller's signal and the clock, so that a provider that ignores its
  * abort signal cannot hold a call. One watch serves one call, or what is left of one.
  */
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 
 /** What ends a wait early is an `OffshootError`: the caller's, or `model_timeout`. */
 export class Watch {

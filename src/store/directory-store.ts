@@ -9,7 +9,7 @@ import {
   type RootReport,
   type RootsQuery,
 } from '../core/ports/directory';
-import { IDEMPOTENCY_MS } from '../core/protocol/data-limits';
+import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { migrate, schemaLevel } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
 import { deletions, roots } from './schema/directory';

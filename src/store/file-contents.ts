@@ -8,7 +8,7 @@
  *  (c)  A pinned content (being written, or being read) is not freed.
  */
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { fileChunks } from './schema/files';
 import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
 

@@ -1,5 +1,5 @@
 import type { FileBody } from '../core/ports/file-store';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { type Contents, PART_BYTES, partsOf } from './file-contents';
 
 /** Where the bytes of a file lie: `partsOf(size)` parts under the number `content`, then the tail. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OffshootError } from '../core/protocol/errors';
+import { OffshootError } from '../protocol/errors';
 import { type Contents, type FileStorage, PART_BYTES } from './file-contents';
 import type { Stored } from './file-streams';
 

@@ -11,9 +11,9 @@ import type {
   RangeChoice,
   WriteOptions,
 } from '../core/ports/file-store';
-import { DATA_LIMITS, PAGE_LIMITS } from '../core/protocol/data-limits';
-import { OffshootError } from '../core/protocol/errors';
-import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../core/protocol/file-rules';
+import { DATA_LIMITS, PAGE_LIMITS } from '../protocol/data-limits';
+import { OffshootError } from '../protocol/errors';
+import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../protocol/file-rules';
 import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
 import { discard, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';

@@ -1,6 +1,6 @@
 /** JSON texts in rows: one that is too long for a row goes on in the overflow table. */
 import { asc, eq } from 'drizzle-orm';
-import { DATA_LIMITS } from '../core/protocol/data-limits';
+import { DATA_LIMITS } from '../protocol/data-limits';
 import { overflow } from './schema/agent';
 import { bound, build, excluded, type Statements, text } from './statements';
 

@@ -1,9 +1,9 @@
 /** The store of a top-level object: the record of its tree and the log. */
 import type { LogRow, TreeStore } from '../core/ports/tree-store';
-import type { Chunk } from '../core/protocol/chunks';
 import type { TreeNode } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';
 import { beginningsIn } from '../core/tree/run-starts';
+import type { Chunk } from '../protocol/chunks';
 import { MARK, MAX_TEXT, Packer } from './pack';
 import { Statements } from './statements';
 import type { ObjectStorage } from './storage';

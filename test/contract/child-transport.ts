@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { byPlacement, type ChildRef, type ChildTransport } from '../../src/core/ports/child-transport';
-import { failure } from '../../src/core/protocol/errors';
-import type { Json } from '../../src/core/protocol/json';
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object-calls';
+import { failure } from '../../src/protocol/errors';
+import type { Json } from '../../src/protocol/json';
 
 /** A parent that has no children yet. */
 export interface Parent {

@@ -1,6 +1,6 @@
 /** How files change: replacing, several writers, readers meanwhile, crashes. */
 import { expect, it } from 'vitest';
-import { OffshootError } from '../../src/core/protocol/errors';
+import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore, type FileStorage } from '../../src/store/files';
 import { afterCrash, bytesFrom, bytesOf, feed, MiB, type Over, refusal, rows, sha256, watched } from './files-support';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
 import type { FileStore } from '../../src/core/ports/file-store';
-import { type ErrorCode, OffshootError } from '../../src/core/protocol/errors';
+import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
 import type { FileStorage } from '../../src/store/files';
 import { fileChunks, files } from '../../src/store/schema/files';
 

@@ -3,8 +3,8 @@
  * Object's own storage.
  */
 import { describe, expect, it } from 'vitest';
-import { DATA_LIMITS, PAGE_LIMITS } from '../../src/core/protocol/data-limits';
-import { OffshootError } from '../../src/core/protocol/errors';
+import { DATA_LIMITS, PAGE_LIMITS } from '../../src/protocol/data-limits';
+import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore } from '../../src/store/files';
 import { crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
 import {

@@ -3,9 +3,9 @@
 import type { Child } from '../../src/core/agent/child';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { AgentState, Call, RepliedStep, Run, Settlement, Step } from '../../src/core/agent/state';
-import type { Chunk } from '../../src/core/protocol/chunks';
-import { failure } from '../../src/core/protocol/errors';
-import { NO_USAGE } from '../../src/core/protocol/usage';
+import type { Chunk } from '../../src/protocol/chunks';
+import { failure } from '../../src/protocol/errors';
+import { NO_USAGE } from '../../src/protocol/usage';
 import type { ObjectStorage } from '../../src/store/storage';
 
 /** One storage, and a way to open it again, as after a restart: what was prepared or remembered before is gone. */

@@ -1,8 +1,8 @@
 /** What every store of a tree must do, and every ladder: over `node:sqlite`, and over a Durable Object's own storage. */
 import { describe, expect, it } from 'vitest';
 import type { TreeStore } from '../../src/core/ports/tree-store';
-import type { Chunk } from '../../src/core/protocol/chunks';
 import type { PendingRow } from '../../src/core/tree/pending';
+import type { Chunk } from '../../src/protocol/chunks';
 import { type Migration, migrate, schemaLevel } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRootName, formatAddress, isWithin, parseAddress, parseSlot } from '../../src/core/protocol/address';
-import { OffshootError } from '../../src/core/protocol/errors';
+import { checkRootName, formatAddress, isWithin, parseAddress, parseSlot } from '../../src/protocol/address';
+import { OffshootError } from '../../src/protocol/errors';
 
 /** Whether something is refused as no address, and as nothing else. */
 function isRefused(read: () => unknown): boolean {

@@ -6,10 +6,10 @@ import type { BuiltInTool } from '../../src/core/agent/rules';
 import { Seat, seatOf } from '../../src/core/agent/seat';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
-import { failure } from '../../src/core/protocol/errors';
-import type { Json } from '../../src/core/protocol/json';
-import { NO_USAGE } from '../../src/core/protocol/usage';
 import { planReply } from '../../src/engine/plan';
+import { failure } from '../../src/protocol/errors';
+import type { Json } from '../../src/protocol/json';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, planned } from '../support/machine';
 import { agentOf } from '../support/trees';
 

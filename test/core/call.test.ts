@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
-import { failure } from '../../src/core/protocol/errors';
-import { NO_USAGE } from '../../src/core/protocol/usage';
+import { failure } from '../../src/protocol/errors';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, planned, refusal } from '../support/machine';
 
 /** A machine whose model has asked for these calls. */

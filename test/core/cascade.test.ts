@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type ChildStatus, type ResumeAction, whenParentResumes } from '../../src/core/agent/cascade';
 import type { Outcome } from '../../src/core/agent/state';
 import type { ParentSuspendRule } from '../../src/core/definition/definition';
-import { ERROR_CODES, failure } from '../../src/core/protocol/errors';
-import type { SessionStatus } from '../../src/core/protocol/status';
+import { ERROR_CODES, failure } from '../../src/protocol/errors';
+import type { SessionStatus } from '../../src/protocol/status';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 const interruption: Outcome = { status: 'interrupted', reason: 'x' };

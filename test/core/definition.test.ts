@@ -5,8 +5,8 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/core/definition/limits';
 import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
-import { type ErrorCode, OffshootError } from '../../src/core/protocol/errors';
-import { kebabCase, pascalCase } from '../../src/core/protocol/ids';
+import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
+import { kebabCase, pascalCase } from '../../src/protocol/ids';
 
 const agent = (options: Partial<AgentOptions> = {}) =>
   defineAgent({ name: 'top', systemPrompt: '', model: {}, ...options });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Call, Outcome } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
-import { failure } from '../../src/core/protocol/errors';
+import { failure } from '../../src/protocol/errors';
 import { Machine, planned, refusal } from '../support/machine';
 
 const children = (count: number, className?: string) => Array.from({ length: count }, () => planned.child(className));

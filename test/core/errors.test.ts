@@ -8,8 +8,8 @@ import {
   failureOf,
   MAX_ERROR_TEXT,
   OffshootError,
-} from '../../src/core/protocol/errors';
-import { canonical, toJson } from '../../src/core/protocol/json';
+} from '../../src/protocol/errors';
+import { canonical, toJson } from '../../src/protocol/json';
 
 describe('failures', () => {
   it('[CL4, DF3] their text has at most 8 KB; a longer one is cut and says so', () => {

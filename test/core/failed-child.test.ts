@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { whenParentResumes } from '../../src/core/agent/cascade';
 import type { Outcome } from '../../src/core/agent/state';
-import { failure } from '../../src/core/protocol/errors';
-import { childRunId } from '../../src/core/protocol/ids';
-import { NO_USAGE } from '../../src/core/protocol/usage';
 import { admit } from '../../src/core/tree/admission';
 import { withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
+import { failure } from '../../src/protocol/errors';
+import { childRunId } from '../../src/protocol/ids';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 import { childNode, rootNode } from '../support/nodes';
 

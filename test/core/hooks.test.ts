@@ -1,6 +1,6 @@
 /** What a run owes of its hooks, and what it keeps of those that failed. */
 import { describe, expect, it } from 'vitest';
-import { failure } from '../../src/core/protocol/errors';
+import { failure } from '../../src/protocol/errors';
 import { Machine, planned } from '../support/machine';
 
 describe('hooks that are owed', () => {

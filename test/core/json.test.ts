@@ -1,8 +1,8 @@
 /** What becomes JSON, how, and what is refused where. */
 import { describe, expect, it } from 'vitest';
-import { DATA_LIMITS } from '../../src/core/protocol/data-limits';
-import { failureOf, MAX_ERROR_DETAILS, OffshootError } from '../../src/core/protocol/errors';
-import { toJson } from '../../src/core/protocol/json';
+import { DATA_LIMITS } from '../../src/protocol/data-limits';
+import { failureOf, MAX_ERROR_DETAILS, OffshootError } from '../../src/protocol/errors';
+import { toJson } from '../../src/protocol/json';
 import { deep } from '../support/deep';
 
 const problemOf = (value: unknown, most?: number): string => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { effects } from '../../src/core/agent/effects';
 import type { PlannedCall } from '../../src/core/agent/events';
 import type { Outcome } from '../../src/core/agent/state';
-import { failure } from '../../src/core/protocol/errors';
-import { childRunId } from '../../src/core/protocol/ids';
-import { NO_USAGE } from '../../src/core/protocol/usage';
+import { failure } from '../../src/protocol/errors';
+import { childRunId } from '../../src/protocol/ids';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 type ChildCall = Extract<PlannedCall, { kind: 'child' }>;

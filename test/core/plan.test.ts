@@ -7,9 +7,9 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP } from '../../src/core/definition/reply-size';
-import type { Json } from '../../src/core/protocol/json';
-import { NO_USAGE } from '../../src/core/protocol/usage';
 import { planReply } from '../../src/engine/plan';
+import type { Json } from '../../src/protocol/json';
+import { NO_USAGE } from '../../src/protocol/usage';
 
 const note = defineTool({
   name: 'note',

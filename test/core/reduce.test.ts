@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chunk, ChunkBody, SequencedChunk } from '../../src/core/protocol/chunks';
-import { failure, OffshootError } from '../../src/core/protocol/errors';
-import { reduce, reduceAll } from '../../src/core/protocol/reduce';
-import { addUsage, NO_USAGE } from '../../src/core/protocol/usage';
+import type { Chunk, ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
+import { failure, OffshootError } from '../../src/protocol/errors';
+import { reduce, reduceAll } from '../../src/protocol/reduce';
+import { addUsage, NO_USAGE } from '../../src/protocol/usage';
 import {
   currentRun,
   currentStep,
@@ -14,7 +14,7 @@ import {
   topAgents,
   treeUsage,
   viewFrom,
-} from '../../src/core/protocol/view';
+} from '../../src/protocol/view';
 import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
 
 const agentNamed = (view: TreeView, agentId: string) => {

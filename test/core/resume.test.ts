@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stepMessages } from '../../src/core/agent/transcript';
-import { failure } from '../../src/core/protocol/errors';
-import { childRunId } from '../../src/core/protocol/ids';
-import { unpairedCalls } from '../../src/core/protocol/messages';
+import { failure } from '../../src/protocol/errors';
+import { childRunId } from '../../src/protocol/ids';
+import { unpairedCalls } from '../../src/protocol/messages';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 /** A machine that was interrupted while its model was asked, or with the calls of its reply. */

@@ -1,9 +1,9 @@
 /** What the schemas of the wire keep of what they read. */
 import { describe, expect, it } from 'vitest';
-import { chunkSchema } from '../../src/core/protocol/chunks';
-import type { ShownFailure } from '../../src/core/protocol/errors';
-import { failureSchema } from '../../src/core/protocol/schemas';
-import { NO_USAGE } from '../../src/core/protocol/usage';
+import { chunkSchema } from '../../src/protocol/chunks';
+import type { ShownFailure } from '../../src/protocol/errors';
+import { failureSchema } from '../../src/protocol/schemas';
+import { NO_USAGE } from '../../src/protocol/usage';
 
 /** A failure with every field that one may have: a further field of the type does not compile without it. */
 const error: Required<ShownFailure> = {

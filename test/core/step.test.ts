@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
-import { failure } from '../../src/core/protocol/errors';
+import { failure } from '../../src/protocol/errors';
 import { Machine, planned, refusal } from '../support/machine';
 
 /** A machine whose model is being asked. */

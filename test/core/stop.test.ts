@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { STOP_VERBS, type StopVerb } from '../../src/core/agent/state';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
-import { failure } from '../../src/core/protocol/errors';
-import { childRunId } from '../../src/core/protocol/ids';
-import { NO_USAGE } from '../../src/core/protocol/usage';
+import { failure } from '../../src/protocol/errors';
+import { childRunId } from '../../src/protocol/ids';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
 
 describe('a stop', () => {

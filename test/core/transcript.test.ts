@@ -5,7 +5,7 @@ import type { Call, RepliedStep } from '../../src/core/agent/state';
 import { stepMessages, transcriptOf } from '../../src/core/agent/transcript';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { failure } from '../../src/core/protocol/errors';
+import { failure } from '../../src/protocol/errors';
 import {
   type CallResult,
   createSubAgentResultMessage,
@@ -14,7 +14,7 @@ import {
   resultContent,
   synthesizeFinishToolResult,
   unpairedCalls,
-} from '../../src/core/protocol/messages';
+} from '../../src/protocol/messages';
 import { Machine, planned } from '../support/machine';
 
 /** A step with these calls, each settled or left open. */

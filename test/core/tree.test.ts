@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
-import type { Chunk } from '../../src/core/protocol/chunks';
-import type { SessionStatus } from '../../src/core/protocol/status';
-import { NO_USAGE } from '../../src/core/protocol/usage';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { closedUnbegun, merge } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
@@ -12,6 +9,9 @@ import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable } from '../../src/core/tree/retention';
 import { abandoned, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
+import type { Chunk } from '../../src/protocol/chunks';
+import type { SessionStatus } from '../../src/protocol/status';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { childNode, rootNode, STANDS } from '../support/nodes';
 import { always } from '../support/sizes';
 

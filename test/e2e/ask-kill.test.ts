@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../scripts/lib/serve.mjs';
-import type { SequencedChunk } from '../../src/core/protocol/chunks';
+import type { SequencedChunk } from '../../src/protocol/chunks';
 import { type Front, startFront } from '../support/flaky-front';
 import { readStream } from '../support/reader';
 import type { ModelServer } from '../support/wire/model-server';

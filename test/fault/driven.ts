@@ -1,7 +1,7 @@
 /** A tree that a client drives while its process ends again and again; only the root's alarm brings it back. */
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { expect, vi } from 'vitest';
-import type { JsonObject } from '../../src/core/protocol/json';
+import type { JsonObject } from '../../src/protocol/json';
 import { address, post } from '../support/api';
 import { takeBegun } from '../support/puppet';
 import { NIGHTLY } from '../support/sizes';

@@ -7,11 +7,11 @@
  */
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { failure } from '../../src/core/protocol/errors';
 import type { ObjectCall } from '../../src/engine/object-calls';
 import type { RootAnswer } from '../../src/engine/tree-messages';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { AgentObject, OffshootDirectory } from '../../src/index';
+import { failure } from '../../src/protocol/errors';
 
 /** Microtasks that still belong to the turn of a commit: what they write is kept together with it. */
 const TURN = 30;

@@ -5,8 +5,6 @@ import { renderMarkdown } from '../../src/cli/markdown';
 import { SseParser } from '../../src/cli/sse';
 import { span, wrapLine } from '../../src/cli/style';
 import { cleanJson, cleanLine, cleanLines, truncate, truncateFront } from '../../src/cli/text';
-import { kebabCase } from '../../src/core/protocol/ids';
-import { headingOf } from '../../src/core/protocol/lines';
 import { renumberMarks } from '../../src/desk/citations';
 import { inertMarkdown } from '../../src/desk/inert';
 import { planQuestions } from '../../src/desk/offline/plan';
@@ -19,6 +17,8 @@ import { collapse, locateQuotation } from '../../src/desk/quotes';
 import { renderReport } from '../../src/desk/report';
 import { documentName } from '../../src/desk/uploads';
 import { redact } from '../../src/model/redact';
+import { kebabCase } from '../../src/protocol/ids';
+import { headingOf } from '../../src/protocol/lines';
 
 /** Everything that reads a text which others wrote, whatever its length. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerVerb } from '../../src/api/verbs';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { JsonObject } from '../../src/core/protocol/json';
+import type { JsonObject } from '../../src/protocol/json';
 import { child, clientTool, gate, gateTool, note, slowTool } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';

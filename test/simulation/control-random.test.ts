@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/state';
-import { unpairedCalls } from '../../src/core/protocol/messages';
+import { unpairedCalls } from '../../src/protocol/messages';
 import { fates, network } from '../support/bad-network';
 import { deafTree, deepWait, manyWaits, ownWait, slowTree } from '../support/control';
 import { examine } from '../support/examine';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { answerVerb } from '../../src/api/verbs';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { parseAddress } from '../../src/core/protocol/address';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
+import { parseAddress } from '../../src/protocol/address';
 import { failsFirst } from '../support/control';
 import { type Tree, withTree } from '../support/harness';
 import { AGAIN } from '../support/people';

@@ -11,7 +11,7 @@ import {
   type HookName,
 } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { Json } from '../../src/core/protocol/json';
+import type { Json } from '../../src/protocol/json';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { People, type Plan, yes } from '../support/people';

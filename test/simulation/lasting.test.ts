@@ -11,7 +11,7 @@ import {
   type ToolDefinition,
 } from '../../src/core/definition/definition';
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
-import type { Json } from '../../src/core/protocol/json';
+import type { Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../src/core/protocol/address';
 import type { ObjectCall } from '../../src/engine/object-calls';
 import { GONE, type RootRequest } from '../../src/engine/tree-messages';
+import { parseAddress } from '../../src/protocol/address';
 import { fates, network } from '../support/bad-network';
 import { deepWait } from '../support/control';
 import { ran, SCENARIOS, tellRuns } from '../support/crashes';

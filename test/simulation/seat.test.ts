@@ -6,7 +6,7 @@ import { Seat, seatOf } from '../../src/core/agent/seat';
 import type { AgentState } from '../../src/core/agent/state';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import type { Json } from '../../src/core/protocol/json';
+import type { Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ToolContext } from '../../src/core/definition/tool-context';
-import type { Json } from '../../src/core/protocol/json';
-import type { CallResult } from '../../src/core/protocol/messages';
+import type { Json } from '../../src/protocol/json';
+import type { CallResult } from '../../src/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf } from '../support/trees';
 

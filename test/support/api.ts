@@ -1,8 +1,8 @@
 /** Requests to the Worker under test. */
 import { exports } from 'cloudflare:workers';
 import { SseParser } from '../../src/cli/sse';
-import type { SequencedChunk } from '../../src/core/protocol/chunks';
-import type { Json, JsonObject } from '../../src/core/protocol/json';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import type { Json, JsonObject } from '../../src/protocol/json';
 
 /** The host that is answered without a secret. */
 export const HOST = 'http://localhost';

@@ -1,7 +1,7 @@
 /** An agent whose author uses everything that the SDK offers, at any level of a tree of his own making. */
 import { type Connection, callable, type FiberRecoveryContext, type WSMessage } from 'agents';
-import type { Json } from '../../src/core/protocol/json';
 import { AgentObject, defineAgent } from '../../src/index';
+import type { Json } from '../../src/protocol/json';
 import { puppet } from './puppet';
 
 const author = defineAgent({ name: 'author', systemPrompt: 'Do what you are told.', model: puppet });

@@ -1,5 +1,5 @@
 /** Values that no limit of depth lets through. */
-import type { Json } from '../../src/core/protocol/json';
+import type { Json } from '../../src/protocol/json';
 
 /** Arrays inside each other, so many levels; what lies innermost counts none. */
 export function deep(levels: number, innermost: Json = 'x'): Json {

@@ -1,12 +1,12 @@
 /** What must hold of a tree whose run has ended, whatever happened on the way. */
 import { expect } from 'vitest';
 import type { AgentState, Call, Run, Step } from '../../src/core/agent/state';
-import { type Chunk, isEndChunk, type SequencedChunk } from '../../src/core/protocol/chunks';
-import { type Message, unpairedCalls } from '../../src/core/protocol/messages';
-import { reduceAll } from '../../src/core/protocol/reduce';
-import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/core/protocol/usage';
-import { findAgent, type TreeView, treeUsage } from '../../src/core/protocol/view';
 import { hasBegun, isAbandoned, type TreeNode } from '../../src/core/tree/node';
+import { type Chunk, isEndChunk, type SequencedChunk } from '../../src/protocol/chunks';
+import { type Message, unpairedCalls } from '../../src/protocol/messages';
+import { reduceAll } from '../../src/protocol/reduce';
+import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
+import { findAgent, type TreeView, treeUsage } from '../../src/protocol/view';
 import type { Tree } from './harness';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */

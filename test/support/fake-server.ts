@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SequencedChunk } from '../../src/core/protocol/chunks';
-import { isObject, type Json, type JsonObject } from '../../src/core/protocol/json';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
 
 /** A run that the server tells of. */
 export interface FakeRun {

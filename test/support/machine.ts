@@ -34,12 +34,12 @@ import type {
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model-port';
-import type { ChunkBody } from '../../src/core/protocol/chunks';
-import { type ErrorCode, failure } from '../../src/core/protocol/errors';
-import type { Json } from '../../src/core/protocol/json';
-import type { CallResult } from '../../src/core/protocol/messages';
-import type { SessionStatus } from '../../src/core/protocol/status';
-import { NO_USAGE, type Usage } from '../../src/core/protocol/usage';
+import type { ChunkBody } from '../../src/protocol/chunks';
+import { type ErrorCode, failure } from '../../src/protocol/errors';
+import type { Json } from '../../src/protocol/json';
+import type { CallResult } from '../../src/protocol/messages';
+import type { SessionStatus } from '../../src/protocol/status';
+import { NO_USAGE, type Usage } from '../../src/protocol/usage';
 
 /** When the first event of a machine happens, in ms since 1970. */
 const T0 = 1_800_000_000_000;

@@ -1,6 +1,7 @@
 /** Agents in a root's record, for tests of what the root decides about them. */
-import { NO_USAGE } from '../../src/core/protocol/usage';
+
 import type { ChildNode, RootNode, Schedule } from '../../src/core/tree/node';
+import { NO_USAGE } from '../../src/protocol/usage';
 
 /** How an agent may stand, with times that no clock reaches. */
 export const STANDS = {

@@ -1,6 +1,6 @@
 /** A reader of a tree's stream that can be cut off and resumed by sequence. */
 import { SseParser } from '../../src/cli/sse';
-import type { Chunk, SequencedChunk } from '../../src/core/protocol/chunks';
+import type { Chunk, SequencedChunk } from '../../src/protocol/chunks';
 
 /**
  * Reads a stream from a sequence on into a list.

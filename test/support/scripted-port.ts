@@ -4,11 +4,11 @@
  */
 
 import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/definition/model-port';
-import type { ErrorCode } from '../../src/core/protocol/errors';
-import { OffshootError } from '../../src/core/protocol/errors';
-import type { Json } from '../../src/core/protocol/json';
-import { FINISH_TOOL } from '../../src/core/protocol/messages';
-import { NO_USAGE, type Usage } from '../../src/core/protocol/usage';
+import type { ErrorCode } from '../../src/protocol/errors';
+import { OffshootError } from '../../src/protocol/errors';
+import type { Json } from '../../src/protocol/json';
+import { FINISH_TOOL } from '../../src/protocol/messages';
+import { NO_USAGE, type Usage } from '../../src/protocol/usage';
 
 /** One answer. Text comes first, then calls, then `finish`. */
 export interface Answer {

@@ -1,6 +1,7 @@
 /** The scripts that scripted models of test agents follow: the last user message of a conversation. */
-import type { Json } from '../../src/core/protocol/json';
+
 import type { ScriptRequest, ScriptStep } from '../../src/model/script';
+import type { Json } from '../../src/protocol/json';
 
 /** One answer; with `gate` it is given only once the gate is open. */
 export interface PuppetStep extends ScriptStep {

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../src/core/protocol/json';
+import type { JsonObject } from '../../src/protocol/json';
 import type { Migration } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { get, open, post, readAll, send } from '../support/api';

@@ -5,11 +5,11 @@
  */
 
 import type { NewMessage } from '../../core/agent/inbound';
-import { type Failure, failure } from '../../core/protocol/errors';
 import { type ChildNode, isEndedAsWaitedFor, isWaitedFor, type TreeNode } from '../../core/tree/node';
 import { pause } from '../../engine/environment';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
+import { type Failure, failure } from '../../protocol/errors';
 import { locate } from '../locate';
 
 /** How long a parent may take to hear that its child failed, and after how long it is asked again; in ms. */

@@ -1,8 +1,8 @@
 /** The documents that go with a root. Who may write may remove what is the root's own; what all roots find takes a right of its own. */
 import { z } from 'zod';
-import type { RootDocuments } from '../../core/protocol/documents';
-import { OffshootError } from '../../core/protocol/errors';
 import type { ObjectRuntime } from '../../engine/object';
+import type { RootDocuments } from '../../protocol/documents';
+import { OffshootError } from '../../protocol/errors';
 import * as shape from '../shapes';
 import { fromTree } from '../verb';
 

@@ -1,8 +1,8 @@
 /** The files of an agent. Contents come in and go out as bytes, a part at a time. */
 import { z } from 'zod';
 import type { ByteRange, FileInfo } from '../../core/ports/file-store';
-import { OffshootError } from '../../core/protocol/errors';
-import { filePath } from '../../core/protocol/file-rules';
+import { OffshootError } from '../../protocol/errors';
+import { filePath } from '../../protocol/file-rules';
 import * as shape from '../shapes';
 import { steadyBytes } from '../upload-bytes';
 import { fromAgent } from '../verb';

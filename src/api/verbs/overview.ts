@@ -1,12 +1,12 @@
 /** What an agent tells of itself: its standing, runs, state, limits and usage. */
 import { z } from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../../core/agent/state';
-import { usageSchema } from '../../core/protocol/schemas';
-import { lessUsage, usageBy } from '../../core/protocol/usage';
 import { spentBelow, totalSpent } from '../../core/tree/budget';
 import type { RootNode } from '../../core/tree/node';
 import { createdIn } from '../../core/tree/removed-agents';
 import type { RootRuntime } from '../../engine/root';
+import { usageSchema } from '../../protocol/schemas';
+import { lessUsage, usageBy } from '../../protocol/usage';
 import * as shape from '../shapes';
 import { fromAgent, fromTree, type Verb } from '../verb';
 import { cursorOf, limitOf, stepsFrom } from './pages';

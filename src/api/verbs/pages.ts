@@ -2,8 +2,8 @@
 
 import type { Step } from '../../core/agent/state';
 import type { AgentStore } from '../../core/ports/agent-store';
-import { PAGE_LIMITS } from '../../core/protocol/data-limits';
-import { OffshootError } from '../../core/protocol/errors';
+import { PAGE_LIMITS } from '../../protocol/data-limits';
+import { OffshootError } from '../../protocol/errors';
 
 /** Which page is asked for. */
 export interface PageInput {

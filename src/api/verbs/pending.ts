@@ -1,9 +1,9 @@
 /** What waits for a person in a subtree, from the record of the root: no agent is woken. */
 import type { z } from 'zod';
-import { PAGE_LIMITS } from '../../core/protocol/data-limits';
-import { OffshootError } from '../../core/protocol/errors';
 import type { TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
+import { PAGE_LIMITS } from '../../protocol/data-limits';
+import { OffshootError } from '../../protocol/errors';
 import { inputHashOf } from '../digest';
 import * as shape from '../shapes';
 import { fromTree } from '../verb';

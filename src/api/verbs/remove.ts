@@ -1,9 +1,10 @@
 /** Deleting an agent with everything below it. */
-import { OffshootError } from '../../core/protocol/errors';
+
 import { asChild } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
 import { removeAgent, removeTree } from '../../engine/removal';
+import { OffshootError } from '../../protocol/errors';
 import { locate } from '../locate';
 import * as shape from '../shapes';
 import { special } from '../verb';

@@ -7,9 +7,6 @@
 import { z } from 'zod';
 import type { NewMessage } from '../../core/agent/inbound';
 import { statusOf } from '../../core/agent/status';
-import { type Failure, failure } from '../../core/protocol/errors';
-import { childRunId, mintId } from '../../core/protocol/ids';
-import type { JsonObject } from '../../core/protocol/json';
 import {
   asChild,
   type ChildNode,
@@ -23,6 +20,9 @@ import {
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
 import type { RootRuntime } from '../../engine/root';
+import { type Failure, failure } from '../../protocol/errors';
+import { childRunId, mintId } from '../../protocol/ids';
+import type { JsonObject } from '../../protocol/json';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';

@@ -1,11 +1,11 @@
 /** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
 import { z } from 'zod';
 import type { AgentEvent } from '../../core/agent/events';
-import { mintId } from '../../core/protocol/ids';
-import type { FilePart, TextPart } from '../../core/protocol/messages';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
 import { claimRoot } from '../../engine/root-claims';
+import { mintId } from '../../protocol/ids';
+import type { FilePart, TextPart } from '../../protocol/messages';
 import { refuseLeaving } from '../locate';
 import { checkMetadata } from '../metadata';
 import { refuseWith } from '../problem';

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import type { AgentState, Run } from '../../core/agent/state';
 import { suspensionOf } from '../../core/agent/status';
-import { shownFailure } from '../../core/protocol/errors';
 import type { ChildNode, TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
+import { shownFailure } from '../../protocol/errors';
 import type * as shape from '../shapes';
 
 /** What the agents at and below one come to. */

@@ -7,12 +7,12 @@
 import { z } from 'zod';
 import { type AgentState, STOP_CODES, type StopVerb } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
-import { failure } from '../../core/protocol/errors';
-import { childRunId } from '../../core/protocol/ids';
 import { asChild, type ChildNode, isLive, isYetToBegin } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbAnswer, VerbCall } from '../../engine/object-calls';
 import type { RootRuntime } from '../../engine/root';
+import { failure } from '../../protocol/errors';
+import { childRunId } from '../../protocol/ids';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';
 import { actorOf, knownAtRoot } from '../receipts';

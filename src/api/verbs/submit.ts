@@ -5,13 +5,13 @@
  */
 import { z } from 'zod';
 import type { PersonsAnswer } from '../../core/agent/events';
-import { isWithin, parseAddress } from '../../core/protocol/address';
-import { failure } from '../../core/protocol/errors';
-import { byteLength } from '../../core/protocol/json';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbAnswer } from '../../engine/object-calls';
 import { type AnswerCall, checkAnswer, takeAnswer } from '../../engine/take-answer';
 import { segmentOf } from '../../engine/tree-messages';
+import { isWithin, parseAddress } from '../../protocol/address';
+import { failure } from '../../protocol/errors';
+import { byteLength } from '../../protocol/json';
 import { inputHashOf } from '../digest';
 import { locate } from '../locate';
 import { refuse, refuseWith } from '../problem';

@@ -1,9 +1,9 @@
 /** What the root tells of its tree from its own record: no agent is woken. */
 
 import { z } from 'zod';
-import { parseSlot } from '../../core/protocol/address';
 import { endedAt, type TreeNode } from '../../core/tree/node';
 import type { RootRuntime } from '../../engine/root';
+import { parseSlot } from '../../protocol/address';
 import { eventStream } from '../event-stream';
 import * as shape from '../shapes';
 import { fromTree } from '../verb';

@@ -8,10 +8,10 @@
  *     model has seen the failure; after that it is kept once and told to the model, and is no result (decision 16).
  */
 
-import { type Failure, failure } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
-import type { Json } from '../protocol/json';
-import { type CallResult, resultContent } from '../protocol/messages';
+import { type Failure, failure } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import type { Json } from '../../protocol/json';
+import { type CallResult, resultContent } from '../../protocol/messages';
 import { settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import { acceptMessage } from './delivery';

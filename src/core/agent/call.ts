@@ -9,11 +9,11 @@
  * RC3. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 
+import { type Failure, failure } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import type { CallResult } from '../../protocol/messages';
+import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
-import { type Failure, failure } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
-import type { CallResult } from '../protocol/messages';
-import { addUsage } from '../protocol/usage';
 import type { Transition } from './changes';
 import { isAwaited, usageOf } from './child';
 import { Given, planChild } from './child-plan';

@@ -8,9 +8,10 @@
  * CS6. One that was failed for it is started anew.
  * CS4. While the parent waits for a person none of its children works whose rule is `pause` or `respawn`.
  */
+
+import { failure } from '../../protocol/errors';
+import type { SessionStatus } from '../../protocol/status';
 import type { FailureRule } from '../definition/definition';
-import { failure } from '../protocol/errors';
-import type { SessionStatus } from '../protocol/status';
 import { type Child, type ChildState, messageFor } from './child';
 import type { Draft } from './draft';
 import type { AgentState } from './state';

@@ -1,7 +1,7 @@
 /** What a transition writes. One change is one row, written or replaced by its key. */
-import type { Chunk, ChunkBody } from '../protocol/chunks';
-import type { Failure } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import type { Chunk, ChunkBody } from '../../protocol/chunks';
+import type { Failure } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
 import type { Child } from './child';
 import type { InboundMessage } from './inbound';
 import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } from './state';

@@ -1,7 +1,7 @@
 /** Which child works on a call: a new one in a slot, or one that has a name; its record begins here. */
 
-import { type Failure, failure } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
+import { type Failure, failure } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
 import { type Child, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';

@@ -4,13 +4,14 @@
  * - A tool call refers to a task of a child, never to the child's state; a task has a number, and one end.
  * - `TaskKey` is the one fence: whatever is said of another task of the child is void.
  */
+
+import { parseSlot } from '../../protocol/address';
+import type { Failure } from '../../protocol/errors';
+import { childRunId, runNumberOf } from '../../protocol/ids';
+import type { Json } from '../../protocol/json';
+import { lessUsage, type Usage } from '../../protocol/usage';
 import type { ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
-import { parseSlot } from '../protocol/address';
-import type { Failure } from '../protocol/errors';
-import { childRunId, runNumberOf } from '../protocol/ids';
-import type { Json } from '../protocol/json';
-import { lessUsage, type Usage } from '../protocol/usage';
 import type { NewMessage } from './inbound';
 import type { Placement } from './placement';
 

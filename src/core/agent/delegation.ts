@@ -10,11 +10,12 @@
  * DG3. What is said of another task is refused, what is said of an earlier run of the child changes nothing.
  * CS8. An end that is told twice is taken once, and keeps its cause.
  */
+
+import { failure } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import { isObject, type JsonObject } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
 import type { FailureRule } from '../definition/definition';
-import { failure } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
-import { isObject, type JsonObject } from '../protocol/json';
-import type { CallResult } from '../protocol/messages';
 import { resumed, waitsForPerson, whenParentResumes } from './cascade';
 import type { Transition } from './changes';
 import {

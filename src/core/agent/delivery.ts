@@ -7,7 +7,7 @@
  * DL3. An outcome is owed to the parent until the parent has acknowledged it.
  */
 
-import { addUsage } from '../protocol/usage';
+import { addUsage } from '../../protocol/usage';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';

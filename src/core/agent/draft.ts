@@ -1,9 +1,9 @@
 /** The working copy of one transition: the next state, the rows to write (one for each key), the chunks in order. */
 
-import type { ChunkBody } from '../protocol/chunks';
-import { type ErrorCode, type Failure, failure } from '../protocol/errors';
-import type { Json } from '../protocol/json';
-import { addUsage, type Usage } from '../protocol/usage';
+import type { ChunkBody } from '../../protocol/chunks';
+import { type ErrorCode, type Failure, failure } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
+import { addUsage, type Usage } from '../../protocol/usage';
 import type { Applied, Change, Emission, Transition } from './changes';
 import type { Child } from './child';
 import type { InboundMessage } from './inbound';

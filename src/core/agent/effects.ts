@@ -3,7 +3,7 @@
  * is in flight and no longer owed. Ids come from run, step, call and attempt, so performing one again is harmless.
  */
 
-import type { Failure } from '../protocol/errors';
+import type { Failure } from '../../protocol/errors';
 import { runningTools } from './call';
 import { waitsForPerson } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';

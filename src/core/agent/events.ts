@@ -1,12 +1,12 @@
 /** What can happen to an object. Times and randomness come with the event. */
 
+import type { ChunkBody } from '../../protocol/chunks';
+import type { Failure } from '../../protocol/errors';
+import type { Json, JsonObject } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
+import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
-import type { ChunkBody } from '../protocol/chunks';
-import type { Failure } from '../protocol/errors';
-import type { Json, JsonObject } from '../protocol/json';
-import type { CallResult } from '../protocol/messages';
-import type { Usage } from '../protocol/usage';
 import type { Child, TaskKey } from './child';
 import type { NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, StopVerb } from './state';

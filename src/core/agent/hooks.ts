@@ -7,9 +7,9 @@
  * HK9. Where its definition says so, it fails the run.
  */
 
+import { boundedText, type Failure, failure } from '../../protocol/errors';
+import { addUsage, type Usage } from '../../protocol/usage';
 import type { HookName } from '../definition/hook-types';
-import { boundedText, type Failure, failure } from '../protocol/errors';
-import { addUsage, type Usage } from '../protocol/usage';
 import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';

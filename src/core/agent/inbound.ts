@@ -1,6 +1,6 @@
 /** Messages on their way to an agent's model. */
-import type { Json } from '../protocol/json';
-import type { FilePart, TextPart } from '../protocol/messages';
+import type { Json } from '../../protocol/json';
+import type { FilePart, TextPart } from '../../protocol/messages';
 
 /** A message that arrived, in order of arrival. */
 export interface InboundMessage {

@@ -8,8 +8,8 @@
  * RS3. A retry asks a question again that failed; otherwise the next step follows what is settled.
  */
 
-import { failure } from '../protocol/errors';
-import { runNumberOf } from '../protocol/ids';
+import { failure } from '../../protocol/errors';
+import { runNumberOf } from '../../protocol/ids';
 import { askAgain, oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';

@@ -1,7 +1,8 @@
 /** Where children live, and whether a child gets the placement that its relationship asks for. */
+
+import { type Failure, failure } from '../../protocol/errors';
 import type { Relationship } from '../definition/definition';
 import { type Limits, MAX_FACET_LEVELS } from '../definition/limits';
-import { type Failure, failure } from '../protocol/errors';
 
 /** Where a child lives, and how its parent finds it there. */
 export type Placement =

@@ -2,10 +2,11 @@
  * What a call of a reply means to the agent whose model made it: pure. Whether arguments fit and whether a person must
  * agree is asked of authors' code, which is awaited by the engine.
  */
+
+import type { Json } from '../../protocol/json';
 import type { AgentDefinition, Relationship, ToolDefinition } from '../definition/definition';
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
-import type { Json } from '../protocol/json';
 import type { PlannedCall } from './events';
 import type { BuiltInTool } from './rules';
 import type { Seat } from './seat';

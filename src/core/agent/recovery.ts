@@ -6,7 +6,7 @@
  * is suspended is left as it is.
  */
 
-import { failure } from '../protocol/errors';
+import { failure } from '../../protocol/errors';
 import { recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
 import type { Draft } from './draft';

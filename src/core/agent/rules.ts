@@ -3,10 +3,10 @@
  * functions must be pure.
  */
 import type { z } from 'zod';
+import type { Json } from '../../protocol/json';
 import type { AgentDefinition, ConcurrentStartRule, StepFacts } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
-import type { Json } from '../protocol/json';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
 import type { CallPlan } from './state';

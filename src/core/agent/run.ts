@@ -6,9 +6,9 @@
  *     interrupted: then its open calls belong to the run that resumes it, or are closed by the start that comes instead.
  */
 
-import type { ChunkBody } from '../protocol/chunks';
-import { failure } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import type { ChunkBody } from '../../protocol/chunks';
+import { failure } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
 import { settleCall, unrunFacts } from './call';
 import { resumeChildren } from './cascade';
 import type { TaskKey } from './child';

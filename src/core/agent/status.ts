@@ -2,9 +2,9 @@
  * How a session stands, from its state alone. A run that waits is not marked as such: its calls say what it waits for
  * (decision 11).
  */
-import type { AwaitedAnswer, AwaitedChild } from '../protocol/chunks';
-import type { JsonObject } from '../protocol/json';
-import type { SessionStatus, SuspendedStatus } from '../protocol/status';
+import type { AwaitedAnswer, AwaitedChild } from '../../protocol/chunks';
+import type { JsonObject } from '../../protocol/json';
+import type { SessionStatus, SuspendedStatus } from '../../protocol/status';
 import type { Child } from './child';
 import { type AgentState, type Call, childOf, currentStep, openCalls, type RepliedStep } from './state';
 

@@ -6,12 +6,12 @@
  * ST3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.
  */
 
+import type { ChunkBody } from '../../protocol/chunks';
+import { type Failure, failure, failureOf } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import { resultContent } from '../../protocol/messages';
+import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
-import type { ChunkBody } from '../protocol/chunks';
-import { type Failure, failure, failureOf } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
-import { resultContent } from '../protocol/messages';
-import { lessUsage } from '../protocol/usage';
 import { settleExpired } from './answer';
 import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
 import { cascade } from './cascade';

@@ -13,8 +13,8 @@
  * SP11. A stop drops the hooks that are owed, and a step's end is announced once.
  */
 
-import { type Failure, failure } from '../protocol/errors';
-import { childRunId, runNumberOf } from '../protocol/ids';
+import { type Failure, failure } from '../../protocol/errors';
+import { childRunId, runNumberOf } from '../../protocol/ids';
 import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import type { Child } from './child';

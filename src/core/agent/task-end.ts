@@ -8,9 +8,9 @@
  * A stop, and a start in place of an interrupted run, settle calls themselves, and enter at `settleCall`.
  */
 
-import { failure } from '../protocol/errors';
-import { byteLength } from '../protocol/json';
-import type { CallResult } from '../protocol/messages';
+import { failure } from '../../protocol/errors';
+import { byteLength } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
 import { settleCall } from './call';
 import { type Child, isAwaited, isNotified } from './child';
 import type { Draft } from './draft';

@@ -1,8 +1,8 @@
 /** A task as its parent tells of it: the chunks that open and close it, its one end, and what a model reads of that. */
-import { failure } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
-import type { CallResult } from '../protocol/messages';
-import { NO_USAGE, type Usage } from '../protocol/usage';
+import { failure } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import type { CallResult } from '../../protocol/messages';
+import { NO_USAGE, type Usage } from '../../protocol/usage';
 import { type Child, isAwaited, isLasting, keyOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';

@@ -1,7 +1,7 @@
 /** The transcript, from the rows that hold it: messages that arrived, and steps with their results. */
 
-import { failure } from '../protocol/errors';
-import type { AssistantPart, Message } from '../protocol/messages';
+import { failure } from '../../protocol/errors';
+import type { AssistantPart, Message } from '../../protocol/messages';
 import type { InboundMessage } from './inbound';
 import type { RepliedStep, Step } from './state';
 

@@ -2,8 +2,8 @@
  * What an agent had done by the end of a run that did not complete: data for the model of its parent, which may use it
  * or give the rest to another. It is made of committed steps alone, so it is the same however often it is told (decision 26).
  */
-import { boundedText } from '../protocol/errors';
-import type { JsonObject } from '../protocol/json';
+import { boundedText } from '../../protocol/errors';
+import type { JsonObject } from '../../protocol/json';
 import { replyText, type Step } from './state';
 
 /** How many steps back are looked at, the last one included. */

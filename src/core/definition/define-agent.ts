@@ -1,6 +1,6 @@
 /** Agents as people define them, checked. */
 import type { z } from 'zod';
-import { kebabCase, pascalCase } from '../protocol/ids';
+import { kebabCase, pascalCase } from '../../protocol/ids';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,

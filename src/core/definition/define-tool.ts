@@ -1,6 +1,6 @@
 /** Tools as people define them, checked. */
 import type { z } from 'zod';
-import type { Json } from '../protocol/json';
+import type { Json } from '../../protocol/json';
 import type { RequireApproval, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';

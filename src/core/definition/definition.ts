@@ -3,8 +3,8 @@
  * tools: these shapes name each other, so they are in one file.
  */
 import type { z } from 'zod';
-import type { RootDocuments } from '../protocol/documents';
-import type { Json } from '../protocol/json';
+import type { RootDocuments } from '../../protocol/documents';
+import type { Json } from '../../protocol/json';
 import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
 import type { ModelPort } from './model-port';

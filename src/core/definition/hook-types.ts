@@ -1,9 +1,9 @@
 /** Hooks: what an author's code is told of an agent's life: of its runs, and of no wake (decision 23). */
 
-import type { Failure } from '../protocol/errors';
-import type { Json } from '../protocol/json';
-import type { CallResult } from '../protocol/messages';
-import type { Usage } from '../protocol/usage';
+import type { Failure } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
+import type { Usage } from '../../protocol/usage';
 import type { ToolContext } from './tool-context';
 
 /** The tool that a hook speaks of. */

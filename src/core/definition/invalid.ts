@@ -1,5 +1,5 @@
 /** What every definition is checked with, whoever makes it. */
-import { OffshootError } from '../protocol/errors';
+import { OffshootError } from '../../protocol/errors';
 
 /** @throws OffshootError `invalid_definition`, with what to change */
 export function invalidDefinition(what: string): never {

@@ -1,7 +1,7 @@
 /** The port to a model. The core decides what is asked and what the answer means; an adapter asks. */
-import type { Json, JsonObject } from '../protocol/json';
-import type { Message, ReasoningPart, TextPart } from '../protocol/messages';
-import type { Usage } from '../protocol/usage';
+import type { Json, JsonObject } from '../../protocol/json';
+import type { Message, ReasoningPart, TextPart } from '../../protocol/messages';
+import type { Usage } from '../../protocol/usage';
 
 /** A tool as a model sees it. */
 export interface ToolSpec {

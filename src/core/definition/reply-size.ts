@@ -1,7 +1,7 @@
 /** How large a reply of a model may be. */
 
-import { DATA_LIMITS } from '../protocol/data-limits';
-import { OffshootError } from '../protocol/errors';
+import { DATA_LIMITS } from '../../protocol/data-limits';
+import { OffshootError } from '../../protocol/errors';
 import type { ModelReply } from './model-port';
 
 /** More calls than this in one reply are not worked on. */

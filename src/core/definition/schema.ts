@@ -1,6 +1,6 @@
 /** Schemas as models and clients read them. */
 import { z } from 'zod';
-import type { JsonObject } from '../protocol/json';
+import type { JsonObject } from '../../protocol/json';
 
 /** JSON Schema of what a zod schema takes, or of what it makes of it (`output`). */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {

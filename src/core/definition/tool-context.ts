@@ -1,5 +1,5 @@
 /** What authors' code is given while it runs: the context of a tool's body, and the files of its agent. */
-import type { Json } from '../protocol/json';
+import type { Json } from '../../protocol/json';
 
 /** What a tool's body may use. */
 export interface ToolContext<State = Json> {

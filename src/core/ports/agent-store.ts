@@ -1,10 +1,11 @@
 /** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
+
+import type { Json } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
 import type { ClassSlots } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
-import type { Json } from '../protocol/json';
 import type { Batch } from '../tree/merge';
 
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */

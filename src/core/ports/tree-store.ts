@@ -1,5 +1,5 @@
 /** The port to the storage of a tree at its root. Everything is synchronous; every adapter passes one contract suite. */
-import type { Chunk } from '../protocol/chunks';
+import type { Chunk } from '../../protocol/chunks';
 import type { TreeNode } from '../tree/node';
 import type { PendingRow } from '../tree/pending';
 

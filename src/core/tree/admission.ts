@@ -7,12 +7,13 @@
  * TR9. A further task of a child is admitted as work, like the first.
  * TR7. Only a child that its parent waits for makes the parent lend its concurrency slot.
  */
+
+import { isWithin } from '../../protocol/address';
+import { type Failure, failure } from '../../protocol/errors';
+import { NO_USAGE } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Relationship } from '../definition/definition';
 import type { Budget, Limits } from '../definition/limits';
-import { isWithin } from '../protocol/address';
-import { type Failure, failure } from '../protocol/errors';
-import { NO_USAGE } from '../protocol/usage';
 import { hold, leaseFor, stepsLeft } from './budget';
 import { isForOneCall, type Lease } from './lease';
 import {

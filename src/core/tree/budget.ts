@@ -8,9 +8,9 @@
  * BU2. What counts is what the root has been told. An agent tells what it has spent with the same call that asks.
  */
 
+import { type Failure, failure } from '../../protocol/errors';
+import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from '../../protocol/usage';
 import type { Budget, Limits } from '../definition/limits';
-import { type Failure, failure } from '../protocol/errors';
-import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from '../protocol/usage';
 import { type Lease, ONE_CALL, smaller } from './lease';
 import { isLive, type TreeNode, type UsageByType } from './node';
 import type { TreeIndex } from './tree-index';

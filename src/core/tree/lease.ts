@@ -1,5 +1,5 @@
 /** Leases: what an agent may spend before it asks its root again. Why there are any is in `budget.ts`. */
-import type { Usage } from '../protocol/usage';
+import type { Usage } from '../../protocol/usage';
 
 /** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */
 export interface Lease {

@@ -7,10 +7,10 @@
  *     (decision 3; drawn in docs/flows.md).
  */
 
-import type { Chunk } from '../protocol/chunks';
-import { isEnded, type SessionStatus } from '../protocol/status';
-import { statusTextAfter } from '../protocol/status-text';
-import type { Usage } from '../protocol/usage';
+import type { Chunk } from '../../protocol/chunks';
+import { isEnded, type SessionStatus } from '../../protocol/status';
+import { statusTextAfter } from '../../protocol/status-text';
+import type { Usage } from '../../protocol/usage';
 import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from './node';
 import type { WaitingCall } from './pending';
 import { closed, withStatus } from './schedule';

@@ -1,9 +1,10 @@
 /** An agent in the root's record of its tree: the root itself, or a child. */
+
+import type { SessionStatus } from '../../protocol/status';
+import type { Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
-import type { SessionStatus } from '../protocol/status';
-import type { Usage } from '../protocol/usage';
 
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 export type Lifetime = Relationship['lifetime'];

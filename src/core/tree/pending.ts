@@ -1,7 +1,8 @@
 /** What of a tree waits for a person, as its root keeps it. */
+
+import type { Chunk } from '../../protocol/chunks';
+import type { Json } from '../../protocol/json';
 import type { PendingCall } from '../agent/answer';
-import type { Chunk } from '../protocol/chunks';
-import type { Json } from '../protocol/json';
 
 /** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
 export type WaitingCall = Omit<PendingCall, 'input'>;

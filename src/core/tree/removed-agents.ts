@@ -1,5 +1,5 @@
 /** What stays counted of agents that leave the record: that they were created, and what they spent. */
-import { usageBy } from '../protocol/usage';
+import { usageBy } from '../../protocol/usage';
 import type { ChildNode, RootNode } from './node';
 import type { TreeIndex } from './tree-index';
 

@@ -1,5 +1,5 @@
 /** Where runs begin in the log. */
-import type { Chunk } from '../protocol/chunks';
+import type { Chunk } from '../../protocol/chunks';
 
 /** The runs that begin among chunks which follow each other, with their sequences; `first` is that of the first chunk. */
 export function beginningsIn({

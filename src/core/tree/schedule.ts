@@ -4,7 +4,7 @@
  * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck. Who
  *     waits for a person holds no concurrency slot either (decision 17).
  */
-import { isEnded, type SessionStatus } from '../protocol/status';
+import { isEnded, type SessionStatus } from '../../protocol/status';
 import { type ChildNode, hasBegun, type Schedule, type TreeNode } from './node';
 import type { TreeIndex } from './tree-index';
 

@@ -1,5 +1,5 @@
 /** The root's record of its tree in memory, with the counts that its decisions need. */
-import type { Usage } from '../protocol/usage';
+import type { Usage } from '../../protocol/usage';
 import type { Lease } from './lease';
 import { type ChildNode, isLive, ROOT_ID, type RootNode, type Schedule, type TreeNode } from './node';
 import { makesParentWait } from './relationship-rules';

@@ -1,7 +1,7 @@
 /** The coordinator, played by rules. */
 
-import type { Json } from '../../core/protocol/json';
-import { isObject } from '../../core/protocol/json';
+import type { Json } from '../../protocol/json';
+import { isObject } from '../../protocol/json';
 import { collapse } from '../quotes';
 import type { Report } from '../schemas';
 import { reportSchema } from '../schemas';

@@ -4,8 +4,8 @@
  * little of the question is left out, so a question that the library does not know gets nothing.
  */
 
-import type { Json } from '../../core/protocol/json';
-import { isObject } from '../../core/protocol/json';
+import type { Json } from '../../protocol/json';
+import { isObject } from '../../protocol/json';
 import type { Finding } from '../schemas';
 import { sentencesOf, stem, stemsOf, topicOf } from './words';
 

@@ -1,8 +1,8 @@
 /** The fact-checker, played by rules: the tool decides, the verdicts repeat what it said. */
 
-import type { JsonObject } from '../../core/protocol/json';
-import { isObject } from '../../core/protocol/json';
-import { FINISH_TOOL } from '../../core/protocol/messages';
+import type { JsonObject } from '../../protocol/json';
+import { isObject } from '../../protocol/json';
+import { FINISH_TOOL } from '../../protocol/messages';
 import type { CheckRequest, CheckResult } from '../schemas';
 import { checkRequestSchema } from '../schemas';
 import type { OfflineReply } from './reply';

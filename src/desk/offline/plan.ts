@@ -1,5 +1,5 @@
 /** Splits a question by rules: its clauses where it has several, and what its content words have to do with each other. */
-import { trimEndOf } from '../../core/protocol/lines';
+import { trimEndOf } from '../../protocol/lines';
 import { topicWords } from './words';
 
 /** How many sub-questions a wish for depth means. */

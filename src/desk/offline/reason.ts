@@ -2,7 +2,7 @@
  * What a person's reason for a denial asks for, as far as rules can tell. English. Rules do not understand a reason:
  * what none of them takes is left undone, and the coordinator says so.
  */
-import { trimEndOf } from '../../core/protocol/lines';
+import { trimEndOf } from '../../protocol/lines';
 import { collapse } from '../quotes';
 import { cut } from './compose';
 import { asQuestion } from './plan';

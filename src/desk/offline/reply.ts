@@ -1,5 +1,5 @@
 /** What the offline model decides to say: text first, then calls. */
-import type { JsonObject } from '../../core/protocol/json';
+import type { JsonObject } from '../../protocol/json';
 
 /** One reply of the offline model. With `calls` it goes on after their results; without, the text is its last word. */
 export interface OfflineReply {

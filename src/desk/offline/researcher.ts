@@ -1,8 +1,8 @@
 /** The researcher, played by rules: search, read, extract, have it checked, hand it back. */
 
-import type { Json } from '../../core/protocol/json';
-import { isObject } from '../../core/protocol/json';
-import { FINISH_TOOL } from '../../core/protocol/messages';
+import type { Json } from '../../protocol/json';
+import { isObject } from '../../protocol/json';
+import { FINISH_TOOL } from '../../protocol/messages';
 import { collapse, MAX_QUOTATION, MIN_QUOTATION } from '../quotes';
 import type { CheckResult, Finding, ResearchResult } from '../schemas';
 import { checkResultSchema, researchRequestSchema } from '../schemas';

@@ -1,8 +1,8 @@
 /** Which role the offline model plays, and how it plays for agents that it does not know. */
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import type { Json } from '../../core/protocol/json';
-import { isObject, toJson } from '../../core/protocol/json';
-import { FINISH_TOOL } from '../../core/protocol/messages';
+import type { Json } from '../../protocol/json';
+import { isObject, toJson } from '../../protocol/json';
+import { FINISH_TOOL } from '../../protocol/messages';
 import { playCoordinator } from './coordinator';
 import { playFactChecker } from './fact-checker';
 import type { OfflineReply } from './reply';

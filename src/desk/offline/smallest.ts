@@ -1,6 +1,6 @@
 /** The smallest value that a JSON Schema takes, for schemas that say what they want in plain words. */
-import type { Json } from '../../core/protocol/json';
-import { isObject } from '../../core/protocol/json';
+import type { Json } from '../../protocol/json';
+import { isObject } from '../../protocol/json';
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': '1970-01-01T00:00:00Z',

@@ -1,8 +1,8 @@
 /** Reads a prompt: what was asked in this turn, and what the calls so far have brought. All that the offline model knows. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
-import type { Json, JsonObject } from '../../core/protocol/json';
-import { isObject, toJson } from '../../core/protocol/json';
-import { FINISH_TOOL } from '../../core/protocol/messages';
+import type { Json, JsonObject } from '../../protocol/json';
+import { isObject, toJson } from '../../protocol/json';
+import { FINISH_TOOL } from '../../protocol/messages';
 
 /** What a call brought. `failure` is the text of an error, `code` its code where it has one; then `value` says no more. */
 interface UseResult {

@@ -6,10 +6,10 @@
  */
 
 import type { TreeStore } from '../../core/ports/tree-store';
-import { isWithin } from '../../core/protocol/address';
-import type { Chunk, SequencedChunk } from '../../core/protocol/chunks';
 import type { Kept } from '../../core/tree/retention';
 import { beginningsIn } from '../../core/tree/run-starts';
+import { isWithin } from '../../protocol/address';
+import type { Chunk, SequencedChunk } from '../../protocol/chunks';
 
 /** How many rows a reader takes at once, and how many characters of them. */
 const PAGE_ROWS = 64;

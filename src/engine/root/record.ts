@@ -4,14 +4,14 @@
  * Whatever changes here is written in the same transaction. Where that is rolled back, memory is read from the rows again.
  */
 import type { Session } from '../../core/agent/state';
-import { isWithin } from '../../core/protocol/address';
-import { NO_USAGE } from '../../core/protocol/usage';
 import { totalSpent } from '../../core/tree/budget';
 import { type ChildNode, isLive, ROOT_ID, type RootNode, type TopFacts, type TreeNode } from '../../core/tree/node';
 import { aboveThose, withoutAgents } from '../../core/tree/removed-agents';
 import { forgettable, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
+import { isWithin } from '../../protocol/address';
+import { NO_USAGE } from '../../protocol/usage';
 import type { RootDeps } from './deps';
 import { TreeLog } from './log';
 import { WaitingCalls } from './waiting-calls';

@@ -6,13 +6,14 @@
  * RT4. What children handed to their parent is merged with what the parent says itself.
  * RT5. What a parent relays is taken as if its child had sent it.
  */
-import type { Chunk } from '../../core/protocol/chunks';
-import { failure } from '../../core/protocol/errors';
+
 import { type Admission, admit, mayAsk } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
+import type { Chunk } from '../../protocol/chunks';
+import { failure } from '../../protocol/errors';
 import type { SenderStatus } from '../outbox';
 import { GONE, type RootAnswer, type RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';

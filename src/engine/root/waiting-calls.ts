@@ -1,8 +1,8 @@
 /** The calls of a tree that wait for a person now: in memory, beside their rows. */
 import type { PendingCall } from '../../core/agent/answer';
 import type { TreeStore } from '../../core/ports/tree-store';
-import type { Chunk } from '../../core/protocol/chunks';
 import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../../core/tree/pending';
+import type { Chunk } from '../../protocol/chunks';
 
 /** A call, and the id of the agent that it belongs to. */
 export interface OwnedCall {

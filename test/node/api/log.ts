@@ -1,10 +1,10 @@
 /** A root's record and log over a real store, under virtual time, written by hand. */
 
 import { DEFAULT_LIMITS } from '../../../src/core/definition/limits';
-import type { Chunk } from '../../../src/core/protocol/chunks';
-import type { SessionStatus } from '../../../src/core/protocol/status';
-import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { RootRuntime } from '../../../src/engine/root';
+import type { Chunk } from '../../../src/protocol/chunks';
+import type { SessionStatus } from '../../../src/protocol/status';
+import { NO_USAGE } from '../../../src/protocol/usage';
 import { migrate } from '../../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../../src/store/migrations';
 import { type ObjectStorage, transact } from '../../../src/store/storage';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { answerVerb } from '../../../src/api/verbs';
 import { defineTool } from '../../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import { parseAddress } from '../../../src/core/protocol/address';
 import { segmentOf } from '../../../src/engine/tree-messages';
+import { parseAddress } from '../../../src/protocol/address';
 import { type Tree, type TreeOptions, withTree } from '../../support/harness';
 import { agentOf, question } from '../../support/trees';
 

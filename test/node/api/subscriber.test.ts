@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../src/core/protocol/json';
-import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { Subscriber } from '../../../src/host/subscriber';
+import type { Json, JsonObject } from '../../../src/protocol/json';
+import { NO_USAGE } from '../../../src/protocol/usage';
 import { ROOT, writtenLog } from './log';
 
 // As workerd has it; Node's class needs a connection.

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { OwnServer } from '../../../src/cli/io';
 import { rootName } from '../../../src/cli/start';
-import { failure } from '../../../src/core/protocol/errors';
+import { failure } from '../../../src/protocol/errors';
 import { type FakeServer, fakeServer, startBodies } from '../../support/fake-server';
 import { deskLog, newLog } from '../../support/log';
 import { deskRun, HOSTILE, REPORT, tryAsk, UNSAFE, withoutOwnCodes } from './surroundings';

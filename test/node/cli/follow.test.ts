@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, Refused, Unreachable } from '../../../src/cli/cli-error';
 import { type FollowEvents, type FollowOptions, follow } from '../../../src/cli/follow';
-import type { SequencedChunk } from '../../../src/core/protocol/chunks';
-import { reduce, reduceAll } from '../../../src/core/protocol/reduce';
-import { isAtRest } from '../../../src/core/protocol/status';
-import { emptyView, type TreeView, viewFrom } from '../../../src/core/protocol/view';
+import type { SequencedChunk } from '../../../src/protocol/chunks';
+import { reduce, reduceAll } from '../../../src/protocol/reduce';
+import { isAtRest } from '../../../src/protocol/status';
+import { emptyView, type TreeView, viewFrom } from '../../../src/protocol/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
 import { deskLog } from '../../support/log';
 import { deskRun } from './surroundings';

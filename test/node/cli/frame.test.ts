@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/frame';
 import { lineWidth, paint } from '../../../src/cli/style';
-import type { Chunk } from '../../../src/core/protocol/chunks';
-import { failure } from '../../../src/core/protocol/errors';
-import { reduceAll } from '../../../src/core/protocol/reduce';
-import { emptyView, type TreeView } from '../../../src/core/protocol/view';
+import type { Chunk } from '../../../src/protocol/chunks';
+import { failure } from '../../../src/protocol/errors';
+import { reduceAll } from '../../../src/protocol/reduce';
+import { emptyView, type TreeView } from '../../../src/protocol/view';
 import { deskLog, LOG_START, newLog } from '../../support/log';
 import { HOSTILE, UNSAFE } from './surroundings';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../src/cli/markdown';
 import { markdownOf, outcomeOf, reportLines } from '../../../src/cli/report';
 import { lineWidth, paint } from '../../../src/cli/style';
-import { failure } from '../../../src/core/protocol/errors';
-import { reduceAll } from '../../../src/core/protocol/reduce';
-import { emptyView } from '../../../src/core/protocol/view';
+import { failure } from '../../../src/protocol/errors';
+import { reduceAll } from '../../../src/protocol/reduce';
+import { emptyView } from '../../../src/protocol/view';
 import { deskLog, newLog } from '../../support/log';
 import { HOSTILE, UNSAFE } from './surroundings';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { failure } from '../../../src/core/protocol/errors';
+import { failure } from '../../../src/protocol/errors';
 import { bodiesOf } from '../../support/fake-server';
 import { tryAsk } from './surroundings';
 import { ADDRESS, approval, person, sees, waitingDesk } from './waiting-desk';

@@ -1,7 +1,7 @@
 /** A desk's run that waits for a person: its log, its list, and a server and a terminal to answer at. */
 
 import { expect, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { type FakeServer, fakeServer } from '../../support/fake-server';
 import { LOG_START, type Log, type LogAgent, newLog } from '../../support/log';
 import { type Given, type Trial, tryAsk } from './surroundings';

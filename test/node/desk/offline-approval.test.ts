@@ -1,11 +1,11 @@
 /** The offline coordinator when a person decides about its report. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/protocol/json';
 import { readReason } from '../../../src/desk/offline/reason';
 import { WRITTEN_BY_RULES } from '../../../src/desk/offline/reply';
 import type { Report } from '../../../src/desk/schemas';
 import { reportSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { publishReport, withdrawReport } from '../../../src/desk/tools';
+import type { Json } from '../../../src/protocol/json';
 import {
   asksForApproval,
   Conversation,

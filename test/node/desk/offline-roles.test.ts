@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/protocol/json';
 import { checkResultSchema, reportSchema, researchResultSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
+import type { Json } from '../../../src/protocol/json';
 import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, runTool } from './support';
 
 const LIBRARY = libraryOf(

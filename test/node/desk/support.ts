@@ -3,8 +3,6 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import { seatOf } from '../../../src/core/agent/seat';
 import type { AgentDefinition, ToolDefinition } from '../../../src/core/definition/definition';
 import type { ToolContext } from '../../../src/core/definition/tool-context';
-import { OffshootError } from '../../../src/core/protocol/errors';
-import type { Json, JsonObject } from '../../../src/core/protocol/json';
 import { defineDesk } from '../../../src/desk/agents';
 import { LibraryStore } from '../../../src/desk/library-store';
 import type { LibraryDocument, LibraryShelf } from '../../../src/desk/library-types';
@@ -13,6 +11,8 @@ import type { OfflineReply } from '../../../src/desk/offline/reply';
 import { decide } from '../../../src/desk/offline/roles';
 import { offlineModel } from '../../../src/desk/offline-model';
 import { atOnce } from '../../../src/desk/portions';
+import { OffshootError } from '../../../src/protocol/errors';
+import type { Json, JsonObject } from '../../../src/protocol/json';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 /** A document of the library, from its Markdown. */

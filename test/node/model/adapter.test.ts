@@ -1,7 +1,7 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OffshootError } from '../../../src/core/protocol/errors';
 import { modelPort } from '../../../src/model/adapter';
+import { OffshootError } from '../../../src/protocol/errors';
 import { ask, request, SEARCH, sorted } from './ask';
 import { FINISH, fakeModel, streamOf, textParts } from './fake-model';
 

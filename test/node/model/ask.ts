@@ -7,9 +7,9 @@ import type {
   ModelRequest,
   ToolSpec,
 } from '../../../src/core/definition/model-port';
-import type { ErrorCode, Failure } from '../../../src/core/protocol/errors';
-import { OffshootError } from '../../../src/core/protocol/errors';
-import type { Message } from '../../../src/core/protocol/messages';
+import type { ErrorCode, Failure } from '../../../src/protocol/errors';
+import { OffshootError } from '../../../src/protocol/errors';
+import type { Message } from '../../../src/protocol/messages';
 import { type Answer, startWireServer, type WireRequest, type WireServer } from '../../support/wire/server';
 
 /** A question with generous limits. */

@@ -1,8 +1,8 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { MAX_ERROR_TEXT, OffshootError } from '../../../src/core/protocol/errors';
 import { modelError } from '../../../src/model/model-error';
 import { secretsOf } from '../../../src/model/redact';
+import { MAX_ERROR_TEXT, OffshootError } from '../../../src/protocol/errors';
 
 const NOW = Date.parse('Wed, 21 Oct 2026 07:27:30 GMT');
 const context = { model: 'fake/model-1', secrets: [], now: NOW };

@@ -1,10 +1,10 @@
 /** What a provider may send at most in one reply. */
 import { describe, expect, it } from 'vitest';
 import { seatOf } from '../../../src/core/agent/seat';
-import { DATA_LIMITS } from '../../../src/core/protocol/data-limits';
-import { NO_USAGE } from '../../../src/core/protocol/usage';
 import { planReply } from '../../../src/engine/plan';
 import { ReplyBuilder } from '../../../src/model/reply';
+import { DATA_LIMITS } from '../../../src/protocol/data-limits';
+import { NO_USAGE } from '../../../src/protocol/usage';
 import { deep } from '../../support/deep';
 import { agentOf } from '../../support/trees';
 

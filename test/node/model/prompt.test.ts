@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/core/protocol/messages';
 import { toPrompt } from '../../../src/model/prompt';
+import type { Message } from '../../../src/protocol/messages';
 import { TRANSCRIPT } from './ask';
 
 const prompt = (messages: readonly Message[], provider = 'fake.chat', system = '') =>

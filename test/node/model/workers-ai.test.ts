@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Usage } from '../../../src/core/protocol/usage';
 import { modelPort } from '../../../src/model/adapter';
 import { DEFAULT_WORKERS_AI_MODEL, defaultModel } from '../../../src/model/default';
+import type { Usage } from '../../../src/protocol/usage';
 import { chatFrames } from '../../support/wire/openai-chat';
 import { frame } from '../../support/wire/server';
 import { ask, request, SEARCH, sorted, TRANSCRIPT } from './ask';

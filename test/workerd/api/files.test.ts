@@ -2,7 +2,7 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { WIRE_LIMITS } from '../../../src/api/wire-limits';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, del, get, post, send } from '../../support/api';
 import { asks, calls, told } from '../../support/puppet';
 

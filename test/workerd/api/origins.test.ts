@@ -2,8 +2,8 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { VERBS } from '../../../src/api/verbs';
-import type { JsonObject } from '../../../src/core/protocol/json';
 import { createWorker } from '../../../src/index';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, HOST, post, send } from '../../support/api';
 import { openGate, told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';

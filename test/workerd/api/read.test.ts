@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, open, post, readAll } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';

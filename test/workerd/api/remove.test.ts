@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, del, get, open, post, readAll, send } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
 import { tablesFound } from '../../support/worker';

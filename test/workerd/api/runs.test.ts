@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, post, readAll } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waitingCall } from './support';

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
 import { asks, calls, cameTo, openGate, told } from '../../support/puppet';
 import { lives } from '../../support/worker';

@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { chunkSchema } from '../../../src/core/protocol/chunks';
-import { ERROR_CODES } from '../../../src/core/protocol/errors';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import { chunkSchema } from '../../../src/protocol/chunks';
+import { ERROR_CODES } from '../../../src/protocol/errors';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';

@@ -1,6 +1,6 @@
 /** Trees that wait, and looks at how they stand. */
 import { expect, vi } from 'vitest';
-import type { JsonObject } from '../../../src/core/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, post } from '../../support/api';
 import { asks, calls, type PuppetStep, told } from '../../support/puppet';
 

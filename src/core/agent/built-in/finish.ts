@@ -3,8 +3,8 @@
  * would be a way past what they check (decision 9).
  */
 import { z } from 'zod';
+import { FINISH_TOOL, synthesizeFinishToolResult } from '../../../protocol/messages';
 import { jsonSchemaOf } from '../../definition/schema';
-import { FINISH_TOOL, synthesizeFinishToolResult } from '../../protocol/messages';
 import type { BuiltInTool } from '../rules';
 
 /** Its arguments are the output itself where that is an object, else `{ output }`: models give objects. */
