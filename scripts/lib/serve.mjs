@@ -139,9 +139,22 @@ function collectOutput(child, quiet) {
 }
 
 /**
- * Asks until there is any answer. A request that gets lost while the development server brings its Worker up would else
+ * What a Worker says is wrong with itself (a class without an export or a migration, with the line to add): every
+ * request would be answered with that.
+ * @param {Response} answer its first
+ * @returns {Promise<string | undefined>}
+ */
+async function faultOf(answer) {
+  const text = await answer.text();
+  if (answer.status !== 500 || answer.headers.get('content-type') !== 'application/problem+json') return undefined;
+  return JSON.parse(text).detail;
+}
+
+/**
+ * Asks until there is an answer. A request that gets lost while the development server brings its Worker up would else
  * hold the start for as long as it may take.
  * @param {string} url @param {AbortSignal} signal ends it
+ * @returns {Promise<string | undefined>} what is wrong with the Worker, in its own words
  * @throws what the connection fails with
  */
 async function askUntilAnswered(url, signal) {
@@ -149,8 +162,7 @@ async function askUntilAnswered(url, signal) {
     const late = AbortSignal.timeout(ASK_AGAIN_MS);
     try {
       const answer = await fetch(url, { signal: AbortSignal.any([signal, late]) });
-      await answer.arrayBuffer();
-      return;
+      return await faultOf(answer);
     } catch (error) {
       if (!late.aborted || signal.aborted) throw error;
     }
@@ -161,7 +173,7 @@ async function askUntilAnswered(url, signal) {
  * Waits until the Worker itself answers: wrangler says that it is ready before it has built anything.
  * @param {import('node:child_process').ChildProcess} child
  * @param {ReturnType<typeof collectOutput>} output
- * @param {string | undefined} url asked with GET; any answer will do. Without one it is enough that it listens.
+ * @param {string | undefined} url asked with GET; any answer will do but that the Worker lacks something. Without one it is enough that it listens.
  * @returns {Promise<void>} rejects with what the server printed when it fails, ends or takes too long
  */
 async function untilReady(child, output, url) {
@@ -191,7 +203,13 @@ async function untilReady(child, output, url) {
       if (message === 'ready') settle();
     });
   });
-  const answered = listening.then(() => (url === undefined ? undefined : askUntilAnswered(url, stop.signal)));
+  const answered = listening
+    .then(() => (url === undefined ? undefined : askUntilAnswered(url, stop.signal)))
+    .then((fault) => {
+      if (fault === undefined) return;
+      giveUp(fault.replace(/\.$/u, ''));
+      return failed;
+    });
   // A Worker that throws while it loads drops the connection first and says why a moment later.
   answered.catch(() => setTimeout(() => giveUp('it does not answer'), ERROR_TAIL_MS));
   try {

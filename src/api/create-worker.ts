@@ -6,6 +6,7 @@ import { addDoor } from './doors';
 import { exportsOf } from './objects';
 import { misconfigured } from './problem';
 import { type AgentClass, definitionsOf, listAgents, missingPart } from './registry';
+import { letGo } from './request-body';
 
 /** How a Worker is made. */
 export interface WorkerOptions {
@@ -42,21 +43,22 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
   if (newRoots) checkNewRoots(newRoots);
   const app = createApp({ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots });
   let complete = false;
+  const answer = async (request: Request, env: object, context: object): Promise<Response> => {
+    const exports = exportsOf(context);
+    if (!complete) {
+      const missing = missingPart(definitions, exports);
+      if (missing !== undefined) return misconfigured(missing);
+      complete = true;
+    }
+    const { OFFSHOOT_TOKEN: token } = env as { OFFSHOOT_TOKEN?: unknown };
+    return app.fetch(request, {
+      exports,
+      token: typeof token === 'string' ? token : undefined,
+      model: () => options.describeModel?.(env),
+    });
+  };
   return {
-    async fetch(request, env, context) {
-      const exports = exportsOf(context);
-      if (!complete) {
-        const missing = missingPart(definitions, exports);
-        if (missing !== undefined) return misconfigured(missing);
-        complete = true;
-      }
-      const { OFFSHOOT_TOKEN: token } = env as { OFFSHOOT_TOKEN?: unknown };
-      return app.fetch(request, {
-        exports,
-        token: typeof token === 'string' ? token : undefined,
-        model: () => options.describeModel?.(env),
-      });
-    },
+    fetch: (request, env, context) => answer(request, env, context).finally(() => letGo(request)),
   };
 }
 

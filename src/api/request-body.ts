@@ -34,11 +34,7 @@ export function parseJson(text: string): Json {
 async function readText(request: Request): Promise<string> {
   const most = WIRE_LIMITS.maxBodyBytes;
   const tooLarge = `A body has at most ${most} bytes. Send files with PUT …/files/{path}.`;
-  if (Number(request.headers.get('content-length') ?? 0) > most) {
-    // Its sender may wait for the answer, and servers hold that back while nobody has let go of the body.
-    request.body?.cancel().catch(() => undefined);
-    refuse('payload_too_large', tooLarge);
-  }
+  if (Number(request.headers.get('content-length') ?? 0) > most) refuse('payload_too_large', tooLarge);
   if (request.body === null) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let size = 0;
@@ -71,6 +67,14 @@ async function readText(request: Request): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Lets go of a body that nobody reads. Its sender may wait for the answer, and servers hold that back while a body still
+ * comes. One that was read, or is being read, is left alone.
+ */
+export function letGo({ body }: Request): void {
+  if (body !== null && !body.locked) body.cancel().catch(() => undefined);
 }
 
 /** Refuses what is nested too deep to be looked at, and keys that would change how objects behave. */

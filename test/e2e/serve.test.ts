@@ -1,9 +1,10 @@
 /** The server that `npm start` runs, as the machine sees it. */
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
+import { get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/lib/ports.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
@@ -68,6 +69,26 @@ describe('a server on this machine', () => {
     expect(program.status).toBe(200);
   });
 
+  it('[A69] answers a request that it refuses while its sender still holds back half of the body', async () => {
+    server = await serve({ persistTo: folder });
+    const { port } = server;
+    const statuses: number[] = [];
+    for (const asked of [
+      { method: 'POST', path: '/nothing' },
+      { method: 'POST', path: '/agents/nobody/a/start' },
+      { method: 'PUT', path: '/agents/coordinator/a/status' },
+      { method: 'POST', path: '/agents/coordinator/a/start?x=1' },
+      { method: 'POST', path: '/agents/coordinator/a/start', headers: { origin: 'https://evil.example' } },
+      { method: 'POST', path: '/agents/coordinator/a/start', headers: { host: 'evil.example' } },
+      { method: 'POST', path: '/agents/coordinator/a/start', headers: { 'content-length': '50000000' } },
+      { method: 'PUT', path: '/agents/coordinator/a/files/a', headers: { 'transfer-encoding': 'chunked' } },
+      { method: 'PUT', path: '/agents/coordinator/a/files/a' },
+      { method: 'DELETE', path: '/agents/coordinator/a' },
+    ])
+      statuses.push(await halfSent(port, asked));
+    expect(statuses).toEqual([404, 404, 405, 400, 403, 503, 413, 411, 404, 404]);
+  });
+
   it('[LS3] runs for a user whose home cannot be written, with the settings of its tools beside its state', async () => {
     // Below a file no folder can be made, whoever asks.
     const home = join(folder, 'home');
@@ -78,7 +99,38 @@ describe('a server on this machine', () => {
     server = await serve({ persistTo });
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
+
+  it('[LS4] does not start a Worker without a migration for one of its agents, and says which line to add', async () => {
+    const nested = fileURLToPath(new URL('nested/', import.meta.url));
+    const complete = readFileSync(join(nested, 'wrangler.jsonc'), 'utf8');
+    const config = join(folder, 'wrangler.jsonc');
+    await writeFile(config, complete.replace('./worker.ts', join(nested, 'worker.ts')).replace('"Branch", ', ''));
+    const started = serve({ persistTo: join(folder, 'state'), config }).then((it) => {
+      server = it;
+    });
+    await expect(started).rejects.toThrow(
+      /did not start: The class Branch is in no migration\. Add it in wrangler\.jsonc: .*"new_sqlite_classes": \["Branch"\]/u,
+    );
+  });
 });
+
+/** The answer to a request whose sender announces 5,000 bytes, sends a few of them and waits. */
+function halfSent(port: number, asked: { method: string; path: string; headers?: object }): Promise<number> {
+  const chunked = 'transfer-encoding' in (asked.headers ?? {});
+  const headers = {
+    'content-type': 'application/json',
+    ...(chunked ? {} : { 'content-length': '5000' }),
+    ...asked.headers,
+  };
+  return new Promise((settle, fail) => {
+    const half = request({ host: '127.0.0.1', port, ...asked, headers }, (answer) => {
+      settle(answer.statusCode ?? 0);
+      half.destroy();
+    });
+    half.once('error', fail);
+    half.write('{"message":');
+  });
+}
 
 /** What Chromium sends for a page at http://evil.example that is bound to this machine, with the headers of its script. */
 function rebound(port: number, path: string, forged: Record<string, string>): Promise<number> {

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { createWorker } from '../../../src/api/create-worker';
 import { readJson } from '../../../src/api/request-body';
 import { WIRE_LIMITS } from '../../../src/api/wire-limits';
 
@@ -20,7 +21,12 @@ function sends(pieces: readonly string[], everyMs: number, ends: boolean) {
     },
   });
   const headers = { 'content-type': 'application/json' };
-  const request = new Request('http://localhost/', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  const request = new Request('http://localhost/nothing', {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit);
   return { request, wasCancelled: () => cancelled };
 }
 
@@ -56,9 +62,18 @@ it('[A67] a body that is slow and ends in time is taken', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('[A23] a body that is announced as too large is refused before anything of it comes, and let go of', async () => {
-  const { request, wasCancelled } = sends([], 1, false);
+it('[A23] a body that is announced as too large is refused before anything of it comes', async () => {
+  const { request } = sends([], 1, false);
   request.headers.set('content-length', String(WIRE_LIMITS.maxBodyBytes + 1));
   await expect(readJson(request)).rejects.toMatchObject({ code: 'payload_too_large' });
-  expect(wasCancelled()).toBe(true);
+});
+
+it.each([
+  ['by a Worker that lacks something', {}, 500],
+  ['where there is no such route', { OffshootDirectory: { idFromName: () => null } }, 404],
+])('[A69] the body of a request that is refused is let go of: %s', async (_what, exports, status) => {
+  const { fetch } = createWorker({ agents: [] });
+  const { request, wasCancelled } = sends(['{'], 1, false);
+  const answer = await fetch(request, {}, { exports });
+  expect([answer.status, wasCancelled()]).toEqual([status, true]);
 });
