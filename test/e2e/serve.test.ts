@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../scripts/lib/ports.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
@@ -101,7 +100,7 @@ describe('a server on this machine', () => {
   });
 
   it('[LS4] does not start a Worker without a migration for one of its agents, and says which line to add', async () => {
-    const nested = fileURLToPath(new URL('nested/', import.meta.url));
+    const nested = join(import.meta.dirname, 'nested');
     const complete = readFileSync(join(nested, 'wrangler.jsonc'), 'utf8');
     const config = join(folder, 'wrangler.jsonc');
     await writeFile(config, complete.replace('./worker.ts', join(nested, 'worker.ts')).replace('"Branch", ', ''));
