@@ -1,5 +1,5 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
-import { Agent, type Connection, type ConnectionContext } from 'agents';
+import type { Connection, ConnectionContext } from 'agents';
 import { askAgain } from '../api/doors';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
@@ -15,8 +15,20 @@ import { sqlStores } from '../store/object-stores';
 import { TreeAlarm } from './alarm';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
-import { type FacetIdentity, Facets, registryOf, slotOf } from './facets';
-import { type AgentPath, KeepAlives } from './keep-alives';
+import { Facets, slotOf } from './facets';
+import { KeepAlives } from './keep-alives';
+import {
+  type AgentPath,
+  type FacetIdentity,
+  invokeBelow,
+  registryOf,
+  releaseKeepAlive,
+  SDK_EVENTS,
+  SdkAgent,
+  setSocketFlag,
+  socketFlag,
+  startAsFacet,
+} from './sdk-internals';
 import { POSITION, TreeSockets } from './sockets';
 import { type WorkerPorts, workerPorts } from './worker-ports';
 
@@ -42,7 +54,7 @@ function timer(ms: number, callback: () => void): () => void {
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
  * `export class Researcher extends AgentObject.of(researcher) {}`.
  */
-export class AgentObject extends Agent {
+export class AgentObject extends SdkAgent {
   /** Set by `of`. */
   static readonly definition: AgentDefinition | undefined;
 
@@ -54,12 +66,12 @@ export class AgentObject extends Agent {
     sockets: () => this.#openSockets(),
     openings: () => this.ctx.storage.kv,
     ask: (opening, question) => askAgain(opening, question, this.#token()),
-    position: (socket) => this._unsafe_getConnectionFlag(socket, POSITION),
-    setPosition: (socket, next) => this._unsafe_setConnectionFlag(socket, POSITION, next),
+    position: (socket) => socketFlag(this, socket, POSITION),
+    setPosition: (socket, next) => setSocketFlag(this, socket, POSITION, next),
   });
   readonly #keepAlives = new KeepAlives({
-    held: async (path) => Number(await this._cf_invokeAgentPath(path, 'offshootHeld', [])),
-    release: (token) => this._cf_releaseFacetKeepAlive(token),
+    held: async (path) => Number(await invokeBelow(this, path, 'offshootHeld')),
+    release: (token) => releaseKeepAlive(this, token),
   });
   readonly #departure = new Departure({
     timer,
@@ -67,6 +79,12 @@ export class AgentObject extends Agent {
     leave: () => this.#leave(),
     end: () => this.ctx.abort(NOTHING_HERE),
   });
+  protected readonly [SDK_EVENTS] = {
+    has: (className: string, name: string) => this.#has(className, name),
+    keepAliveTaken: (token: string, owner: AgentPath) => this.#keepAlives.taken(token, owner),
+    keepAliveReleased: (token: string) => this.#keepAlives.released(token),
+    alarmed: () => this.#checkKeepAlives(),
+  };
   /** Keep-alives that this agent holds at its root. */
   #held = 0;
   #object: ObjectRuntime | undefined;
@@ -92,7 +110,7 @@ export class AgentObject extends Agent {
     // Below the root, a socket to a sub-agent that was refused would come here as if it were this agent's own, and
     // would be handed on to that sub-agent after all, which makes it.
     this.onConnect = (connection, context) => {
-      if (this.parentPath.length > 0 && this._cf_requestTargetsSubAgent(context.request)) return;
+      if (this.parentPath.length > 0 && SdkAgent.isForSubAgent(this, context.request)) return;
       return connect(connection, context);
     };
   }
@@ -125,8 +143,7 @@ export class AgentObject extends Agent {
   /** Starts the SDK of a facet, as the SDK's own way to it does. */
   async #startAsFacet(): Promise<void> {
     if (this.#facet === undefined || this.lifecycle.isStarted()) return;
-    const { name, parentPath, identity } = this.#facet;
-    await this._cf_initAsFacet(name, parentPath, identity);
+    await startAsFacet(this, this.#facet);
   }
 
   /** Whether the exported class wants to know when it wakes. All else of the SDK comes in by a way that starts it. */
@@ -182,17 +199,6 @@ export class AgentObject extends Agent {
     return this.#has(child.className, child.name) ? undefined : new Response('Not found', { status: 404 });
   }
 
-  /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
-  override async _cf_invokeSubAgent(
-    className: string,
-    name: string,
-    method: string,
-    args: unknown[],
-  ): Promise<unknown> {
-    if (!this.#has(className, name)) throw new Error('There is no such sub-agent.');
-    return super._cf_invokeSubAgent(className, name, method, args);
-  }
-
   /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
   override async keepAlive(): Promise<() => void> {
     await this.#startAsFacet();
@@ -220,20 +226,8 @@ export class AgentObject extends Agent {
     return this.#held;
   }
 
-  override async _cf_acquireFacetKeepAlive(path: AgentPath): Promise<string> {
-    const token = await super._cf_acquireFacetKeepAlive(path);
-    this.#keepAlives.taken(token, path);
-    return token;
-  }
-
-  override async _cf_releaseFacetKeepAlive(token: string): Promise<void> {
-    this.#keepAlives.released(token);
-    await super._cf_releaseFacetKeepAlive(token);
-  }
-
-  override async _onAlarmHousekeeping(): Promise<void> {
-    await super._onAlarmHousekeeping();
-    // Not awaited: agents that take long to answer must not hold up the alarm.
+  /** Not awaited: agents that take long to answer must not hold up the alarm. */
+  #checkKeepAlives(): void {
     this.#keepAlives
       .check()
       .catch((error: unknown) => console.error('offshoot: keep-alives could not be checked.', error));

@@ -1,7 +1,6 @@
 /** Whether an object holds anything but the empty tables that waking it makes. */
+import { SDK_KEYS } from './sdk-internals';
 
-/** What the SDK keeps in the key-value part of any object that has woken. */
-const SDK_KEYS = 'cf_agents:';
 /** The note that our own tables are there. */
 const LADDERS = 'offshoot_schema';
 

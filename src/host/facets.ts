@@ -9,6 +9,7 @@ import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
 import { parseSlot } from '../protocol/address';
+import { type FacetIdentity, type FacetLevel, type FacetRegistry, facetKey } from './sdk-internals';
 
 /** The facets of one object. */
 export interface FacetDeps {
@@ -22,31 +23,6 @@ export interface FacetDeps {
   started(): Promise<void>;
   /** The class and the name of the object itself, as its parent knows it. */
   self(): FacetLevel;
-}
-
-/** A facet, or the object at the top. */
-export interface FacetLevel {
-  readonly className: string;
-  readonly name: string;
-}
-
-/** What a facet is, told with each call: its class may not know it yet. */
-export interface FacetIdentity {
-  readonly name: string;
-  readonly parentPath: readonly FacetLevel[];
-  /** The name that its id is made of. */
-  readonly identity: string;
-}
-
-/** A part of the SDK that it keeps to itself: where it notes which facets an object has. */
-export interface FacetRegistry {
-  identity(className: string, name: string, path: readonly FacetLevel[]): Promise<{ readonly name: string }>;
-  record(className: string, name: string, identity: { readonly name: string }): void;
-}
-
-/** The registry of an object. */
-export function registryOf(agent: object): FacetRegistry {
-  return (agent as unknown as { _dynamicAgents: { registry: FacetRegistry } })._dynamicAgents.registry;
 }
 
 const TEMPLATE = 'template:1';
@@ -83,7 +59,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     message: ChildCalls[Kind]['message'] & { readonly kind: Kind },
   ): Promise<ChildCalls[Kind]['answer']> {
     const { className, name } = this.#facet(child);
-    const key = keyOf(className, name);
+    const key = facetKey(className, name);
     const resolved = this.#stubs.get(key) ?? this.#resolve(className, name);
     this.#stubs.set(key, resolved);
     try {
@@ -98,7 +74,7 @@ export class Facets implements ChildTransport<ChildCalls> {
 
   async remove(child: ChildRef): Promise<void> {
     const { className, name } = this.#facet(child);
-    this.#stubs.delete(keyOf(className, name));
+    this.#stubs.delete(facetKey(className, name));
     await this.deps.dynamicAgents.delete(named(className), name);
   }
 
@@ -124,7 +100,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     const identity = await registry.identity(className, name, [...parentPath, { className, name }]);
     const facet = { name, parentPath, identity: identity.name };
     const id = this.#root().idFromName(identity.name);
-    const made: unknown = this.deps.ctx.facets.get(keyOf(className, name), () => ({ class: cls as never, id }));
+    const made: unknown = this.deps.ctx.facets.get(facetKey(className, name), () => ({ class: cls as never, id }));
     const stub = made as FacetStub;
     registry.record(className, name, identity);
     return {
@@ -144,9 +120,9 @@ export class Facets implements ChildTransport<ChildCalls> {
     this.#made.set(className, made);
     if (made < CLONE_FROM) return;
     const { ctx } = this.deps;
-    const template = keyOf(className, TEMPLATE);
+    const template = facetKey(className, TEMPLATE);
     if (!this.#templates.has(className)) return;
-    ctx.facets.clone(template, keyOf(className, name));
+    ctx.facets.clone(template, facetKey(className, name));
   }
 
   /** Prepares a template where several children of a class are due. */
@@ -155,12 +131,12 @@ export class Facets implements ChildTransport<ChildCalls> {
     const { ctx } = this.deps;
     await this.deps.started();
     const root = this.#root();
-    const stub: unknown = ctx.facets.get(keyOf(className, TEMPLATE), () => ({
+    const stub: unknown = ctx.facets.get(facetKey(className, TEMPLATE), () => ({
       class: this.#class(className) as never,
       id: root.idFromName(TEMPLATE),
     }));
     await (stub as ObjectStub).offshootPrepare();
-    ctx.facets.abort(keyOf(className, TEMPLATE), new Error('The template is prepared.'));
+    ctx.facets.abort(facetKey(className, TEMPLATE), new Error('The template is prepared.'));
     this.#templates.add(className);
     this.#made.set(className, CLONE_FROM);
   }
@@ -187,10 +163,6 @@ interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
  */
 function ownCopy<Answer extends object>(answer: Answer): Answer {
   return Object.fromEntries(Object.entries(answer)) as Answer;
-}
-
-function keyOf(className: string, name: string): string {
-  return `${className}\0${name}`;
 }
 
 /** The SDK reads the name of the class alone; what the Worker exports under it is an opaque handle. */

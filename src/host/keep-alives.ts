@@ -4,10 +4,7 @@
  * - One whose agent was aborted, deleted or restarted is let go with the next beat of the root: nobody is left who
  *     could do it, and the root would wake every 30 s for ever.
  */
-import type { Agent } from 'agents';
-
-/** The way from the root to an agent below it. */
-export type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
+import type { AgentPath } from './sdk-internals';
 
 /** What the root does about keep-alives. */
 export interface KeepAliveDeps {

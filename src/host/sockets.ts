@@ -31,7 +31,8 @@ import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { byteLength, type Json } from '../protocol/json';
-import { type FacetLevel, facetName } from './facets';
+import { facetName } from './facets';
+import { type FacetLevel, SDK_PARAMETERS, SOCKET_NAME } from './sdk-internals';
 import { Subscriber } from './subscriber';
 
 /** How long a ticket is good, in ms. */
@@ -41,10 +42,6 @@ const GRANT = 'offshoot';
 /** The key of a socket's position in its state; hidden from the agent's own code. */
 export const POSITION = '_cf_offshoot_next';
 registerInternalConnectionKeys(POSITION);
-/** The parameter in which the SDK takes a socket's name. */
-const NAME = '_pk';
-/** What the SDK reads from a socket's URL: names that others could take, and another protocol. */
-const OF_SDK = /^(?:_pk$|__)/;
 /** Before a socket's name, where the request that opened it is kept. */
 const OPENED = 'offshoot_socket:';
 /** How long a right to read that was confirmed is taken as fresh, in ms. */
@@ -149,10 +146,10 @@ export class TreeSockets extends LifecycleCapability {
         return new Response('The ticket is not good any more.', { status: 403 });
       const { address, opening } = grant;
       url.pathname = facetPath(address);
-      for (const name of [...url.searchParams.keys()]) if (OF_SDK.test(name)) url.searchParams.delete(name);
+      for (const name of [...url.searchParams.keys()]) if (SDK_PARAMETERS.test(name)) url.searchParams.delete(name);
       // A name that nobody else knows, and that no other socket has.
       const name = crypto.randomUUID();
-      url.searchParams.set(NAME, name);
+      url.searchParams.set(SOCKET_NAME, name);
       url.searchParams.set(GRANT, JSON.stringify({ address }));
       this.#deps.openings().put(`${OPENED}${name}`, opening);
     }

@@ -1,0 +1,125 @@
+/**
+ * What the host uses of the SDK although the SDK keeps it to itself: no other file of src names a member of it that
+ * begins with an underscore. `test/support/sdk-internals.ts` lists each, and the tests fail when a release moves, renames
+ * or changes one.
+ */
+import { Agent, type Connection } from 'agents';
+
+/** The way from a root to an agent below it. */
+export type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
+
+/** A facet, or the object at the top. */
+export interface FacetLevel {
+  readonly className: string;
+  readonly name: string;
+}
+
+/** What a facet is, told with each call: its class may not know it yet. */
+export interface FacetIdentity {
+  readonly name: string;
+  readonly parentPath: readonly FacetLevel[];
+  /** The name that its id is made of. */
+  readonly identity: string;
+}
+
+/** Where the SDK notes which facets an object has. */
+export interface FacetRegistry {
+  identity(className: string, name: string, path: readonly FacetLevel[]): Promise<{ readonly name: string }>;
+  record(className: string, name: string, identity: { readonly name: string }): void;
+}
+
+/** What is asked or told of an agent where the SDK has a private member for it. */
+export interface SdkEvents {
+  /** Whether there is a sub-agent that another Worker calls by its name. */
+  has(className: string, name: string): boolean;
+  /** An agent below holds one more keep-alive at this root. */
+  keepAliveTaken(token: string, owner: AgentPath): void;
+  /** A keep-alive was let go. */
+  keepAliveReleased(token: string): void;
+  /** The alarm has rung, and the SDK has done what is its own. */
+  alarmed(): void;
+}
+
+/** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
+export const SDK_EVENTS = Symbol('offshoot.sdk-events');
+
+/** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
+export abstract class SdkAgent extends Agent {
+  protected abstract readonly [SDK_EVENTS]: SdkEvents;
+
+  /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
+  override async _cf_invokeSubAgent(
+    className: string,
+    name: string,
+    method: string,
+    args: unknown[],
+  ): Promise<unknown> {
+    if (!this[SDK_EVENTS].has(className, name)) throw new Error('There is no such sub-agent.');
+    return super._cf_invokeSubAgent(className, name, method, args);
+  }
+
+  override async _cf_acquireFacetKeepAlive(path: AgentPath): Promise<string> {
+    const token = await super._cf_acquireFacetKeepAlive(path);
+    this[SDK_EVENTS].keepAliveTaken(token, path);
+    return token;
+  }
+
+  override async _cf_releaseFacetKeepAlive(token: string): Promise<void> {
+    this[SDK_EVENTS].keepAliveReleased(token);
+    await super._cf_releaseFacetKeepAlive(token);
+  }
+
+  override async _onAlarmHousekeeping(): Promise<void> {
+    await super._onAlarmHousekeeping();
+    this[SDK_EVENTS].alarmed();
+  }
+
+  /** Whether a request that came to this agent is for one below it. */
+  protected static isForSubAgent(agent: SdkAgent, request: Request): boolean {
+    return agent._cf_requestTargetsSubAgent(request);
+  }
+}
+
+/** Starts the SDK of a facet, as the SDK's own way to it does. */
+export function startAsFacet(agent: Agent, { name, parentPath, identity }: FacetIdentity): Promise<unknown> {
+  return Promise.resolve(agent._cf_initAsFacet(name, parentPath, identity));
+}
+
+/** Calls a method of an agent below a root. Throws when it is not there. */
+export async function invokeBelow(root: Agent, path: AgentPath, method: string): Promise<unknown> {
+  return root._cf_invokeAgentPath(path, method, []);
+}
+
+/** Lets go of a keep-alive that an agent below holds at its root. */
+export function releaseKeepAlive(root: Agent, token: string): Promise<void> {
+  return root._cf_releaseFacetKeepAlive(token);
+}
+
+/** What the SDK keeps with a socket under a key, also while the object sleeps. */
+export function socketFlag(agent: Agent, socket: Connection, key: string): unknown {
+  return agent._unsafe_getConnectionFlag(socket, key);
+}
+
+/** Keeps something with a socket. */
+export function setSocketFlag(agent: Agent, socket: Connection, key: string, value: unknown): void {
+  agent._unsafe_setConnectionFlag(socket, key, value);
+}
+
+/** The registry of an object. */
+export function registryOf(agent: object): FacetRegistry {
+  return (agent as { readonly _dynamicAgents: { readonly registry: FacetRegistry } })._dynamicAgents.registry;
+}
+
+/** The key under which the SDK keeps a facet. */
+export function facetKey(className: string, name: string): string {
+  return `${className}\0${name}`;
+}
+
+/** What the SDK keeps in the key-value part of any object that has woken begins so. */
+export const SDK_KEYS = 'cf_agents:';
+
+/** The parameter of a socket's URL in which the SDK takes its name. */
+export const SOCKET_NAME = '_pk';
+
+/** What the SDK reads from a socket's URL: names that others could take, and another protocol. */
+export const SDK_PARAMETERS = /^(?:_pk$|__)/;

@@ -1,0 +1,65 @@
+/** The private members of the SDK that the host uses are where they were: a release that moves one fails here. */
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { Agent } from 'agents';
+import { describe, expect, it } from 'vitest';
+import { facetKey, registryOf, SDK_KEYS, SOCKET_NAME } from '../../src/host/sdk-internals';
+import { HOST } from '../support/api';
+import type { AuthorStub } from '../support/author';
+import { SDK_GETTERS, SDK_METHODS, SDK_REGISTRY } from '../support/sdk-internals';
+
+const { WRITERS } = env as unknown as { WRITERS: DurableObjectNamespace };
+
+const author = () =>
+  WRITERS.getByName(`sdk-${crypto.randomUUID().slice(0, 8)}`) as unknown as DurableObjectStub & AuthorStub;
+
+const ownMember = (name: string) => Object.getOwnPropertyDescriptor(Agent.prototype, name);
+
+describe('the SDK', () => {
+  it.each(Object.entries(SDK_METHODS))('[F19] has the method %s with %i parameters', (name, parameters) => {
+    const method: unknown = ownMember(name)?.value;
+    expect(method).toBeTypeOf('function');
+    expect((method as (...args: unknown[]) => unknown).length).toBe(parameters);
+  });
+
+  it.each(SDK_GETTERS)('[F19] has the getter %s', (name) => {
+    expect(ownMember(name)?.get).toBeTypeOf('function');
+  });
+
+  it('[F19] has the registry of facets, and keeps nothing under other keys than its own', async () => {
+    const stub = author();
+    await stub.at([], 'kept');
+    await runInDurableObject(stub, async (agent, state) => {
+      const registry = registryOf(agent) as unknown as Record<string, (...args: unknown[]) => unknown>;
+      for (const [name, parameters] of Object.entries(SDK_REGISTRY)) expect(registry[name]).toHaveLength(parameters);
+      const keys = [...state.storage.kv.list()].map(([key]) => key);
+      expect(keys.filter((key) => key.startsWith(SDK_KEYS))).not.toEqual([]);
+    });
+  });
+
+  it('[F19] keeps a facet under the key of its class and its name', async () => {
+    const stub = author();
+    await stub.at(['a'], 'keep', 'mine');
+    await runInDurableObject(stub, async (_, state) => {
+      const { facets } = state as unknown as {
+        facets: { clone(from: string, to: string): void; delete(key: string): void };
+      };
+      expect(() => facets.clone(facetKey('Author', 'a'), facetKey('Author', 'copy'))).not.toThrow();
+    });
+    expect(await stub.at(['copy'], 'kept')).toContain('mine');
+  });
+
+  it('[F19] takes the name of a socket from its URL', async () => {
+    const stub = author();
+    await stub.at([], 'keep', 'awake');
+    const url = `${HOST}/agents/author/${stub.name}?${SOCKET_NAME}=mine`;
+    const response = await stub.fetch(url, { headers: { upgrade: 'websocket' } });
+    const socket = response.webSocket as unknown as WebSocket;
+    socket.accept();
+    await runInDurableObject(stub, (agent) => {
+      const connections = [...(agent as unknown as Agent).getConnections()];
+      expect(connections.map(({ id }) => id)).toEqual(['mine']);
+    });
+    socket.close();
+  });
+});
