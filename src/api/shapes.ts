@@ -1,10 +1,10 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
-import { PENDING_KINDS } from '../protocol/chunks';
 import { PAGE_LIMITS } from '../protocol/data-limits';
 import { isDeceiving } from '../protocol/names';
 import { failureSchema, jsonSchema, usageSchema } from '../protocol/schemas';
 import { RUN_STATUSES, SESSION_STATUSES } from '../protocol/status';
+import { PENDING_KINDS } from '../protocol/waiting';
 import { WIRE_LIMITS } from './wire-limits';
 
 /** Any JSON. */

@@ -2,7 +2,7 @@
  * What waits for a person in the run that is followed, and who answers it: the person at the keyboard, `--yes`, or
  * nobody here.
  */
-import type { SequencedChunk } from '../protocol/chunks';
+import { isQuiet, type SequencedChunk } from '../protocol/chunks';
 import { isSuspended } from '../protocol/status';
 import type { TreeView } from '../protocol/view';
 import { untilAnswered } from './again';
@@ -33,9 +33,6 @@ export interface AnswersOptions {
 const EMPTY_AGAIN_MS = [200, 500, 1_000];
 
 const STATUS_TIMEOUT_MS = 15_000;
-
-/** Chunks that come often, and after which nothing else waits than before. */
-const QUIET: ReadonlySet<string> = new Set(['text_delta', 'thinking', 'tool_arg_stream_delta', 'state_patch']);
 
 /** The answers of one run. */
 export class Answers {
@@ -81,7 +78,7 @@ export class Answers {
       this.#childrenWork = chunk.type === 'suspended' && chunk.children.some((child) => child.status === 'working');
       this.#heard = false;
     }
-    if (this.#upToDate && !QUIET.has(chunk.type)) this.#list.look(view);
+    if (this.#upToDate && !isQuiet(chunk.type)) this.#list.look(view);
   }
 
   /** The view holds all that has happened so far. */

@@ -2,9 +2,9 @@
  * Following a run: one event stream after the other, each from the sequence after the last one held, until the
  * server says that the run has ended. A lost connection loses nothing and repeats nothing.
  */
-import { type Chunk, chunkSchema, isEndChunk, type SequencedChunk } from '../protocol/chunks';
+import { type Chunk, chunkBaseSchema, chunkSchema, isChunkType, type SequencedChunk } from '../protocol/chunks';
 import { isObject, type Json } from '../protocol/json';
-import { isAtRest, isSuspended } from '../protocol/status';
+import { isAtRest, isEndChunk, isSuspended } from '../protocol/status';
 import { backoffOf, GIVE_UP_MS } from './again';
 import { ProtocolError, Refused, Unreachable } from './cli-error';
 import { type Api, openStream, requestJson } from './http';
@@ -294,19 +294,8 @@ function numberIn(event: SseEvent, name: string): number {
   return value;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(chunkSchema.options.map((option) => option.shape.type.value));
-const BASE = chunkSchema.options[0].pick({
-  agentId: true,
-  agentType: true,
-  address: true,
-  runId: true,
-  step: true,
-  attempt: true,
-  timestamp: true,
-});
-
 /** Whether a value is a chunk: a known kind by its schema; of a kind that a newer server may send, what all share. */
 function isChunk(value: Json): value is Json & Chunk {
   if (!isObject(value) || typeof value.type !== 'string') return false;
-  return (KNOWN.has(value.type) ? chunkSchema : BASE).safeParse(value).success;
+  return (isChunkType(value.type) ? chunkSchema : chunkBaseSchema).safeParse(value).success;
 }

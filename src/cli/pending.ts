@@ -1,6 +1,7 @@
 /** What waits for a person, as the server lists it. */
-import { PENDING_KINDS, type PendingKind } from '../protocol/chunks';
+
 import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { PENDING_KINDS, type PendingKind } from '../protocol/waiting';
 import { ProtocolError } from './cli-error';
 import { type Api, requestJson } from './http';
 

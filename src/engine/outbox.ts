@@ -19,6 +19,7 @@ import { DATA_LIMITS } from '../protocol/data-limits';
 import { failure } from '../protocol/errors';
 import { toJson } from '../protocol/json';
 import { isEnded } from '../protocol/status';
+import { chunkSize, withoutPayload } from './chunk-size';
 import { type Environment, pause } from './environment';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
@@ -298,37 +299,6 @@ function whyUnsendable(value: unknown): string | undefined {
   return plain.ok ? undefined : plain.problem;
 }
 
-/** A chunk with a statement in the place of what it carries; one that carries nothing long is as it was. */
-function withoutPayload(chunk: Chunk, why: string): Chunk {
-  const instead = `(left out: it could not be sent: ${why})`;
-  switch (chunk.type) {
-    case 'tool_start':
-    case 'tool_approval_request':
-    case 'client_tool_request':
-      return { ...chunk, arguments: instead };
-    case 'tool_end':
-    case 'subagent_end':
-      return chunk.success ? { ...chunk, result: instead } : { ...chunk, error: failure('internal', instead) };
-    case 'run_completed':
-    case 'output':
-      return { ...chunk, output: instead };
-    case 'run_started':
-      return chunk.input === undefined ? chunk : { ...chunk, input: instead };
-    case 'run_failed':
-      return { ...chunk, error: failure('internal', instead) };
-    case 'custom':
-      return { ...chunk, data: instead };
-    case 'state_patch':
-      return { ...chunk, patch: [instead] };
-    case 'text_delta':
-    case 'thinking':
-    case 'tool_arg_stream_delta':
-      return { ...chunk, delta: instead };
-    default:
-      return chunk;
-  }
-}
-
 /** An outcome that cannot be sent is a failure of the framework. */
 function failedInstead(delivery: Delivery, why: string): Delivery {
   if (delivery.type !== 'child_settled') return delivery;
@@ -365,32 +335,4 @@ function packed(chunks: readonly Chunk[]): Chunk[][] {
     size += length;
   }
   return groups;
-}
-
-/** About how long a chunk's JSON is; exact only where a payload can be long. */
-function chunkSize(chunk: Chunk): number {
-  switch (chunk.type) {
-    case 'tool_start':
-    case 'tool_approval_request':
-    case 'client_tool_request':
-      return 400 + JSON.stringify(chunk.arguments).length;
-    case 'tool_end':
-    case 'subagent_end':
-      return 400 + JSON.stringify(chunk.result ?? null).length;
-    case 'run_completed':
-    case 'output':
-      return 400 + JSON.stringify(chunk.output).length;
-    case 'run_started':
-      return 400 + JSON.stringify(chunk.input ?? null).length;
-    case 'custom':
-      return 400 + JSON.stringify(chunk.data).length;
-    case 'state_patch':
-      return 400 + JSON.stringify(chunk.patch).length;
-    case 'text_delta':
-    case 'thinking':
-    case 'tool_arg_stream_delta':
-      return 400 + chunk.delta.length;
-    default:
-      return 1_000;
-  }
 }

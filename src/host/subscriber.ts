@@ -11,13 +11,12 @@ import type { Environment } from '../engine/environment';
 import type { VerbAnswer } from '../engine/object-calls';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
+import { isQuiet } from '../protocol/chunks';
 import type { Json } from '../protocol/json';
 
 const LOOK_AGAIN_MS = 50;
 /** Status documents come at most so often, in ms: 10 a second. */
 const STATUS_MS = 100;
-/** Chunks after which the status document is the same as before. */
-const QUIET = new Set(['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta']);
 
 /** What a subscriber reaches. */
 export interface SubscriberDeps {
@@ -87,7 +86,7 @@ export class Subscriber {
       this.#send({ type: 'offshoot.reset', from: reading.from });
     } else {
       for (const { sequence, chunk } of reading.chunks) {
-        if (!QUIET.has(chunk.type)) this.#statusDue = true;
+        if (!isQuiet(chunk.type)) this.#statusDue = true;
         this.#send({ type: 'offshoot.chunk', sequence, chunk: chunk as unknown as Json });
       }
     }

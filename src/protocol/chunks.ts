@@ -1,169 +1,148 @@
 /**
  * Chunks: the events of the stream. An object numbers its own chunks from 1; the root gives each a sequence in the
- * tree's one log. `schema` below is the wire contract; inside, chunks are built by code and not validated again.
+ * tree's one log.
+ *
+ * `CHUNKS` is the one declaration of every type of chunk: the types below are inferred from it, the wire schema is made
+ * from it, and whoever has to know more of a type than its fields reads it there: how long each field may be, and whether
+ * the type is quiet. Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
  */
 import { z } from 'zod';
-import type { Failure } from './errors';
 import type { Json } from './json';
-import { failureSchema, usageSchema } from './schemas';
-import { SUSPENDED_STATUSES, type SuspendedStatus } from './status';
-import type { Usage } from './usage';
+import { failureSchema, jsonSchema, usageSchema } from './schemas';
+import { SUSPENDED_STATUSES } from './status';
+import { ANSWER_KINDS, PENDING_KINDS } from './waiting';
 
-/** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
-export interface ChunkBase {
-  readonly agentId: string;
-  readonly agentType: string;
-  readonly address: string;
-  readonly runId: string;
-  readonly step: number;
-  readonly attempt: number;
-  readonly timestamp: number;
+/**
+ * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
+ * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
+ */
+export type FieldSize = 'short' | 'text' | 'json' | 'list' | 'failure' | 'items';
+
+/** The sizes that a field with such values may have. */
+type SizeOf<Value> = [Value] extends [string]
+  ? 'short' | 'text'
+  : [Value] extends [boolean | number | z.output<typeof usageSchema>]
+    ? 'short'
+    : [Value] extends [z.output<typeof failureSchema>]
+      ? 'failure'
+      : [Value] extends [readonly (infer Item)[]]
+        ? Json extends Item
+          ? 'list'
+          : 'items'
+        : 'json';
+
+interface Field<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly size: FieldSize;
 }
 
-/** The end of a sub-agent's work, as its parent's stream tells it. */
-export interface SubAgentEnd {
-  readonly type: 'subagent_end';
-  readonly subAgentType: string;
-  readonly subSessionId: string;
-  readonly callId: string;
-  readonly generation: number;
-  readonly childId: number;
-  readonly task: number;
-  readonly result?: Json;
-  readonly success: boolean;
-  readonly error?: Failure;
-  readonly usage: Usage;
+type Fields = { readonly [name: string]: Field<z.ZodType> };
+
+/** A type of chunk. */
+interface ChunkRow<Own extends Fields> {
+  readonly fields: Own;
+  /** Whether the status document is the same after such a chunk as before, but for the last sequence. */
+  readonly quiet: boolean;
 }
 
-/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
-export const PENDING_KINDS = ['client-tool', 'approval'] as const;
+const field = <Schema extends z.ZodType>(schema: Schema, size: SizeOf<z.output<Schema>>): Field<Schema> => ({
+  schema,
+  size,
+});
+const optional = <Schema extends z.ZodType>({ schema, size }: Field<Schema>) => ({
+  schema: z.exactOptional(schema),
+  size,
+});
+const loud = <Own extends Fields>(fields: Own): ChunkRow<Own> => ({ fields, quiet: false });
+const quiet = <Own extends Fields>(fields: Own): ChunkRow<Own> => ({ fields, quiet: true });
 
-/** Which of the two. */
-export type PendingKind = (typeof PENDING_KINDS)[number];
+const id = field(z.string().min(1), 'short');
+const word = field(z.string(), 'short');
+const flag = field(z.boolean(), 'short');
+const whole = field(z.number().int(), 'short');
+const text = field(z.string(), 'text');
+const json = field(jsonSchema, 'json');
+const failed = field(failureSchema, 'failure');
+const usage = field(usageSchema, 'short');
 
-/** How a person's answer came: the result of a client's tool, or a yes or no. */
-export const ANSWER_KINDS = ['client-tool-result', 'approval-response'] as const;
+/** A request for a person's answer. `expiresAt`: until when one is taken, in ms since 1970; missing where it may take any time. */
+const request = { toolCallId: id, toolName: word, arguments: json, expiresAt: optional(field(z.number(), 'short')) };
 
-/** Which of the two. */
-export type AnswerKind = (typeof ANSWER_KINDS)[number];
+/** `generation` is that of the child's slot, `childId` which child of the parent it is, from 1, and `task` which task of it. */
+const delegation = { callId: id, generation: whole, childId: whole, task: whole };
 
-/** A call that keeps a run waiting for a person. */
-export interface AwaitedAnswer {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly kind: PendingKind;
-}
+const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;
 
-/** A sub-agent that a suspended run waits for. `waiting`: it waits for a person itself, or for somebody to resume it. */
-export interface AwaitedChild {
-  readonly callId: string;
-  readonly subSessionId: string;
-  /** `failed`: until a person lets it try again, or gives it up. */
-  readonly status: 'working' | 'waiting' | 'failed';
-}
-
-/** The fields of each chunk beyond its base. */
-export type ChunkBody =
-  | { readonly type: 'run_started'; readonly turn: number; readonly input?: Json; readonly resumedFrom?: string }
-  | { readonly type: 'run_recovered'; readonly reason: string }
-  | { readonly type: 'text_delta'; readonly delta: string }
-  | { readonly type: 'thinking'; readonly delta: string; readonly isComplete?: boolean }
-  | { readonly type: 'tool_arg_stream_start'; readonly toolCallId: string; readonly toolName: string }
-  | { readonly type: 'tool_arg_stream_delta'; readonly toolCallId: string; readonly delta: string }
-  | { readonly type: 'tool_start'; readonly toolCallId: string; readonly toolName: string; readonly arguments: Json }
-  | {
-      readonly type: 'tool_end';
-      readonly toolCallId: string;
-      readonly result?: Json;
-      readonly success: boolean;
-      readonly error?: Failure;
-    }
-  | {
-      readonly type: 'tool_approval_request' | 'client_tool_request';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly arguments: Json;
-      /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
-      readonly expiresAt?: number;
-    }
-  | {
-      readonly type: 'tool_answered';
-      readonly toolCallId: string;
-      readonly kind: AnswerKind;
-      readonly approved?: boolean;
-      /** Who answered, as the access check named them. */
-      readonly actor?: string;
-    }
-  | {
-      readonly type: 'subagent_start';
-      readonly subAgentType: string;
-      readonly subSessionId: string;
-      readonly subAddress: string;
-      readonly callId: string;
-      readonly mode: 'ephemeral' | 'persistent';
-      readonly placement: 'facet' | 'object' | 'remote';
-      /** Of its slot, as its address says it. */
-      readonly generation: number;
-      /** Which child of the parent it is, from 1, and which task of it. */
-      readonly childId: number;
-      readonly task: number;
-    }
-  | {
-      readonly type: 'subagent_status';
-      readonly subSessionId: string;
-      readonly status: string;
-      readonly statusText?: string;
-    }
-  | SubAgentEnd
-  | { readonly type: 'message_queued'; readonly messageId: string; readonly from: string }
-  | { readonly type: 'message_delivered'; readonly messageId: string; readonly from: string }
-  | { readonly type: 'step_started' }
-  | {
-      readonly type: 'step_committed';
-      readonly finishReason: string;
-      readonly usage: Usage;
-      readonly checkpointId: string;
-    }
-  | { readonly type: 'step_discarded'; readonly reason: string }
-  | { readonly type: 'state_patch'; readonly patch: readonly Json[] }
-  | { readonly type: 'custom'; readonly name: string; readonly data: Json }
-  | {
-      readonly type: 'hook_failed';
-      readonly hook: string;
-      readonly toolCallId?: string;
-      readonly error: Failure;
-      /** Whether the run fails with it. */
-      readonly failsRun: boolean;
-    }
-  | { readonly type: 'output'; readonly output: Json }
-  | {
-      readonly type: 'suspended';
-      readonly status: SuspendedStatus;
-      readonly pending: readonly AwaitedAnswer[];
-      readonly children: readonly AwaitedChild[];
-    }
-  | { readonly type: 'unsuspended' }
-  | { readonly type: 'run_completed'; readonly output: Json }
-  | { readonly type: 'run_failed'; readonly error: Failure; readonly failureReason?: string }
-  | { readonly type: 'run_interrupted'; readonly reason: string }
-  | { readonly type: 'run_terminated'; readonly reason: string };
-
-/** One event of the stream. */
-export type Chunk = ChunkBase & ChunkBody;
-
-/** A chunk with its place in the tree's log (from 1). */
-export interface SequencedChunk {
-  readonly sequence: number;
-  readonly chunk: Chunk;
-}
-
-/** The chunks that end a run; every run has exactly one. */
-const END_CHUNKS = ['run_completed', 'run_failed', 'run_interrupted', 'run_terminated'] as const;
-
-/** Whether a chunk ends its run. */
-export function isEndChunk(chunk: { readonly type: string }): boolean {
-  return (END_CHUNKS as readonly string[]).includes(chunk.type);
-}
+/** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
+export const CHUNKS = {
+  run_started: loud({ turn: whole, input: optional(json), resumedFrom: optional(word) }),
+  run_recovered: loud({ reason: text }),
+  text_delta: quiet({ delta: text }),
+  thinking: quiet({ delta: text, isComplete: optional(flag) }),
+  tool_arg_stream_start: quiet({ toolCallId: id, toolName: word }),
+  tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
+  tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),
+  tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),
+  tool_approval_request: loud(request),
+  client_tool_request: loud(request),
+  /** `actor`: who answered, as the access check named them. */
+  tool_answered: loud({
+    toolCallId: id,
+    kind: field(z.enum(ANSWER_KINDS), 'short'),
+    approved: optional(flag),
+    actor: optional(word),
+  }),
+  subagent_start: loud({
+    subAgentType: word,
+    subSessionId: word,
+    subAddress: word,
+    mode: field(z.enum(['ephemeral', 'persistent']), 'short'),
+    placement: field(z.enum(['facet', 'object', 'remote']), 'short'),
+    ...delegation,
+  }),
+  subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
+  /** The end of a sub-agent's work, as its parent's stream tells it. */
+  subagent_end: loud({
+    subAgentType: word,
+    subSessionId: word,
+    ...delegation,
+    result: optional(json),
+    success: flag,
+    error: optional(failed),
+    usage,
+  }),
+  message_queued: loud({ messageId: word, from: word }),
+  message_delivered: loud({ messageId: word, from: word }),
+  step_started: loud({}),
+  step_committed: loud({ finishReason: word, usage, checkpointId: word }),
+  step_discarded: loud({ reason: text }),
+  state_patch: quiet({ patch: field(z.array(jsonSchema).readonly(), 'list') }),
+  custom: loud({ name: word, data: json }),
+  /** `failsRun`: whether the run fails with it. */
+  hook_failed: loud({ hook: word, toolCallId: optional(id), error: failed, failsRun: flag }),
+  output: loud({ output: json }),
+  suspended: loud({
+    status: field(z.enum(SUSPENDED_STATUSES), 'short'),
+    /** The calls that keep the run waiting for a person. */
+    pending: field(
+      z.array(z.object({ toolCallId: id.schema, toolName: z.string(), kind: z.enum(PENDING_KINDS) })).readonly(),
+      'items',
+    ),
+    /**
+     * The sub-agents that it waits for. `waiting`: for a person itself, or for somebody to resume it. `failed`: until a
+     * person lets it try again, or gives it up.
+     */
+    children: field(
+      z.array(z.object({ callId: id.schema, subSessionId: z.string(), status: z.enum(AWAITED_STATUSES) })).readonly(),
+      'items',
+    ),
+  }),
+  unsuspended: loud({}),
+  run_completed: loud({ output: json }),
+  run_failed: loud({ error: failed, failureReason: optional(word) }),
+  run_interrupted: loud({ reason: text }),
+  run_terminated: loud({ reason: text }),
+} as const satisfies { readonly [type: string]: ChunkRow<Fields> };
 
 const base = {
   agentId: z.string().min(1),
@@ -174,80 +153,65 @@ const base = {
   attempt: z.number().int().nonnegative(),
   timestamp: z.number(),
 };
-const callId = z.string().min(1);
-const request = { toolCallId: callId, toolName: z.string(), arguments: z.json(), expiresAt: z.number().optional() };
-const chunk = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  z.object({ type: z.literal(type), ...base, ...shape });
 
-/** The wire schema of a chunk; also what `/openapi.json` shows. */
-export const chunkSchema = z.discriminatedUnion('type', [
-  chunk('run_started', { turn: z.number().int(), input: z.json().optional(), resumedFrom: z.string().optional() }),
-  chunk('run_recovered', { reason: z.string() }),
-  chunk('text_delta', { delta: z.string() }),
-  chunk('thinking', { delta: z.string(), isComplete: z.boolean().optional() }),
-  chunk('tool_arg_stream_start', { toolCallId: callId, toolName: z.string() }),
-  chunk('tool_arg_stream_delta', { toolCallId: callId, delta: z.string() }),
-  chunk('tool_start', { toolCallId: callId, toolName: z.string(), arguments: z.json() }),
-  chunk('tool_end', {
-    toolCallId: callId,
-    result: z.json().optional(),
-    success: z.boolean(),
-    error: failureSchema.optional(),
-  }),
-  chunk('tool_approval_request', { ...request }),
-  chunk('client_tool_request', { ...request }),
-  chunk('tool_answered', {
-    toolCallId: callId,
-    kind: z.enum(ANSWER_KINDS),
-    approved: z.boolean().optional(),
-    actor: z.string().optional(),
-  }),
-  chunk('subagent_start', {
-    subAgentType: z.string(),
-    subSessionId: z.string(),
-    subAddress: z.string(),
-    callId,
-    mode: z.enum(['ephemeral', 'persistent']),
-    placement: z.enum(['facet', 'object', 'remote']),
-    generation: z.number().int(),
-    childId: z.number().int(),
-    task: z.number().int(),
-  }),
-  chunk('subagent_status', { subSessionId: z.string(), status: z.string(), statusText: z.string().optional() }),
-  chunk('subagent_end', {
-    subAgentType: z.string(),
-    subSessionId: z.string(),
-    callId,
-    generation: z.number().int(),
-    childId: z.number().int(),
-    task: z.number().int(),
-    result: z.json().optional(),
-    success: z.boolean(),
-    error: failureSchema.optional(),
-    usage: usageSchema,
-  }),
-  chunk('message_queued', { messageId: z.string(), from: z.string() }),
-  chunk('message_delivered', { messageId: z.string(), from: z.string() }),
-  chunk('step_started', {}),
-  chunk('step_committed', { finishReason: z.string(), usage: usageSchema, checkpointId: z.string() }),
-  chunk('step_discarded', { reason: z.string() }),
-  chunk('state_patch', { patch: z.array(z.json()) }),
-  chunk('custom', { name: z.string(), data: z.json() }),
-  chunk('hook_failed', {
-    hook: z.string(),
-    toolCallId: callId.optional(),
-    error: failureSchema,
-    failsRun: z.boolean(),
-  }),
-  chunk('output', { output: z.json() }),
-  chunk('suspended', {
-    status: z.enum(SUSPENDED_STATUSES),
-    pending: z.array(z.object({ toolCallId: callId, toolName: z.string(), kind: z.enum(PENDING_KINDS) })),
-    children: z.array(z.object({ callId, subSessionId: z.string(), status: z.enum(['working', 'waiting', 'failed']) })),
-  }),
-  chunk('unsuspended', {}),
-  chunk('run_completed', { output: z.json() }),
-  chunk('run_failed', { error: failureSchema, failureReason: z.string().optional() }),
-  chunk('run_interrupted', { reason: z.string() }),
-  chunk('run_terminated', { reason: z.string() }),
-]);
+/** What every chunk carries, as the wire has it: also a chunk of a type that a reader does not know. */
+export const chunkBaseSchema = z.object(base);
+
+/** The name of a type of chunk. */
+export type ChunkType = keyof typeof CHUNKS;
+
+type Table = typeof CHUNKS;
+type SchemaOf<Of> = Of extends Field<infer Schema> ? Schema : never;
+type ShapeOf<Type extends ChunkType> = { type: z.ZodLiteral<Type> } & {
+  [Name in keyof Table[Type]['fields']]: SchemaOf<Table[Type]['fields'][Name]>;
+};
+
+/** The fields of one type of chunk beyond its base. */
+export type BodyOf<Type extends ChunkType> = Readonly<z.output<z.ZodObject<ShapeOf<Type>>>>;
+
+/** The fields of each chunk beyond its base. */
+export type ChunkBody = { [Type in ChunkType]: BodyOf<Type> }[ChunkType];
+
+/** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
+export type ChunkBase = Readonly<z.output<typeof chunkBaseSchema>>;
+
+/** One event of the stream. */
+export type Chunk = ChunkBase & ChunkBody;
+
+/** A chunk of one type. */
+export type ChunkOf<Type extends ChunkType> = Extract<Chunk, { readonly type: Type }>;
+
+/** A call that keeps a run waiting for a person. */
+export type AwaitedAnswer = BodyOf<'suspended'>['pending'][number];
+
+/** A sub-agent that a suspended run waits for. */
+export type AwaitedChild = BodyOf<'suspended'>['children'][number];
+
+/** A chunk with its place in the tree's log (from 1). */
+export interface SequencedChunk {
+  readonly sequence: number;
+  readonly chunk: Chunk;
+}
+
+const schemaOfRow = <Type extends string>(type: Type, fields: Fields) => {
+  const own = Object.entries(fields).map(([name, { schema }]) => [name, schema]);
+  return z.object({ type: z.literal(type), ...base, ...Object.fromEntries(own) });
+};
+
+const [first, ...others] = Object.entries<ChunkRow<Fields>>(CHUNKS).map(([type, { fields }]) =>
+  schemaOfRow(type, fields),
+);
+if (first === undefined) throw new Error('There are no chunks.');
+
+/** The wire schema of a chunk; also what `/openapi.json` shows. It is made in a loop, so its type is told here. */
+export const chunkSchema = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<Chunk>;
+
+/** Whether a type of chunk is one of the table: a newer server may send others. */
+export function isChunkType(type: string): type is ChunkType {
+  return Object.hasOwn(CHUNKS, type);
+}
+
+/** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
+export function isQuiet(type: string): boolean {
+  return isChunkType(type) && CHUNKS[type].quiet;
+}

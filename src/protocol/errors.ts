@@ -2,7 +2,9 @@
  * Errors, sorted by what the caller should do next. An expected failure is a value (`Failure`);
  * `OffshootError` carries one through code that throws.
  */
+import type { z } from 'zod';
 import { type Json, toJson } from './json';
+import type { failureSchema } from './schemas';
 
 /** What kind of thing went wrong, and so who can mend it. */
 export type ErrorCategory =
@@ -112,17 +114,13 @@ export const ERROR_CODES = {
 /** A stable name of what went wrong. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. */
-export interface Failure {
+/** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
+export type ShownFailure = Readonly<z.output<typeof failureSchema>>;
+
+/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
+export interface Failure extends Omit<ShownFailure, 'title'> {
   readonly code: ErrorCode;
   readonly category: ErrorCategory;
-  /** For the developer or the model: what happened and what to do. At most 8 KB. */
-  readonly message: string;
-  readonly retryable: boolean;
-  /** How long a provider asks to wait before the next request, in ms. */
-  readonly retryAfterMs?: number;
-  /** What is known beyond it, for the caller: for example the decision that was recorded. */
-  readonly details?: Json;
 }
 
 /** Error text longer than this is cut, and says so. Unit: characters. */
@@ -198,15 +196,14 @@ function textOf(thrown: unknown): string {
   }
 }
 
-/** A failure as it is shown: with the sentence that is safe to show to anyone. */
-export interface ShownFailure extends Failure {
-  /** Missing for a code of an older release that is no more. */
-  readonly title?: string;
+/** A failure with its safe sentence. */
+export function shownFailure(failed: ShownFailure): ShownFailure {
+  return isErrorCode(failed.code) ? { ...failed, title: ERROR_CODES[failed.code].title } : failed;
 }
 
-/** A failure with its safe sentence. */
-export function shownFailure(failed: Failure): ShownFailure {
-  return Object.hasOwn(ERROR_CODES, failed.code) ? { ...failed, title: ERROR_CODES[failed.code].title } : failed;
+/** Whether a code is one of this release. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
 }
 
 /** The HTTP status and the safe title of a code. */

@@ -36,3 +36,11 @@ export function isSuspended(status: string): status is SuspendedStatus {
 export function isAtRest(status: string): boolean {
   return status === 'idle' || isEnded(status) || isSuspended(status);
 }
+
+/** The chunks that end a run; every run has exactly one. */
+const END_CHUNKS: readonly string[] = ENDED_STATUSES.map((status) => `run_${status}`);
+
+/** Whether a chunk ends its run. */
+export function isEndChunk(chunk: { readonly type: string }): boolean {
+  return END_CHUNKS.includes(chunk.type);
+}

@@ -1,13 +1,8 @@
+import type { z } from 'zod';
+import type { usageSchema } from './schemas';
+
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens: number;
-  readonly reasoningTokens: number;
-  readonly modelCalls: number;
-  readonly toolCalls: number;
-  readonly costUsd?: number;
-}
+export type Usage = z.output<typeof usageSchema>;
 
 /** Nothing spent. */
 export const NO_USAGE: Usage = {

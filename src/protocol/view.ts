@@ -4,12 +4,12 @@
  * - A view is plain JSON; nothing in it is changed in place, and untouched parts are shared with the view before.
  * - Lists keep the order of first appearance, so that no id can collide with a name that objects have by nature.
  */
-import type { AnswerKind, PendingKind } from './chunks';
-import type { Failure } from './errors';
+import type { ShownFailure } from './errors';
 import type { Json } from './json';
 import { isEnded } from './status';
 import type { Usage } from './usage';
 import { addUsage, NO_USAGE } from './usage';
+import type { AnswerKind, PendingKind } from './waiting';
 
 /** One model call of a run and its text. Times are ms since 1970, as the emitter wrote them. */
 export type StepView =
@@ -36,7 +36,7 @@ interface StepBase {
 /** How a run ended. */
 export type RunEnd =
   | { readonly status: 'completed'; readonly at: number; readonly output: Json }
-  | { readonly status: 'failed'; readonly at: number; readonly error: Failure; readonly failureReason?: string }
+  | { readonly status: 'failed'; readonly at: number; readonly error: ShownFailure; readonly failureReason?: string }
   | { readonly status: 'interrupted' | 'terminated'; readonly at: number; readonly reason: string };
 
 /** One run of an agent. `turn` is 0 when the start of the run is no longer in the log. */
@@ -115,7 +115,7 @@ export type CallView =
       readonly endedAt: number;
       readonly answer?: CallAnswer;
       /** Missing when the tool told of no error but of a failed result. */
-      readonly error?: Failure;
+      readonly error?: ShownFailure;
       readonly result?: Json;
     });
 
@@ -127,7 +127,7 @@ export type DelegationOutcome =
       readonly status: 'failed';
       readonly endedAt: number;
       readonly usage: Usage;
-      readonly error?: Failure;
+      readonly error?: ShownFailure;
       readonly result?: Json;
     };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../src/core/agent/status';
-import { isEndChunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
+import { isEndChunk } from '../../src/protocol/status';
 import { Machine, planned, refusal } from '../support/machine';
 
 describe('taking a run', () => {

@@ -1,7 +1,7 @@
 /** A stop of the root after each commit of a scenario in turn, alone and with a crash soon after. */
 import { describe, expect, it } from 'vitest';
 import { hasBegun } from '../../src/core/tree/node';
-import { isEndChunk } from '../../src/protocol/chunks';
+import { isEndChunk } from '../../src/protocol/status';
 import { SCENARIOS, tellRuns, totals } from '../support/crashes';
 import { examine } from '../support/examine';
 import { withTree } from '../support/harness';

@@ -2,9 +2,10 @@
 import { expect } from 'vitest';
 import type { AgentState, Call, Run, Step } from '../../src/core/agent/state';
 import { hasBegun, isAbandoned, type TreeNode } from '../../src/core/tree/node';
-import { type Chunk, isEndChunk, type SequencedChunk } from '../../src/protocol/chunks';
+import type { Chunk, SequencedChunk } from '../../src/protocol/chunks';
 import { type Message, unpairedCalls } from '../../src/protocol/messages';
 import { reduceAll } from '../../src/protocol/reduce';
+import { isEndChunk } from '../../src/protocol/status';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
 import { findAgent, type TreeView, treeUsage } from '../../src/protocol/view';
 import type { Tree } from './harness';

@@ -1,10 +1,11 @@
 /** A builder of logs as a tree's root would keep them: every chunk gets the next sequence and a later time. */
 
-import type { AnswerKind, Chunk, ChunkBody, PendingKind, SequencedChunk } from '../../src/protocol/chunks';
+import type { Chunk, ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import type { Failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import type { SuspendedStatus } from '../../src/protocol/status';
 import type { Usage } from '../../src/protocol/usage';
+import type { AnswerKind, PendingKind } from '../../src/protocol/waiting';
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */
 export const LOG_START = 1_700_000_000_000;

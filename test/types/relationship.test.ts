@@ -1,10 +1,8 @@
 /** What the compiler holds: whoever adds a kind of child is told every place that has to decide about it. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { complaints } from '../support/compiler';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const DEFINITION = join('src', 'core', 'definition', 'definition.ts');
 
 /** The unions of a relationship, each with one value more. */
@@ -20,48 +18,9 @@ const WIDER: readonly (readonly [is: string, becomes: string])[] = [
   ["FailureRule = 'result' | 'wait';", "FailureRule = 'result' | 'wait' | 'other';"],
 ];
 
-/** Which function, or other declaration, a line of a file is in. */
-function declarationAt(lines: readonly string[], line: number): string {
-  const declares = /^(?:export )?(?:async )?(?:function|const|class|type|interface) (\w+)/;
-  return (
-    lines
-      .slice(0, line)
-      .flatMap((text) => declares.exec(text)?.[1] ?? [])
-      .at(-1) ?? ''
-  );
-}
-
-/** Where the compiler complains about a copy of the sources with these texts replaced. */
-function complaints(replaced: readonly (readonly [string, string])[]): string[] {
-  const copy = mkdtempSync(join(ROOT, '.offshoot-types-'));
-  try {
-    cpSync(join(ROOT, 'src'), join(copy, 'src'), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-    for (const file of ['worker-configuration.d.ts', 'tsconfig.json', 'package.json'])
-      cpSync(join(ROOT, file), join(copy, file));
-    let text = readFileSync(join(copy, DEFINITION), 'utf8');
-    for (const [is, becomes] of replaced) {
-      expect(text, 'what is to be replaced').toContain(is);
-      text = text.replace(is, becomes);
-    }
-    writeFileSync(join(copy, DEFINITION), text);
-    const config = { extends: './tsconfig.json', include: ['worker-configuration.d.ts', 'src'] };
-    writeFileSync(join(copy, 'src.json'), JSON.stringify(config));
-    const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
-    const { stdout } = spawnSync(compiler, ['-p', 'src.json', '--pretty', 'false'], { cwd: copy, encoding: 'utf8' });
-    const places = [...stdout.matchAll(/^(src\/\S+)\((\d+),/gm)].map(([, file = '', line]) => {
-      const lines = readFileSync(join(copy, file), 'utf8').split('\n');
-      return `${file.slice(4)} ${declarationAt(lines, Number(line))}`;
-    });
-    return [...new Set(places)].sort();
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
 describe('a further value in a relationship', () => {
   it('[DG28] does not compile before every machine that must decide about it has decided', () => {
-    expect(complaints(WIDER)).toEqual([
+    expect(complaints(DEFINITION, WIDER)).toEqual([
       'api/registry.ts facetOf',
       'api/verbs/tree.ts children',
       'api/verbs/tree.ts placeOf',

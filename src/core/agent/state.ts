@@ -7,11 +7,11 @@
  * - A union holds only the fields that are valid in it.
  */
 
-import type { AnswerKind } from '../../protocol/chunks';
 import type { ErrorCode, Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
+import type { AnswerKind } from '../../protocol/waiting';
 import type { HookName } from '../definition/hook-types';
 import type { ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';

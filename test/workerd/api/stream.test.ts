@@ -2,7 +2,7 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { chunkSchema } from '../../../src/protocol/chunks';
-import { ERROR_CODES } from '../../../src/protocol/errors';
+import { shownFailure } from '../../../src/protocol/errors';
 import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
@@ -63,7 +63,7 @@ describe('stream', () => {
     const { chunks } = await readAll(`${at}/stream`);
     const errors = chunks.flatMap(({ chunk }) => ('error' in chunk && chunk.error ? [chunk.error] : []));
     expect(errors.map(({ code }) => code)).toEqual(['unknown_tool', 'model_refused']);
-    for (const error of errors) expect(error).toMatchObject({ title: ERROR_CODES[error.code].title });
+    for (const error of errors) expect(error).toEqual(shownFailure(error));
     expect(errors[0]).toMatchObject({ code: 'unknown_tool', title });
     const [call] = (await get(`${at}/calls`)).body.items as JsonObject[];
     expect(call?.error).toMatchObject({ code: 'unknown_tool', title });

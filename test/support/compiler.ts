@@ -1,0 +1,45 @@
+/** The compiler, asked about a copy of the sources in which something was replaced. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Which function, or other declaration, a line of a file is in. */
+function declarationAt(lines: readonly string[], line: number): string {
+  const declares = /^(?:export )?(?:async )?(?:function|const|class|type|interface) (\w+)/;
+  return (
+    lines
+      .slice(0, line)
+      .flatMap((text) => declares.exec(text)?.[1] ?? [])
+      .at(-1) ?? ''
+  );
+}
+
+/** Where the compiler complains when these texts of a file are replaced: each place as `file declaration`. */
+export function complaints(file: string, replaced: readonly (readonly [is: string, becomes: string])[]): string[] {
+  const copy = mkdtempSync(join(ROOT, '.offshoot-types-'));
+  try {
+    cpSync(join(ROOT, 'src'), join(copy, 'src'), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    for (const file of ['worker-configuration.d.ts', 'tsconfig.json', 'package.json'])
+      cpSync(join(ROOT, file), join(copy, file));
+    let text = readFileSync(join(copy, file), 'utf8');
+    for (const [is, becomes] of replaced) {
+      if (!text.includes(is)) throw new Error(`${file} does not have: ${is}`);
+      text = text.replace(is, becomes);
+    }
+    writeFileSync(join(copy, file), text);
+    const config = { extends: './tsconfig.json', include: ['worker-configuration.d.ts', 'src'] };
+    writeFileSync(join(copy, 'src.json'), JSON.stringify(config));
+    const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
+    const { stdout } = spawnSync(compiler, ['-p', 'src.json', '--pretty', 'false'], { cwd: copy, encoding: 'utf8' });
+    const places = [...stdout.matchAll(/^(src\/\S+)\((\d+),/gm)].map(([, at = '', line]) => {
+      const lines = readFileSync(join(copy, at), 'utf8').split('\n');
+      return `${at.slice(4)} ${declarationAt(lines, Number(line))}`;
+    });
+    return [...new Set(places)].sort();
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
