@@ -1,21 +1,20 @@
 /**
  * Offshoot: durable trees of AI agents on Cloudflare Durable Objects.
- * Importing this sets what the objects of a Worker work with: the model adapter and the verbs.
+ * Importing this sets what the objects of a Worker work with: the model adapter, the verbs and the sockets.
  */
+export type { Action } from './protocol/actions';
+
 import type { LanguageModel } from 'ai';
-import { answerVerb } from './api/verbs';
 import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model-port';
 import { offlineModel } from './desk/offline-model';
 import { setWorkerPorts } from './host/worker-ports';
 import { defaultModel as chooseModel } from './model/default';
 import { portOf } from './model/port';
+import { TreeSockets } from './sockets/tree-sockets';
+import { answerVerb } from './verbs/table';
 
-export type { AccessQuestion, Authorize, Grant, Refusal } from './api/auth';
-export { createWorker, type OffshootWorker, type WorkerOptions } from './api/create-worker';
-export { OffshootRpc } from './api/rpc';
-export type { RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcLevel, RpcMethods, RpcSuccess } from './api/rpc-types';
-export type { Action } from './api/verb';
+export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';
 export { defineTool, SUBAGENT_TOOL_PREFIX } from './core/definition/define-tool';
 export type { AgentDefinition, StepFacts, ToolDefinition } from './core/definition/definition';
@@ -24,6 +23,17 @@ export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/def
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
 export { offlineModel } from './desk/offline-model';
+export { createWorker, type OffshootWorker, type WorkerOptions } from './gateway/create-worker';
+export { OffshootRpc } from './gateway/rpc';
+export type {
+  RpcAddress,
+  RpcBytes,
+  RpcCaller,
+  RpcFailure,
+  RpcLevel,
+  RpcMethods,
+  RpcSuccess,
+} from './gateway/rpc-types';
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory-object';
 export { describeModel } from './model/default';
@@ -62,4 +72,4 @@ function portFor(definition: AgentDefinition, env: unknown): ModelPort {
   return port;
 }
 
-setWorkerPorts({ model: portFor, verb: answerVerb });
+setWorkerPorts({ model: portFor, verb: answerVerb, sockets: (deps) => new TreeSockets(deps) });

@@ -34,14 +34,29 @@ const ROOMS = [
     why: 'performs what the core decides, wherever it runs and whatever keeps it: it knows the ports alone',
   },
   {
-    room: 'src/api',
+    room: 'src/access',
+    on: ['src/protocol', 'src/engine'],
+    why: 'who may do what, by the request alone: the Worker asks it, and so do sockets that are open',
+  },
+  {
+    room: 'src/verbs',
     on: ['src/protocol', 'src/core', 'src/engine'],
-    why: 'verbs are asked of an object, over HTTP and without it; the platform is not known here',
+    why: 'what an object is asked: it knows neither who carried the question nor the platform',
+  },
+  {
+    room: 'src/sockets',
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/access', 'src/verbs'],
+    why: 'the protocol of sockets, from the upgrade to the frames: the verbs and the log, carried otherwise',
+  },
+  {
+    room: 'src/gateway',
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/access', 'src/verbs', 'src/sockets'],
+    why: "the Worker's side: HTTP and RPC from the table of verbs, in front of the objects",
   },
   {
     room: 'src/host',
-    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/api'],
-    why: 'Durable Objects: alone above all that runs in them',
+    on: ['src/protocol', 'src/core', 'src/store', 'src/engine'],
+    why: 'Durable Objects, which alone know the `agents` package: what is asked of them is put in by the entry',
   },
   {
     room: 'src/model',
@@ -56,12 +71,22 @@ const ROOMS = [
   { room: 'src/cli', on: ['src/protocol'], why: 'a client: it knows the wire alone' },
   {
     room: 'src/testing',
-    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/api'],
+    on: ['src/protocol', 'src/core', 'src/store', 'src/engine'],
     why: 'the other host: a process of a test',
   },
   {
     room: 'src/index.ts',
-    on: ['src/protocol', 'src/core', 'src/api', 'src/host', 'src/model', 'src/desk'],
+    on: [
+      'src/protocol',
+      'src/core',
+      'src/access',
+      'src/verbs',
+      'src/sockets',
+      'src/gateway',
+      'src/host',
+      'src/model',
+      'src/desk',
+    ],
     why: 'puts together what an application imports',
   },
   {

@@ -1,6 +1,5 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
 import type { Connection, ConnectionContext } from 'agents';
-import { askAgain } from '../api/doors';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
@@ -9,6 +8,7 @@ import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/object-calls';
+import type { ObjectSockets } from '../engine/object-sockets';
 import { failure } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
@@ -25,11 +25,9 @@ import {
   releaseKeepAlive,
   SDK_EVENTS,
   SdkAgent,
-  setSocketFlag,
-  socketFlag,
   startAsFacet,
 } from './sdk-internals';
-import { POSITION, TreeSockets } from './sockets';
+import { SocketFrames, sdkSockets } from './sockets';
 import { type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
@@ -60,15 +58,8 @@ export class AgentObject extends SdkAgent {
 
   readonly #facets: Facets;
   readonly #alarm = new TreeAlarm(() => this.#ready().alarm());
-  readonly #sockets = new TreeSockets({
-    object: () => this.#ready(),
-    isLeaving: () => this.#leaving,
-    sockets: () => this.#openSockets(),
-    openings: () => this.ctx.storage.kv,
-    ask: (opening, question) => askAgain(opening, question, this.#token()),
-    position: (socket) => socketFlag(this, socket, POSITION),
-    setPosition: (socket, next) => setSocketFlag(this, socket, POSITION, next),
-  });
+  /** Made with what comes in by a socket, or asks for one. */
+  #socketsMade: ObjectSockets | undefined;
   readonly #keepAlives = new KeepAlives({
     held: async (path) => Number(await invokeBelow(this, path, 'offshootHeld')),
     release: (token) => releaseKeepAlive(this, token),
@@ -105,7 +96,7 @@ export class AgentObject extends SdkAgent {
       started: () => this.#startAsFacet(),
       self: () => ({ className: this.constructor.name, name: this.name }),
     });
-    this.lifecycle.use(this.#alarm).use(this.#sockets);
+    this.lifecycle.use(this.#alarm).use(new SocketFrames(() => this.#sockets));
     const connect = this.onConnect.bind(this);
     // Below the root, a socket to a sub-agent that was refused would come here as if it were this agent's own, and
     // would be handed on to that sub-agent after all, which makes it.
@@ -281,10 +272,14 @@ export class AgentObject extends SdkAgent {
     await this.ctx.storage.sync();
   }
 
-  #openSockets(): Connection[] {
-    // Going through them makes the SDK give sockets that slept their fields back.
-    for (const _ of this.getConnections());
-    return this.ctx.getWebSockets().filter((socket): socket is Connection => 'uri' in socket);
+  get #sockets(): ObjectSockets {
+    this.#socketsMade ??= workerPorts().sockets({
+      ...sdkSockets(this, this.ctx),
+      object: () => this.#ready(),
+      isLeaving: () => this.#leaving,
+      token: () => this.#token(),
+    });
+    return this.#socketsMade;
   }
 
   #token(): string | undefined {

@@ -1,345 +1,53 @@
-/**
- * Sockets at the root, which owns all of its tree. Frames of type `offshoot.*` are taken here, before the SDK forwards
- * anything; all others reach the agent's own handlers.
- *
- * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
- * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed
- *      (decision 25).
- * W12. The agent of a socket stays in its URL, its position in its state, the request that opened it in the root's
- *      storage: all survive a sleep.
- */
-import type { Connection } from 'agents';
+/** How the SDK carries the sockets of a tree: it asks our protocol first, and keeps what a socket needs while it sleeps. */
+import type { Agent, Connection } from 'agents';
 import { LifecycleCapability } from 'agents/lifecycle';
 import { registerInternalConnectionKeys } from 'agents/websockets';
-import { z } from 'zod';
-import type { Access, AccessQuestion } from '../api/auth';
-import { addressBelow, locate } from '../api/locate';
-import { detailOf } from '../api/problem';
-import { parseJson } from '../api/request-body';
-import { json, sequence } from '../api/shapes';
-import { answerSocketCall } from '../api/socket-call';
-import { WIRE_LIMITS } from '../api/wire-limits';
-import type { ObjectRuntime } from '../engine/object';
-import {
-  type SocketAnswer,
-  type SocketCall,
-  type SocketOpening,
-  TICKET_HEADER,
-  type VerbAnswer,
-} from '../engine/object-calls';
-import { segmentOf } from '../engine/tree-messages';
+import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
 import { parseAddress } from '../protocol/address';
-import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
-import { byteLength, type Json } from '../protocol/json';
 import { facetName } from './facets';
-import { type FacetLevel, SDK_PARAMETERS, SOCKET_NAME } from './sdk-internals';
-import { Subscriber } from './subscriber';
+import { type FacetLevel, SDK_PARAMETERS, SOCKET_NAME, setSocketFlag, socketFlag } from './sdk-internals';
 
-/** How long a ticket is good, in ms. */
-const TICKET_MS = 30_000;
-/** The parameter that this code keeps in a socket's URL. */
-const GRANT = 'offshoot';
 /** The key of a socket's position in its state; hidden from the agent's own code. */
-export const POSITION = '_cf_offshoot_next';
+const POSITION = '_cf_offshoot_next';
 registerInternalConnectionKeys(POSITION);
-/** Before a socket's name, where the request that opened it is kept. */
-const OPENED = 'offshoot_socket:';
-/** How long a right to read that was confirmed is taken as fresh, in ms. */
-const FRESH_MS = 5_000;
-/** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
-const MIN_SHARE = 65_536;
-/** Why a socket is closed by us. */
-const CLOSED = {
-  /** Its right is gone: open another one with other credentials. */
-  right: 4401,
-  /** Its right could not be asked for. */
-  failed: 1011,
-  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
-  slow: 1013,
-};
 
-/** What a socket was opened for. */
-const grantSchema = z.object({ address: z.string() });
-type SocketGrant = z.output<typeof grantSchema>;
-
-const frameSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('offshoot.subscribe'), from: sequence.optional() }),
-  z.strictObject({
-    type: z.literal('offshoot.call'),
-    id: z.union([z.string().max(256), z.number()]),
-    verb: z.string().max(64),
-    body: json.optional(),
-    idempotencyKey: z.string().min(1).max(WIRE_LIMITS.maxIdempotencyKey).optional(),
-  }),
-]);
-type Frame = z.output<typeof frameSchema>;
-
-/** Frames of one socket that are being handled, and their size together. */
-interface UnderWay {
-  frames: number;
-  bytes: number;
-}
-
-/** What the sockets of an object need of it. */
-export interface SocketDeps {
-  object(): ObjectRuntime;
-  /** Whether the object is going: its tables may be gone already. */
-  isLeaving(): boolean;
-  /** Every socket, also those that slept, with the fields that the SDK keeps with it. */
-  sockets(): Connection[];
-  position(socket: Connection): unknown;
-  setPosition(socket: Connection, next: number): void;
-  /** Where the requests that opened sockets are kept. */
-  openings(): SyncKvStorage;
-  /** Asks the Worker's door again. What it throws is an internal error. */
-  ask(opening: SocketOpening, question: AccessQuestion): Promise<Access>;
-}
-
-/** The sockets of one tree. */
-export class TreeSockets extends LifecycleCapability {
-  readonly #deps: SocketDeps;
-  readonly #tickets = new Map<string, SocketGrant & { readonly opening: SocketOpening; readonly until: number }>();
-  readonly #subscribers = new Map<WebSocket, Subscriber>();
-  /** When a right to read was confirmed last, and where it is being asked for. */
-  readonly #confirmed = new WeakMap<WebSocket, number>();
-  readonly #asking = new WeakMap<WebSocket, Promise<boolean>>();
-  /** Calls that are under way. */
-  readonly #calls = new WeakMap<WebSocket, number>();
-  /** Frames whose handlers are not done. */
-  readonly #frames = new WeakMap<WebSocket, UnderWay>();
-  /** What we closed; its frames count no more. */
-  readonly #ended = new WeakSet<WebSocket>();
-  #watched = false;
-
-  constructor(deps: SocketDeps) {
-    super('offshoot-sockets');
-    this.#deps = deps;
-  }
-
-  /** A ticket for a socket at an agent that is there. */
-  admit({ path, opening }: SocketCall): SocketAnswer {
-    const object = this.#deps.object();
-    const found = locate(object, path);
-    if (found.at === 'nowhere') return { ok: false, error: found.error };
-    if (found.at === 'below') return { ok: false, error: failure('not_found') };
-    const now = object.environment.now();
-    for (const [ticket, { until }] of this.#tickets) if (until < now) this.#tickets.delete(ticket);
-    if (this.#deps.sockets().length + this.#tickets.size >= WIRE_LIMITS.maxSockets)
-      return { ok: false, error: failure('too_many_sockets', `A root has at most ${WIRE_LIMITS.maxSockets} sockets.`) };
-    const ticket = crypto.randomUUID();
-    const address = addressBelow(found.tree.self()?.address ?? '', path);
-    this.#tickets.set(ticket, { address, opening, until: now + TICKET_MS });
-    return { ok: true, ticket };
-  }
-
-  /** An upgrade as the SDK takes it: with the names of facets in its path and its grant in its URL; or a refusal. */
-  prepare(request: Request): Request | Response {
-    const url = new URL(request.url);
-    url.searchParams.delete(GRANT);
-    const headers = new Headers(request.headers);
-    const ticket = headers.get(TICKET_HEADER);
-    headers.delete(TICKET_HEADER);
-    if (ticket !== null) {
-      const grant = this.#tickets.get(ticket);
-      this.#tickets.delete(ticket);
-      if (grant === undefined || grant.until < this.#deps.object().environment.now())
-        return new Response('The ticket is not good any more.', { status: 403 });
-      const { address, opening } = grant;
+/** What our protocol needs of the SDK, at an agent. */
+export function sdkSockets(
+  agent: Agent,
+  ctx: Pick<DurableObjectState, 'getWebSockets' | 'storage'>,
+): Pick<SocketDeps, 'sockets' | 'openings' | 'position' | 'setPosition' | 'direct'> {
+  return {
+    sockets() {
+      // Going through them makes the SDK give sockets that slept their fields back.
+      for (const _ of agent.getConnections());
+      return ctx.getWebSockets().filter((socket): socket is HeldSocket & WebSocket => 'uri' in socket);
+    },
+    openings: () => ctx.storage.kv,
+    position: (socket) => socketFlag(agent, socket as Connection, POSITION),
+    setPosition: (socket, next) => setSocketFlag(agent, socket as Connection, POSITION, next),
+    direct(url, address, name) {
       url.pathname = facetPath(address);
-      for (const name of [...url.searchParams.keys()]) if (SDK_PARAMETERS.test(name)) url.searchParams.delete(name);
-      // A name that nobody else knows, and that no other socket has.
-      const name = crypto.randomUUID();
+      for (const key of [...url.searchParams.keys()]) if (SDK_PARAMETERS.test(key)) url.searchParams.delete(key);
       url.searchParams.set(SOCKET_NAME, name);
-      url.searchParams.set(GRANT, JSON.stringify({ address }));
-      this.#deps.openings().put(`${OPENED}${name}`, opening);
-    }
-    return new Request(url, new Request(request, { headers }));
+    },
+  };
+}
+
+/** Has the frames of an object's sockets seen by our protocol before the SDK's own handlers. */
+export class SocketFrames extends LifecycleCapability {
+  readonly #sockets: () => ObjectSockets;
+
+  constructor(sockets: () => ObjectSockets) {
+    super('offshoot-sockets');
+    this.#sockets = sockets;
   }
 
-  /** Goes on with the sockets that slept. */
-  restore(): void {
-    const sockets = this.#deps.sockets();
-    this.#forget(new Set(sockets.map(({ id }) => id)));
-    for (const socket of sockets) {
-      const next = this.#deps.position(socket);
-      const grant = grantOf(socket);
-      if (typeof next === 'number' && grant) this.#subscribe(socket, grant, next, true);
-    }
-  }
-
-  /** Forgets the requests that opened sockets which are gone. */
-  #forget(open: ReadonlySet<string>): void {
-    const openings = this.#deps.openings();
-    for (const [key] of [...openings.list({ prefix: OPENED })])
-      if (!open.has(key.slice(OPENED.length))) openings.delete(key);
-  }
-
-  /** Closes every socket: the tree goes. */
-  closeAll(): void {
-    for (const subscriber of this.#subscribers.values()) subscriber.close();
-    this.#subscribers.clear();
-    for (const socket of this.#deps.sockets()) socket.close(1001, 'The agent was deleted.');
-  }
-
-  /**
-   * Has a frame handled, and counts it until that is done: the platform hands frames on however many are under way, and
-   * memory and timers are those of the whole root. A socket that sends more than it may is closed.
-   */
-  async handle(ws: WebSocket, message: string | ArrayBuffer, handlers: () => Promise<void>): Promise<void> {
-    if (this.#deps.isLeaving() || this.#ended.has(ws)) return;
-    const bytes = Math.min(sizeOf(message), WIRE_LIMITS.maxFrameBytes);
-    const underWay = this.#frames.get(ws) ?? { frames: 0, bytes: 0 };
-    this.#frames.set(ws, underWay);
-    const { maxSocketFrames, maxSocketFrameBytes } = WIRE_LIMITS;
-    if (underWay.frames >= maxSocketFrames || underWay.bytes + bytes > maxSocketFrameBytes)
-      return this.#end(ws, CLOSED.slow, 'Too many frames are under way: send fewer at once.');
-    underWay.frames++;
-    underWay.bytes += bytes;
-    try {
-      await handlers();
-    } finally {
-      underWay.frames--;
-      underWay.bytes -= bytes;
-    }
-  }
-
-  /** Takes the frames that are ours; asked before the SDK's own handlers. Whether those are not to have the frame. */
-  async onWebSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
-    if (this.#ended.has(ws)) return true;
-    const socket = this.#connectionOf(ws);
-    const grant = socket ? grantOf(socket) : undefined;
-    if (grant !== undefined && unsentTo(ws) > WIRE_LIMITS.maxUnreadBytes) {
-      this.#end(ws, CLOSED.slow, 'Take the answers before you ask for more.');
-      return true;
-    }
-    if (isTooLarge(message)) {
-      sendError(ws, failure('payload_too_large', `A frame has at most ${WIRE_LIMITS.maxFrameBytes} bytes.`));
-      return true;
-    }
-    const frame = typeof message === 'string' && message.includes('offshoot.') ? ours(message) : undefined;
-    if (frame === undefined) return socket && grant ? !(await this.#mayRead(socket, grant)) : false;
-    if (socket === undefined || grant === undefined)
-      sendError(ws, failure('forbidden', 'This socket was opened without a grant.'));
-    else if (!frame.ok) sendError(ws, frame.error);
-    else await this.#take(socket, grant, frame.frame);
-    return true;
+  onWebSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<boolean> {
+    return this.#sockets().take(ws, message);
   }
 
   onWebSocketClose(ws: WebSocket): void {
-    this.#subscribers.get(ws)?.close();
-    this.#subscribers.delete(ws);
-    // One that slept until now has no fields; what is kept of it goes when the root wakes next.
-    if ('id' in ws) this.#deps.openings().delete(`${OPENED}${ws.id}`);
-  }
-
-  #connectionOf(ws: WebSocket): Connection | undefined {
-    return 'uri' in ws ? (ws as Connection) : this.#deps.sockets().find((one) => one === ws);
-  }
-
-  /** Closes a socket; nothing that it sends counts any more. */
-  #end(ws: WebSocket, code: number, reason: string): void {
-    this.#ended.add(ws);
-    this.#subscribers.get(ws)?.close();
-    this.#subscribers.delete(ws);
-    ws.close(code, reason);
-  }
-
-  /** Whether a socket may do something now, and as whom. */
-  async #may(socket: Connection, { address }: SocketGrant, action: AccessQuestion['action']): Promise<Access> {
-    const opening = this.#deps.openings().get<SocketOpening>(`${OPENED}${socket.id}`);
-    if (opening === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
-    try {
-      return await this.#deps.ask(opening, { address, action });
-    } catch (error) {
-      this.#deps.object().environment.report('The right of a socket could not be asked for.', error);
-      return { ok: false, error: failure('internal') };
-    }
-  }
-
-  /** Whether a socket may read now, or a moment ago. One that may not is closed. */
-  #mayRead(socket: Connection, grant: SocketGrant): true | Promise<boolean> {
-    const age = this.#deps.object().environment.now() - (this.#confirmed.get(socket) ?? Number.NEGATIVE_INFINITY);
-    // A clock that was set back makes nothing fresh.
-    if (age >= 0 && age < FRESH_MS) return true;
-    // Asked once for all who wait, so that frames keep their order.
-    const asking = this.#asking.get(socket) ?? this.#confirm(socket, grant);
-    this.#asking.set(socket, asking);
-    return asking;
-  }
-
-  async #confirm(socket: Connection, grant: SocketGrant): Promise<boolean> {
-    const read = await this.#may(socket, grant, 'read');
-    this.#asking.delete(socket);
-    if (read.ok) this.#confirmed.set(socket, this.#deps.object().environment.now());
-    else if (read.error.category === 'access') this.#end(socket, CLOSED.right, 'This socket may not read any more.');
-    else this.#end(socket, CLOSED.failed, 'The right of this socket could not be asked for.');
-    return read.ok;
-  }
-
-  async #take(socket: Connection, grant: SocketGrant, frame: Frame): Promise<void> {
-    if (frame.type === 'offshoot.subscribe') {
-      if (await this.#mayRead(socket, grant)) this.#subscribe(socket, grant, frame.from ?? 1, false);
-      return;
-    }
-    const underWay = this.#calls.get(socket) ?? 0;
-    const { maxSocketCalls } = WIRE_LIMITS;
-    if (underWay >= maxSocketCalls) {
-      const error = failure('too_many_calls', `A socket has at most ${maxSocketCalls} calls under way: await answers.`);
-      return sendResult(socket, frame.id, { ok: false, error });
-    }
-    this.#calls.set(socket, underWay + 1);
-    try {
-      await this.#answer(socket, grant, frame);
-    } finally {
-      this.#calls.set(socket, (this.#calls.get(socket) ?? 1) - 1);
-    }
-  }
-
-  async #answer(socket: Connection, grant: SocketGrant, frame: Frame & { type: 'offshoot.call' }): Promise<void> {
-    const { id, verb, body = {}, idempotencyKey } = frame;
-    const answer = await answerSocketCall(this.#deps.object(), {
-      path: parseAddress(grant.address).below.map(segmentOf),
-      verb,
-      body,
-      may: (action) => this.#may(socket, grant, action),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    });
-    sendResult(socket, id, answer);
-    if (answer.ok || answer.error.category !== 'access') return;
-    this.#confirmed.delete(socket);
-    await this.#mayRead(socket, grant);
-  }
-
-  #subscribe(socket: Connection, grant: SocketGrant, next: number, upToDate: boolean): void {
-    const object = this.#deps.object();
-    const { tree, environment } = object;
-    if (tree === undefined) return;
-    this.#watch();
-    this.#subscribers.get(socket)?.close();
-    const path = parseAddress(grant.address).below.map(segmentOf);
-    const deps = {
-      environment,
-      tree,
-      address: grant.address,
-      socket,
-      mayRead: () => this.#mayRead(socket, grant),
-      share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
-      drop: () => this.#end(socket, CLOSED.slow, 'Nothing was taken for long. Subscribe again where you are.'),
-      keep: (at: number) => this.#deps.setPosition(socket, at),
-      status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
-    };
-    const subscriber = new Subscriber(deps, next, upToDate);
-    this.#subscribers.set(socket, subscriber);
-    this.#deps.setPosition(socket, next);
-    subscriber.wake();
-  }
-
-  #watch(): void {
-    if (this.#watched) return;
-    this.#watched = true;
-    this.#deps.object().tree?.watch(() => {
-      for (const subscriber of this.#subscribers.values()) subscriber.wake();
-    });
+    this.#sockets().closed(ws);
   }
 }
 
@@ -353,66 +61,4 @@ function facetPath(address: string): string {
     path += `/sub/${level.addressClass}/${encodeURIComponent(parent.name)}`;
   }
   return path;
-}
-
-/** What waits to be sent to a socket, in bytes. */
-function unsentTo(ws: WebSocket): number {
-  return (ws as { readonly bufferedAmount?: number }).bufferedAmount ?? 0;
-}
-
-/** How much a frame holds: bytes, or characters. */
-function sizeOf(message: string | ArrayBuffer): number {
-  return typeof message === 'string' ? message.length : message.byteLength;
-}
-
-function isTooLarge(message: string | ArrayBuffer): boolean {
-  const { maxFrameBytes } = WIRE_LIMITS;
-  if (typeof message !== 'string') return message.byteLength > maxFrameBytes;
-  return message.length > maxFrameBytes || (message.length * 3 > maxFrameBytes && byteLength(message) > maxFrameBytes);
-}
-
-/** What a frame is, if it is one of ours; undefined for all others. */
-function ours(message: string): { ok: true; frame: Frame } | { ok: false; error: Failure } | undefined {
-  let type: unknown;
-  try {
-    ({ type } = JSON.parse(message) as { type?: unknown });
-  } catch {
-    return undefined;
-  }
-  if (typeof type !== 'string' || !type.startsWith('offshoot.')) return undefined;
-  try {
-    const parsed = frameSchema.safeParse(parseJson(message));
-    if (parsed.success) return { ok: true, frame: parsed.data };
-    const problem = z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' ').slice(0, 500);
-    return { ok: false, error: failure('invalid_request', problem) };
-  } catch (error) {
-    return { ok: false, error: failureOf(error) };
-  }
-}
-
-function grantOf(socket: Connection): SocketGrant | undefined {
-  const text = socket.uri === null ? null : new URL(socket.uri).searchParams.get(GRANT);
-  return text === null ? undefined : grantSchema.parse(JSON.parse(text));
-}
-
-function errorBody(error: Failure): { code: string; title: string; detail: string; details?: Json } {
-  const details = error.details === undefined ? {} : { details: error.details };
-  return { code: error.code, title: codeFacts(error.code).title, detail: detailOf(error), ...details };
-}
-
-function sendResult(socket: Connection, id: string | number, answer: VerbAnswer): void {
-  const result: Json = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
-  send(socket, { type: 'offshoot.result', id, ...result });
-}
-
-function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {
-  send(socket, { type: 'offshoot.error', ...errorBody(error) });
-}
-
-function send(socket: Pick<WebSocket, 'send'>, frame: { readonly [key: string]: Json }): void {
-  try {
-    socket.send(JSON.stringify(frame));
-  } catch {
-    // The other side has gone in the meantime; nobody is left to be told.
-  }
 }

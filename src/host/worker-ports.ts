@@ -3,11 +3,13 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { ObjectSockets, SocketDeps } from '../engine/object-sockets';
 
 /** The adapters in use. Set once, by the library's entry. */
 export interface WorkerPorts {
   model(definition: AgentDefinition, env: unknown): ModelPort | Promise<ModelPort>;
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+  sockets(deps: SocketDeps): ObjectSockets;
   /** Called after each commit of any object; a test may crash there. */
   committed?(what: string): void;
 }

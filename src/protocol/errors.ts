@@ -211,3 +211,13 @@ export function codeFacts(code: ErrorCode): { status: number; title: string } {
   const { status, title } = ERROR_CODES[code];
   return { status, title };
 }
+
+/** Throws a refusal. */
+export function refuse(code: ErrorCode, message?: string): never {
+  throw new OffshootError(code, message);
+}
+
+/** Throws a refusal that is there as data. */
+export function refuseWith({ code, message, retryable, details }: Failure): never {
+  throw new OffshootError(code, message, { retryable, ...(details === undefined ? {} : { details }) });
+}

@@ -30,3 +30,13 @@ export const failureSchema = z.object({
     .exactOptional()
     .describe('What is known beyond it, for the caller: the decision that was recorded.'),
 });
+
+/** A whole number that also comes as text in a query: in plain digits, and in no other way that a number can be written. */
+export const wholeNumber = (least: number, most: number) => {
+  const number = z.number().int().min(least).max(most);
+  const digits = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, 'Write a whole number in plain digits.');
+  return z.union([number, digits.transform(Number).pipe(number)]);
+};
+
+/** A sequence of the log. */
+export const sequenceSchema = wholeNumber(1, Number.MAX_SAFE_INTEGER);

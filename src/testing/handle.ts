@@ -1,6 +1,5 @@
 /** A run of a tree in this process, as tests handle it: what they see of it, and what people do to it. */
 import { randomUUID } from 'node:crypto';
-import { WIRE_LIMITS } from '../api/wire-limits';
 import type { PendingCall } from '../core/agent/answer';
 import type { AgentEvent, PersonsAnswer } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
@@ -20,6 +19,7 @@ import { type Json, toJson } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import { isSuspended, type SuspendedStatus } from '../protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
 import type { ObjectStorage } from '../store/storage';
 import type { World } from './world';

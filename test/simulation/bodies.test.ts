@@ -1,8 +1,8 @@
 /** How many bodies of each call have begun, as the ledger and the log of an agent tell it. */
 import { describe, expect, it } from 'vitest';
-import { answerVerb } from '../../src/api/verbs';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { JsonObject } from '../../src/protocol/json';
+import { answerVerb } from '../../src/verbs/table';
 import { child, clientTool, gate, gateTool, note, slowTool } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';

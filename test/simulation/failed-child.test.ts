@@ -1,10 +1,10 @@
 /** A tree with sub-agents that failed and are waited for, from the failure to its end. */
 import { describe, expect, it } from 'vitest';
-import { answerVerb } from '../../src/api/verbs';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
+import { answerVerb } from '../../src/verbs/table';
 import { failsFirst } from '../support/control';
 import { type Tree, withTree } from '../support/harness';
 import { AGAIN } from '../support/people';

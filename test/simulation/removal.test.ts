@@ -1,8 +1,6 @@
 /** Removing agents: what is owed survives, what came after is left alone. */
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { answerVerb } from '../../src/api/verbs';
-import { belowEach, standingOf } from '../../src/api/verbs/standing';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
@@ -11,6 +9,8 @@ import { TreeIndex } from '../../src/core/tree/tree-index';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Json } from '../../src/protocol/json';
+import { belowEach, standingOf } from '../../src/verbs/standing';
+import { answerVerb } from '../../src/verbs/table';
 import { child, gate, gateTool, slowTool, waitingCall } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../src/protocol/json';
 import { HOST, send } from '../support/api';
 import { Author, type AuthorStub } from '../support/author';
 import { puppet } from '../support/puppet';
-import { stands, threeLevels } from './api/support';
+import { stands, threeLevels } from './standing';
 
 // The binding has another name than the class.
 const { WRITERS } = env as unknown as { WRITERS: DurableObjectNamespace };

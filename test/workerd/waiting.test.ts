@@ -8,7 +8,7 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { get, open, post, readAll, send } from '../support/api';
 import { asks, type PuppetStep, takeBegun } from '../support/puppet';
 import { lives } from '../support/worker';
-import { items, publishes, stands, statusOf, threeLevels, waitingCall, yes } from './api/support';
+import { items, publishes, stands, statusOf, threeLevels, waitingCall, yes } from './standing';
 
 const { TOP } = env as unknown as { TOP: DurableObjectNamespace };
 const stubOf = (at: string) => TOP.getByName(at.split('/')[3] ?? '');

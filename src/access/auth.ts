@@ -1,0 +1,168 @@
+/**
+ * Who may do what. Decided from the request alone, before any agent wakes.
+ *
+ * X1. Closed by default: without `authorize` and without `OFFSHOOT_TOKEN` only a loopback host is answered.
+ */
+
+import { Buffer } from 'node:buffer';
+import { timingSafeEqual } from 'node:crypto';
+import type { Action } from '../protocol/actions';
+import { type Failure, failure } from '../protocol/errors';
+
+/** What a caller wants to do, and where. */
+export interface AccessQuestion {
+  /** The address of an agent; `/directory` for lists of agents and roots. */
+  readonly address: string;
+  readonly action: Action;
+}
+
+/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
+export interface Grant {
+  readonly subject: string;
+}
+
+/** A refusal; `unauthorized` asks for other credentials, `forbidden` does not. */
+export interface Refusal {
+  readonly refused: 'unauthorized' | 'forbidden';
+  readonly detail?: string;
+}
+
+/**
+ * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
+ * calls and every 5 s while it is at work, with the URL and the headers that it was opened with. What it throws is an
+ * internal error, and the request is refused.
+ */
+export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
+
+/** What a Worker's access is decided by. */
+export interface AccessOptions {
+  readonly authorize?: Authorize | undefined;
+  /** The bearer secret `OFFSHOOT_TOKEN`. */
+  readonly token?: string | undefined;
+}
+
+/** A grant, or why there is none. */
+export type Access = { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly error: Failure };
+
+const MAX_SUBJECT = 128;
+
+/** Decides on one action. */
+export async function access(request: Request, question: AccessQuestion, options: AccessOptions): Promise<Access> {
+  const { authorize, token } = options;
+  if (authorize) return byAuthorize(await authorize(request, question));
+  if (token !== undefined && token !== '') return byToken(request, token);
+  if (isLoopback(new URL(request.url).hostname)) return byLoopback(request);
+  const detail =
+    'Set the secret OFFSHOOT_TOKEN, or pass `authorize` to createWorker. Without either, only localhost is answered.';
+  return { ok: false, error: failure('auth_not_configured', detail) };
+}
+
+/**
+ * X32. The host of a request is a claim: local servers of Workers take it from a header, which a script can send whose
+ * page's name was bound to this machine. Such a page is no trustworthy origin, so its browser sends no `Sec-Fetch-Site`,
+ * and no script can; Chromium lets no script set `User-Agent` either. Other marks of a browser can be taken away:
+ * `Accept-Language` by an empty one, and `Sec-Fetch-Mode` is made from another header by those servers. Sockets take no
+ * headers from scripts, so X9 is enough for them (decision 28).
+ */
+function byLoopback(request: Request): Access {
+  const fromBrowser = request.headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
+  if (fromBrowser && !request.headers.has('sec-fetch-site') && !isUpgrade(request)) {
+    const detail =
+      'A browser that does not say where its page comes from is not answered. Open the server by http://localhost, or set the secret OFFSHOOT_TOKEN; a program can send a User-Agent of its own.';
+    return { ok: false, error: failure('forbidden', detail) };
+  }
+  return { ok: true, grant: { subject: 'local' } };
+}
+
+function byAuthorize(answer: Grant | Refusal): Access {
+  if ('refused' in answer) return { ok: false, error: failure(answer.refused, answer.detail) };
+  if (typeof answer.subject !== 'string' || answer.subject === '' || answer.subject.length > MAX_SUBJECT) {
+    throw new TypeError(`\`authorize\` must give a subject of 1 to ${MAX_SUBJECT} characters, or { refused }.`);
+  }
+  return { ok: true, grant: { subject: answer.subject } };
+}
+
+function byToken(request: Request, token: string): Access {
+  const given = tokenOf(request);
+  if (given === undefined)
+    return { ok: false, error: failure('unauthorized', 'Send the header authorization: Bearer <OFFSHOOT_TOKEN>.') };
+  if (!sameText(given, token))
+    return { ok: false, error: failure('unauthorized', 'The token is not the one of this server.') };
+  return { ok: true, grant: { subject: 'token' } };
+}
+
+/** The token that a request brings: as a bearer, or if it opens a socket, beside `offshoot` among the protocols. */
+function tokenOf(request: Request): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (bearer !== undefined || !isUpgrade(request)) return bearer;
+  const protocols = protocolsOf(request);
+  const given = protocols.includes(SOCKET_PROTOCOL)
+    ? protocols.find((protocol) => protocol !== SOCKET_PROTOCOL)
+    : undefined;
+  return given?.startsWith(ENCODED) ? Buffer.from(given.slice(ENCODED.length), 'base64url').toString() : given;
+}
+
+/** Before a secret that travels encoded: browsers take no `/` and no `=` in the name of a protocol. */
+const ENCODED = 'base64url.';
+
+/** The one socket protocol that is echoed. */
+export const SOCKET_PROTOCOL = 'offshoot';
+
+/** The protocols that a socket asks for. */
+export function protocolsOf(request: Request): string[] {
+  const header = request.headers.get('sec-websocket-protocol') ?? '';
+  return header
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== '');
+}
+
+/** Compares in a time that does not tell where two texts differ. */
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  // Of another length it is compared with itself, so that the length tells little.
+  return (
+    timingSafeEqual(left, left.byteLength === right.byteLength ? right : left) && left.byteLength === right.byteLength
+  );
+}
+
+/** Whether a host is this machine. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Methods that change nothing; a page elsewhere can send them, but cannot read the answer. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What a browser says of a request that the Worker's own page makes, or that its user does. */
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+/** Whether a request would open a socket. */
+export function isUpgrade(request: Request): boolean {
+  return request.headers.get('upgrade')?.toLowerCase() === 'websocket';
+}
+
+/**
+ * X9. The one rule about pages of other origins: they neither change anything nor open sockets, unless their origin was
+ * allowed. A browser says by itself where a page comes from; a program says nothing, and is not held up.
+ * @returns why the request is refused, or undefined
+ */
+export function foreignPage(request: Request, allowed: readonly string[]): Failure | undefined {
+  if (SAFE_METHODS.has(request.method) && !isUpgrade(request)) return undefined;
+  const origin = request.headers.get('origin');
+  const site = request.headers.get('sec-fetch-site');
+  if (origin !== null && allowed.includes(origin)) return undefined;
+  const own = (origin === null || isOwn(origin, request)) && (site === null || OWN_SITES.has(site));
+  return own
+    ? undefined
+    : failure('forbidden', 'Pages of this origin may not do this here. Add it to `allowedOrigins` of createWorker.');
+}
+
+function isOwn(origin: string, request: Request): boolean {
+  try {
+    return new URL(origin).host === new URL(request.url).host;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+/** Requests to agents: the address, the right, the input, the call, the answer. */
+
+import { access, isUpgrade } from '../access/auth';
+import type { VerbAnswer } from '../engine/object-calls';
+import type { ParsedAddress } from '../protocol/address';
+import { failure, refuse } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { openSocket } from '../sockets/open';
+import type { Verb } from '../verbs/verb';
+import { askAgent, refuseUnknownClass } from './ask-agent';
+import { fileResponse, rangeOf, uploadFacts } from './files-http';
+import { askRoot, rootStub } from './objects';
+import { accessProblem, problemResponse } from './problem';
+import { queryInput, readJson } from './request-body';
+import type { RequestContext } from './request-context';
+import { type Route, rawPath, routeOf } from './route';
+
+/** Answers a request below `/agents/`. */
+export async function answerAgentRequest(context: RequestContext): Promise<Response> {
+  const { request, requestId } = context;
+  const route = routeOf(rawPath(request.url));
+  const { address, verbs } = route;
+  if (isUpgrade(request) && address.rest.length === 0) return upgrade(context, address);
+  const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);
+  const question = { address: address.address, action: verb?.action ?? 'read' } as const;
+  const allowed = await access(request, question, context.access);
+  if (!allowed.ok) return accessProblem(allowed.error, requestId);
+  if (verbs.size === 0) refuse('not_found', 'There is no such route. See /openapi.json for all routes.');
+  const allow = allowOf(verbs);
+  if (request.method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
+  if (verb === undefined)
+    return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
+  refuseUnknownClass(context, address);
+  const answer = await askAgent(context, {
+    address,
+    verb,
+    input: await inputOf(verb, request, route),
+    caller: allowed.grant.subject,
+    idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
+    bytes: request.body ?? undefined,
+  });
+  return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
+}
+
+/** Opens a socket: the right is checked before its agent is looked for. */
+async function upgrade(context: RequestContext, address: ParsedAddress): Promise<Response> {
+  const { request, requestId, exports, door, log } = context;
+  const allowed = await access(request, { address: address.address, action: 'read' }, context.access);
+  if (!allowed.ok) return accessProblem(allowed.error, requestId);
+  if (!context.classes.has(address.root.className)) refuse('not_found');
+  const stub = () => rootStub(exports, address.root);
+  return openSocket(request, door, address, {
+    ask: (call) => askRoot(() => stub().offshoot(call), log),
+    fetch: (upgrading) => stub().fetch(upgrading),
+  });
+}
+
+function allowOf(verbs: ReadonlyMap<string, Verb>): string {
+  const methods = [...verbs.keys()];
+  if (verbs.has('GET')) methods.push('HEAD');
+  return [...methods, 'OPTIONS'].join(', ');
+}
+
+async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<Json> {
+  const query = queryInput(request.url);
+  if (verb.method === 'POST') {
+    if (Object.keys(query).length > 0)
+      refuse('invalid_request', 'This route takes its parameters in the body, not in the query.');
+    return (await readJson(request)) ?? {};
+  }
+  const named = path === undefined ? query : { ...query, path };
+  if (verb.method === 'PUT') return { ...named, ...uploadFacts(request) };
+  if (verb.name === 'readFile') return { ...named, ...rangeOf(request) };
+  const lastEventId = verb.name === 'stream' ? request.headers.get('last-event-id') : null;
+  return lastEventId === null || lastEventId === '' ? named : { ...named, from: afterEvent(lastEventId) };
+}
+
+function afterEvent(id: string): number {
+  if (!/^(0|[1-9]\d{0,14})$/.test(id))
+    refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
+  return Number(id) + 1;
+}
+
+function success({ request, requestId }: RequestContext, verb: Verb, answer: VerbAnswer & { ok: true }): Response {
+  const headers = new Headers({
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+  });
+  const { body, bytes, status = verb.status } = answer;
+  const response = bytes
+    ? bytesResponse({ request, requestId }, verb, body, bytes, headers)
+    : jsonResponse(body, status, headers);
+  if (request.method !== 'HEAD') return response;
+  response.body?.cancel().catch(() => undefined);
+  return new Response(null, response);
+}
+
+function bytesResponse(
+  { request, requestId }: Pick<RequestContext, 'request' | 'requestId'>,
+  verb: Verb,
+  body: Json,
+  bytes: ReadableStream<Uint8Array>,
+  headers: Headers,
+): Response {
+  if (verb.name !== 'stream') return fileResponse(request, body, bytes, requestId, headers);
+  headers.set('content-type', 'text/event-stream; charset=utf-8');
+  // Proxies that gather a response before they pass it on would stop a live stream.
+  headers.set('x-accel-buffering', 'no');
+  return new Response(bytes, { headers });
+}
+
+function jsonResponse(body: Json, status: number, headers: Headers): Response {
+  if (status === 204) return new Response(null, { status, headers });
+  headers.set('content-type', 'application/json');
+  return new Response(JSON.stringify(body), { status, headers });
+}

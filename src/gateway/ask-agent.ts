@@ -1,0 +1,90 @@
+/** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
+
+import type { NewRootLimits } from '../core/ports/directory';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { segmentOf } from '../engine/tree-messages';
+import type { ParsedAddress } from '../protocol/address';
+import { refuse } from '../protocol/errors';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { checked } from '../verbs/input';
+import { deletionKey } from '../verbs/remove';
+import type { Verb } from '../verbs/verb';
+import { askRoot, directoryStub, type Exports, rootStub } from './objects';
+
+/** The agents of a Worker, as they are reached. */
+export interface AgentsOfWorker {
+  readonly exports: Exports;
+  /** The classes that may be roots. */
+  readonly classes: { has(className: string): boolean };
+  /** How many roots each caller may begin, where that is limited. */
+  readonly newRoots?: NewRootLimits | undefined;
+  /** Writes what cannot be told to the caller into the log. */
+  log(error: unknown): void;
+}
+
+/** What is asked of an agent. */
+export interface AgentAsk {
+  readonly address: ParsedAddress;
+  readonly verb: Verb;
+  /** As it came in: the verb's schema checks it. */
+  readonly input: unknown;
+  /** Who asks; idempotency keys are kept apart by it. */
+  readonly caller: string;
+  /** Counts for verbs that change something; a read is a read, however often. */
+  readonly idempotencyKey?: string | undefined;
+  readonly bytes?: ReadableStream<Uint8Array> | undefined;
+}
+
+/** Refuses an address whose class is no agent of the Worker. @throws OffshootError `not_found` */
+export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>, { root }: ParsedAddress): void {
+  if (!classes.has(root.className))
+    refuse('not_found', `There is no agent "${root.addressClass}". See /directory/agents for all agents.`);
+}
+
+/**
+ * Asks an agent. What goes wrong at the agent is data.
+ * @throws OffshootError `invalid_request` for an input or a key that is none, before anything is called
+ */
+export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<VerbAnswer> {
+  const { address, verb, caller, bytes } = ask;
+  const call: VerbCall = {
+    kind: 'verb',
+    path: address.below.map(segmentOf),
+    verb: verb.name,
+    input: checked(verb.input, ask.input),
+    caller,
+    ...keyOf(ask),
+    ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
+    ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
+  };
+  const root = () => rootStub(worker.exports, address.root).offshoot(call);
+  const answer = await askRoot(root, (error) => worker.log(error), call.bytes !== undefined);
+  return remembered(worker, address, call, answer);
+}
+
+function keyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKey?: string } {
+  if (key === undefined || (verb.method !== 'POST' && verb.method !== 'DELETE')) return {};
+  if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey)
+    refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);
+  return { idempotencyKey: key };
+}
+
+/** A root that is gone cannot remember its own deletion: its directory does. */
+async function remembered(
+  { exports }: AgentsOfWorker,
+  { root }: ParsedAddress,
+  call: VerbCall,
+  answer: VerbAnswer,
+): Promise<VerbAnswer> {
+  const { idempotencyKey, caller = '' } = call;
+  if (
+    answer.ok ||
+    answer.error.code !== 'not_found' ||
+    call.verb !== 'remove' ||
+    idempotencyKey === undefined ||
+    call.path.length > 0
+  )
+    return answer;
+  const done = await directoryStub(exports, root.className).wasDeleted(root.name, deletionKey(caller, idempotencyKey));
+  return done ? { ok: true, body: {}, status: 204 } : answer;
+}

@@ -1,0 +1,185 @@
+/** The description of the API, made from the table of verbs. */
+import type { z } from 'zod';
+import { jsonSchemaOf } from '../core/definition/schema';
+import { chunkSchema } from '../protocol/chunks';
+import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
+import type { Json, JsonObject } from '../protocol/json';
+import * as shape from '../verbs/shapes';
+import { VERBS } from '../verbs/table';
+import type { Verb } from '../verbs/verb';
+import { listedAgent, listedRoot, rootsInput } from './directory-route';
+
+/** What any request to an agent may be answered with. */
+const COMMON: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_address',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'gone',
+  'method_not_allowed',
+  'internal',
+  'auth_not_configured',
+];
+const OF_BODIES: readonly ErrorCode[] = [
+  'invalid_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'request_timeout',
+];
+
+const json = (schema: z.ZodType, io: 'input' | 'output'): JsonObject => ({
+  'application/json': { schema: jsonSchemaOf(schema, io) },
+});
+
+function errorResponses(codes: readonly ErrorCode[]): JsonObject {
+  const byStatus: { [status: string]: ErrorCode[] } = {};
+  for (const code of codes) {
+    const { status } = ERROR_CODES[code];
+    byStatus[status] = [...(byStatus[status] ?? []), code];
+  }
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, found]) => [
+      status,
+      {
+        description: found.join(', '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  );
+}
+
+function parameters(verb: Pick<Verb, 'input' | 'method' | 'path'>): Json[] {
+  if (verb.method !== 'GET') return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(verb.input, 'input') as {
+    properties?: { [name: string]: JsonObject };
+    required?: string[];
+  };
+  return Object.entries(properties)
+    .filter(([name]) => !verb.path.includes(`{${name}}`))
+    .map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
+}
+
+const segment = (name: string, description: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+function requestBody(verb: Verb): JsonObject {
+  if (verb.bytes === 'in') return { requestBody: { required: true, content: { '*/*': { schema: {} } } } };
+  return verb.method === 'POST' ? { requestBody: { required: true, content: json(verb.input, 'input') } } : {};
+}
+
+function successContent(verb: Verb): JsonObject {
+  if (verb.status === 204) return {};
+  if (verb.name === 'stream')
+    return { content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/Chunk' } } } };
+  if (verb.bytes === 'out') return { content: { '*/*': { schema: {} } } };
+  return { content: json(verb.output, 'output') };
+}
+
+function operation(verb: Verb, below: boolean): JsonObject {
+  const once = verb.method === 'POST' || verb.method === 'DELETE';
+  const errors = [...COMMON, ...(verb.method === 'POST' ? OF_BODIES : []), ...verb.errors];
+  return {
+    operationId: below ? `${verb.name}Below` : verb.name,
+    summary: verb.summary,
+    'x-offshoot-verb': verb.name,
+    'x-offshoot-action': verb.action,
+    parameters: [
+      segment('class', 'The agent, in kebab case.'),
+      segment('name', 'The name of the root.'),
+      ...(below
+        ? [
+            segment('subClass', 'The sub-agent, in kebab case.'),
+            segment('subName', 'Its slot and generation, as in 7~3. Further levels follow in the same way.'),
+          ]
+        : []),
+      ...(verb.path.includes('{path}')
+        ? [segment('path', 'The path of the file as one encoded segment: %2F for each slash.')]
+        : []),
+      ...parameters(verb),
+      ...(once
+        ? [
+            header(
+              'Idempotency-Key',
+              'A request that is repeated with the same key within 24 hours gets the first acceptance again.',
+            ),
+          ]
+        : []),
+      ...(verb.name === 'stream' ? [header('Last-Event-ID', 'The sequence of the last event that was received.')] : []),
+    ],
+    ...requestBody(verb),
+    responses: { [verb.status]: { description: verb.summary, ...successContent(verb) }, ...errorResponses(errors) },
+  };
+}
+
+const list = (input: z.ZodType, item: z.ZodType, summary: string): JsonObject => ({
+  get: {
+    summary,
+    'x-offshoot-action': 'read',
+    parameters: parameters({ input, method: 'GET', path: '' }),
+    responses: {
+      200: { description: summary, content: json(shape.pageOf(item), 'output') },
+      ...errorResponses([
+        'invalid_request',
+        'invalid_cursor',
+        'unauthorized',
+        'forbidden',
+        'internal',
+        'auth_not_configured',
+      ]),
+    },
+  },
+});
+
+const plain = (summary: string): JsonObject => ({
+  get: {
+    summary,
+    responses: { 200: { description: summary, content: { 'application/json': { schema: { type: 'object' } } } } },
+  },
+});
+
+/** The document of `/openapi.json` (OpenAPI 3.1). */
+export function openApiDocument(version: string): JsonObject {
+  const paths: { [path: string]: { [method: string]: Json } } = {};
+  const add = (base: string, verb: Verb, below: boolean): void => {
+    const path = verb.path === '' ? base : `${base}/${verb.path}`;
+    paths[path] = { ...paths[path], [verb.method.toLowerCase()]: operation(verb, below) };
+  };
+  for (const verb of VERBS) {
+    add('/agents/{class}/{name}', verb, false);
+    add('/agents/{class}/{name}/sub/{subClass}/{subName}', verb, true);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Offshoot',
+      version,
+      description:
+        'Durable trees of AI agents. An address is /agents/{class}/{name}, followed by any number of /sub/{class}/{name}.',
+    },
+    paths: {
+      '/healthz': plain('Whether the server is up.'),
+      '/openapi.json': plain('This document.'),
+      '/directory/agents': list(shape.pageInput, listedAgent, 'The agent types with their schemas.'),
+      '/directory/roots': list(rootsInput, listedRoot, 'The roots, newest first.'),
+      ...paths,
+    },
+    components: {
+      schemas: { Problem: jsonSchemaOf(shape.problem, 'output'), Chunk: jsonSchemaOf(chunkSchema, 'output') },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+    security: [{ bearer: [] }],
+  };
+}

@@ -1,0 +1,76 @@
+/** Reading what a request brings: its body, bounded while it is read, and its query. */
+import { refuse } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { parseJson } from '../verbs/input';
+
+/**
+ * The JSON of a request's body; undefined when there is none.
+ * @throws OffshootError `unsupported_media_type`, `payload_too_large`, `request_timeout`, `invalid_json`,
+ *   `invalid_request`
+ */
+export async function readJson(request: Request): Promise<Json | undefined> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const text = await readText(request);
+  if (text === '') return undefined;
+  if (type !== 'application/json')
+    refuse('unsupported_media_type', 'Send JSON, with the header content-type: application/json.');
+  return parseJson(text);
+}
+
+async function readText(request: Request): Promise<string> {
+  const most = WIRE_LIMITS.maxBodyBytes;
+  const tooLarge = `A body has at most ${most} bytes. Send files with PUT …/files/{path}.`;
+  if (Number(request.headers.get('content-length') ?? 0) > most) refuse('payload_too_large', tooLarge);
+  if (request.body === null) return '';
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+  let size = 0;
+  let text = '';
+  const reader = request.body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), WIRE_LIMITS.maxBodyMs);
+  });
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), late]);
+      if (next === 'late') {
+        // Its sender may never answer that.
+        reader.cancel().catch(() => undefined);
+        refuse('request_timeout', `A body must come within ${WIRE_LIMITS.maxBodyMs / 1_000} s. Send it again.`);
+      }
+      if (next.done) break;
+      size += next.value.byteLength;
+      if (size > most) {
+        await reader.cancel();
+        refuse('payload_too_large', tooLarge);
+      }
+      text += decoder.decode(next.value, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) refuse('invalid_json', 'The body is not valid UTF-8.');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Lets go of a body that nobody reads. Its sender may wait for the answer, and servers hold that back while a body still
+ * comes. One that was read, or is being read, is left alone.
+ */
+export function letGo({ body }: Request): void {
+  if (body !== null && !body.locked) body.cancel().catch(() => undefined);
+}
+
+/** The parameters of a query as an input: text by name. @throws OffshootError `invalid_request` */
+export function queryInput(url: string): { [name: string]: string } {
+  const query: { [name: string]: string } = {};
+  for (const [name, value] of new URL(url).searchParams) {
+    if (Object.hasOwn(query, name)) refuse('invalid_request', `The parameter "${name.slice(0, 100)}" is given twice.`);
+    if (name === '__proto__') refuse('invalid_request', 'There is no parameter "__proto__".');
+    query[name] = value;
+  }
+  return query;
+}

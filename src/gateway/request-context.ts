@@ -1,0 +1,13 @@
+/** What the routes of agents share. */
+
+import type { AccessOptions } from '../access/auth';
+import type { AgentsOfWorker } from './ask-agent';
+
+/** What every request is answered with the help of. */
+export interface RequestContext extends AgentsOfWorker {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly access: AccessOptions;
+  /** The number of the door that decides on access. */
+  readonly door: number;
+}

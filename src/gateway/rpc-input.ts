@@ -1,0 +1,137 @@
+/** Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further. */
+
+import { z } from 'zod';
+import { type ParsedAddress, parseAddress } from '../protocol/address';
+import { DATA_LIMITS } from '../protocol/data-limits';
+import { refuse } from '../protocol/errors';
+import { kebabCase } from '../protocol/ids';
+import { byteLength, type Json, toJson } from '../protocol/json';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { checked, parseJson } from '../verbs/input';
+import type { RpcBytes, RpcCaller } from './rpc-types';
+
+/** The subject of a call that names none. */
+const NO_SUBJECT = 'rpc';
+
+const segment = z.string().regex(/^[^/]+$/, 'A class or a name has no slash.');
+const level = z.strictObject({ agent: segment, name: segment });
+const inParts = level.extend({ sub: z.array(level).max(64).optional() });
+
+const caller = z.strictObject({
+  subject: z.string().min(1).max(128),
+  idempotencyKey: z.string().min(1).max(WIRE_LIMITS.maxIdempotencyKey).optional(),
+  deadline: z.number().optional(),
+  traceparent: z
+    .string()
+    .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/, 'A traceparent is 00-{trace id}-{span id}-{flags}.')
+    .optional(),
+});
+
+/** The address that a caller means. @throws OffshootError `invalid_address`, `invalid_request` */
+export function addressOf(given: unknown): ParsedAddress {
+  const text = typeof given === 'string' ? given : textOf(inParts.parse(checked(inParts, given)));
+  const address = parseAddress(text);
+  if (address.rest.length > 0)
+    refuse(
+      'invalid_address',
+      'An address ends with the name of the agent. What to do with it is the name of the method.',
+    );
+  return address;
+}
+
+function textOf({ agent, name, sub = [] }: z.output<typeof inParts>): string {
+  const below = sub.map((each) => `/sub/${kebab(each.agent)}/${each.name}`);
+  return `/agents/${kebab(agent)}/${name}${below.join('')}`;
+}
+
+/** `FactChecker` as `fact-checker`; whatever else is no class stays what it is, to be refused. */
+const kebab = (agent: string): string => (/^[A-Z][A-Za-z0-9]*$/.test(agent) ? kebabCase(agent) : agent);
+
+/** On whose behalf it is asked. @throws OffshootError `invalid_request`, `deadline_exceeded` */
+export function callerOf(given: unknown, now: number): RpcCaller {
+  if (given === undefined) return { subject: NO_SUBJECT };
+  const known = caller.parse(checked(caller, given));
+  if (known.deadline !== undefined && known.deadline <= now)
+    refuse('deadline_exceeded', 'The deadline of the caller has passed: nothing was called.');
+  return known;
+}
+
+/**
+ * The JSON that an input is: bounded like a body of HTTP. A property that is undefined is not there.
+ * @throws OffshootError `invalid_request` that names what is no JSON, `payload_too_large`
+ */
+export function jsonOf(given: unknown): Json {
+  if (given === undefined) return {};
+  checkPlain(given);
+  const made = toJson(given);
+  if (!made.ok) refuse('invalid_request', `The input is not JSON: ${made.problem}`);
+  if (byteLength(made.text) > WIRE_LIMITS.maxBodyBytes) tooLarge();
+  return parseJson(made.text);
+}
+
+function tooLarge(): never {
+  refuse(
+    'payload_too_large',
+    `An input has at most ${WIRE_LIMITS.maxBodyBytes} bytes as JSON. Send files with writeFile.`,
+  );
+}
+
+interface Open {
+  readonly value: unknown;
+  readonly depth: number;
+  readonly at: string;
+}
+
+/** Refuses what JSON would drop or change without a word. Cycles end at the depth, shared parts at the count. */
+function checkPlain(given: unknown): void {
+  const open: Open[] = [{ value: given, depth: 1, at: 'input' }];
+  // Each value is a byte of JSON at least.
+  let left = WIRE_LIMITS.maxBodyBytes;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth, at } = next;
+    if (isScalar(value)) continue;
+    const inner = innerOf(value);
+    if (inner === undefined) refuse('invalid_request', `The input must be plain JSON: ${at} is ${nameOf(value)}.`);
+    if (depth > DATA_LIMITS.maxDepth)
+      refuse('invalid_request', `The input is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
+    left -= inner.length;
+    if (left < 0) tooLarge();
+    for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: `${at}.${key}`.slice(0, 200) });
+  }
+}
+
+const isScalar = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value));
+
+/** What an array or a plain object holds; undefined for anything else. */
+function innerOf(value: unknown): [string, unknown][] | undefined {
+  if (Array.isArray(value)) {
+    if (value.length > WIRE_LIMITS.maxBodyBytes) tooLarge();
+    return Array.from(value, (each, index) => [String(index), each]);
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  return Object.entries(value).filter(([, each]) => each !== undefined);
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return value.constructor?.name ?? 'an object';
+}
+
+/** Bytes as a stream, with their size where it is known. @throws OffshootError `invalid_request` */
+export function bytesOf(given: unknown): { bytes: ReadableStream<Uint8Array>; size?: number } {
+  if (given instanceof ReadableStream) return { bytes: given as ReadableStream<Uint8Array> };
+  if (!isBuffer(given))
+    refuse('invalid_request', 'Give the content as an ArrayBuffer, a typed array or a stream of bytes.');
+  const bytes = new Response(given).body;
+  return { bytes: bytes ?? new ReadableStream({ start: (controller) => controller.close() }), size: given.byteLength };
+}
+
+const isBuffer = (given: unknown): given is Exclude<RpcBytes, ReadableStream> =>
+  given instanceof ArrayBuffer || ArrayBuffer.isView(given);

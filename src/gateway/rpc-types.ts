@@ -1,0 +1,89 @@
+/** What callers of the RPC surface give and get, typed by the table of verbs. */
+
+import type { z } from 'zod';
+import type { Json } from '../protocol/json';
+import type { Problem } from '../protocol/problem';
+import type { VERBS } from '../verbs/table';
+
+/** One level of an address in parts. `agent` is `fact-checker` or `FactChecker`. */
+export interface RpcLevel {
+  readonly agent: string;
+  readonly name: string;
+}
+
+/** Where an agent is: `/agents/{class}/{name}/sub/{class}/{name}…`, or the same in parts. */
+export type RpcAddress = string | (RpcLevel & { readonly sub?: readonly RpcLevel[] });
+
+/** On whose behalf a Worker asks. */
+export interface RpcCaller {
+  /** Who it is: idempotency keys are kept apart by it, and audits name it. 1 to 128 characters. */
+  readonly subject: string;
+  /** Repeated with the same key within 24 hours, a verb that changes something gives the first acceptance again. */
+  readonly idempotencyKey?: string | undefined;
+  /** From when on nothing is called any more, in ms since 1970. What was called by then goes on. */
+  readonly deadline?: number | undefined;
+  /** The W3C trace context of the caller; the log names it where something of ours goes wrong. */
+  readonly traceparent?: string | undefined;
+}
+
+/** Why a verb did nothing, as over HTTP: handle it by `code`. */
+export interface RpcFailure extends Omit<Problem, 'details'> {
+  readonly ok: false;
+  /** What is known beyond it: for example the decision that was recorded. */
+  readonly details?: RpcJson;
+  /** Whether the same call may do better later. */
+  readonly retryable: boolean;
+}
+
+/** What a verb has answered; `status` is the one that HTTP would give (201 or 200, 202 or 200). */
+export interface RpcSuccess<Body> {
+  readonly ok: true;
+  readonly status: number;
+  readonly body: Body;
+}
+
+/** The content of a file on its way in. A stream is read once; its `size` must be in the input. */
+export type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
+
+/** Bytes on their way out: read them to the end, or cancel them. */
+interface WithBytes {
+  readonly bytes: ReadableStream<Uint8Array>;
+}
+
+type AnyVerb = (typeof VERBS)[number];
+type BytesIn = 'writeFile';
+type BytesOut = 'stream' | 'readFile';
+
+/** The size of a buffer is known without being said. */
+type Unsized<Input> = Omit<Input, 'size'> & { readonly size?: number | undefined };
+
+/** Any JSON, written with interfaces: the types of a service binding do not end on the shorter form. */
+export type RpcJson = null | boolean | number | string | RpcJsonArray | RpcJsonObject;
+interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
+interface RpcJsonObject {
+  readonly [key: string]: RpcJson;
+}
+
+/** An output, with its JSON in that form. */
+type Shown<T> = [Json] extends [T]
+  ? RpcJson | Extract<T, undefined>
+  : T extends readonly (infer Item)[]
+    ? readonly Shown<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Shown<T[Key]> }
+      : T;
+
+type Input<V extends AnyVerb> = z.input<V['input']>;
+type Answer<V extends AnyVerb> =
+  | RpcFailure
+  | (RpcSuccess<Shown<z.output<V['output']>>> & (V['name'] extends BytesOut ? WithBytes : unknown));
+
+type Method<V extends AnyVerb> = V['name'] extends BytesIn
+  ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>>
+  : // biome-ignore lint/complexity/noBannedTypes: it asks whether all keys are optional
+    {} extends Input<V>
+    ? (address: RpcAddress, input?: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>
+    : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
+
+/** A method for each verb of the table. */
+export type RpcMethods = { [V in AnyVerb as string extends V['name'] ? never : V['name']]: Method<V> };

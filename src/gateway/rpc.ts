@@ -1,0 +1,109 @@
+/**
+ * The entrypoint for other Workers: every verb of the table as a method. The methods are made from the table, so a verb
+ * that is added there is one here, checked by the same schema as over HTTP.
+ */
+
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import { refuse } from '../protocol/errors';
+import { isObject, type Json } from '../protocol/json';
+import { type Problem, problemOf } from '../protocol/problem';
+import { VERBS } from '../verbs/table';
+import type { Verb } from '../verbs/verb';
+import { askAgent, refuseUnknownClass } from './ask-agent';
+import { type Exports, exportsOf } from './objects';
+import { failureFor, faultOf } from './problem';
+import { listedAgents, missingPart } from './registry';
+import { addressOf, bytesOf, callerOf, jsonOf } from './rpc-input';
+import type { RpcFailure, RpcMethods, RpcSuccess } from './rpc-types';
+
+type Answered = RpcFailure | (RpcSuccess<Json> & { readonly bytes?: ReadableStream<Uint8Array> });
+
+/** What is wrong with the Worker, or undefined. */
+function faultIn(exports: Exports): string | undefined {
+  const agents = listedAgents();
+  return agents.size === 0
+    ? 'OffshootRpc knows no agents. List them in the entry of the Worker: export default createWorker({ agents: […] });'
+    : missingPart(agents, exports);
+}
+
+/** A stream says in the input how long it is, a buffer knows. */
+function withBytes(input: Json, given: unknown): { input: Json; bytes: ReadableStream<Uint8Array> } {
+  const { bytes, size } = bytesOf(given);
+  if (!isObject(input)) return { input, bytes };
+  if (size === undefined && input.size === undefined)
+    refuse(
+      'length_required',
+      'Give the `size` of the stream in bytes in the input: only so is its end known to be one.',
+    );
+  return { input: size === undefined ? input : { size, ...input }, bytes };
+}
+
+/** Lets go of a stream that nobody has read, whichever argument it is: its sender would wait for a reader. */
+function drop(content: unknown): void {
+  if (content instanceof ReadableStream && !content.locked) content.cancel().catch(() => undefined);
+}
+
+/** Answers a call of a method; throws nothing. */
+async function answer(context: object, verb: Verb, given: readonly unknown[]): Promise<Answered> {
+  const requestId = crypto.randomUUID();
+  const [where, what, ...rest] = given;
+  const [content, who] = verb.bytes === 'in' ? rest : [undefined, rest[0]];
+  let trace = '';
+  const log = (error: unknown): void => console.error(`offshoot rpc ${requestId}${trace}:`, error);
+  const refused = (problem: Problem, retryable = false): RpcFailure => {
+    given.forEach(drop);
+    return { ok: false, ...problem, retryable };
+  };
+  try {
+    const exports = exportsOf(context);
+    const fault = faultIn(exports);
+    if (fault !== undefined) return refused(faultOf(fault));
+    const { subject: caller, idempotencyKey, traceparent } = callerOf(who, Date.now());
+    if (traceparent !== undefined) trace = ` ${traceparent}`;
+    const worker = { exports, classes: listedAgents(), log };
+    const address = addressOf(where);
+    refuseUnknownClass(worker, address);
+    const json = jsonOf(what);
+    const question = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
+    const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, ...question });
+    if (!reply.ok) return refused(problemOf(reply.error, requestId), reply.error.retryable);
+    const { body, bytes, status = verb.status } = reply;
+    return { ok: true, status, body, ...(bytes ? { bytes } : {}) };
+  } catch (error) {
+    const failure = failureFor(error, log);
+    return refused(problemOf(failure, requestId), failure.retryable);
+  }
+}
+
+/** The methods lie on the prototype, because only what is there can be called. */
+class Entrypoint extends WorkerEntrypoint {
+  static {
+    for (const verb of VERBS) {
+      Object.defineProperty(Entrypoint.prototype, verb.name, {
+        value(this: Entrypoint, ...given: unknown[]): Promise<Answered> {
+          return answer(this.ctx, verb, given);
+        },
+      });
+    }
+  }
+}
+
+/** What a Worker that has bound `OffshootRpc` can call; types of the binding: `Service<OffshootRpc>`. */
+export type OffshootRpc = WorkerEntrypoint & RpcMethods;
+
+/**
+ * The entrypoint that other Workers bind as a service. Export it beside the agents:
+ * `export { OffshootDirectory, OffshootRpc } from 'offshoot';` and bind it in the other Worker:
+ * `"services": [{ "binding": "AGENTS", "service": "<this Worker>", "entrypoint": "OffshootRpc" }]`.
+ *
+ * Every verb is a method: `AGENTS.start(address, { message }, caller?)`. The address is a text (`/agents/coordinator/q1`)
+ * or `{ agent, name, sub }`; the input is plain JSON, as in the body or the query over HTTP. The answer is
+ * `{ ok: true, status, body }` or, without anything thrown, `{ ok: false, code, title, detail, … }`. `stream` (server-sent
+ * events) and `readFile` answer with `bytes` too; `writeFile(address, { path }, bytes, caller?)` takes them.
+ * What is thrown is the connection between the two Workers that broke.
+ *
+ * Whoever holds the binding is trusted: it may do everything to every agent, and `authorize` is not asked. A binding is
+ * given by whoever deploys the other Worker in the same account; `caller.subject` says on whose behalf it asks, and is
+ * believed. Do not hand a browser's input on as an address or a caller before you have checked what its user may do.
+ */
+export const OffshootRpc = Entrypoint as unknown as new (ctx: ExecutionContext, env: Cloudflare.Env) => OffshootRpc;

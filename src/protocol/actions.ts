@@ -1,0 +1,7 @@
+/** What there is to be done to an agent, as rights to it are told apart. */
+
+/** What a grant allows. */
+export const ACTIONS = ['read', 'write', 'answer', 'stop', 'share', 'admin'] as const;
+
+/** What a caller wants to do. */
+export type Action = (typeof ACTIONS)[number];

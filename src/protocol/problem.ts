@@ -1,0 +1,29 @@
+/** Errors as every surface tells them: `application/problem+json` over HTTP. */
+import { codeFacts, type ErrorCode, type Failure } from './errors';
+import type { Json } from './json';
+
+/** An error as every surface tells it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly requestId: string;
+  /** What is known beyond it, for a program: for example the decision that was recorded. */
+  readonly details?: Json;
+}
+
+/** The problem that a failure is to a caller. */
+export function problemOf(error: Failure, requestId: string): Problem {
+  const { status, title } = codeFacts(error.code);
+  const detail = detailOf(error);
+  const known = error.details === undefined ? {} : { details: error.details };
+  return { type: `urn:offshoot:error:${error.code}`, title, status, code: error.code, detail, requestId, ...known };
+}
+
+/** What a developer is told; of our own faults only where to look. */
+export function detailOf(error: Failure): string {
+  if (error.code === 'internal') return 'Look for the request id in the log of the server.';
+  return error.message;
+}

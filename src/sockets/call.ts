@@ -1,0 +1,54 @@
+/** Verbs over a socket: the same table, the same checks, the right asked for each call. */
+
+import type { Access } from '../access/auth';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer } from '../engine/object-calls';
+import type { Segment } from '../engine/tree-messages';
+import type { Action } from '../protocol/actions';
+import { failure, failureOf, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { checked } from '../verbs/input';
+import { answerVerb, verbNamed } from '../verbs/table';
+
+/** A verb that a socket asks for. */
+export interface SocketAsk {
+  readonly path: readonly Segment[];
+  readonly verb: string;
+  readonly body: Json;
+  readonly idempotencyKey?: string;
+  /** Whether the socket may do this now, and as whom. */
+  may(action: Action): Promise<Access>;
+}
+
+/** Answers a verb that a socket asks for, at the root. */
+export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk): Promise<VerbAnswer> {
+  const { path, body, idempotencyKey } = frame;
+  const verb = verbNamed(frame.verb);
+  if (verb === undefined)
+    return {
+      ok: false,
+      error: failure('not_found', 'There is no such verb. See x-offshoot-verb in /openapi.json for all verbs.'),
+    };
+  if (verb.bytes)
+    return {
+      ok: false,
+      error: failure('invalid_request', 'This verb carries bytes: use HTTP. Chunks come with offshoot.subscribe.'),
+    };
+  const allowed = await frame.may(verb.action);
+  if (!allowed.ok) return allowed;
+  try {
+    const input = checked(verb.input, body);
+    return await answerVerb(object, {
+      kind: 'verb',
+      path,
+      verb: verb.name,
+      input,
+      caller: allowed.grant.subject,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  } catch (error) {
+    if (error instanceof OffshootError) return { ok: false, error: failureOf(error) };
+    object.environment.report(`The verb ${verb.name} failed over a socket.`, error);
+    return { ok: false, error: failure('internal') };
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The log as server-sent events.
+ *
+ * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
+ */
+
+import { pause } from '../engine/environment';
+import { LogReader } from '../engine/reader';
+import type { RootRuntime } from '../engine/root';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+
+/** How a stream is read. */
+export interface StreamOptions {
+  /** The agent whose subtree is read. */
+  readonly address: string;
+  /** The first sequence. */
+  readonly from: number;
+  /** Whether the stream stays open after the run has ended. */
+  readonly follow: boolean;
+}
+
+const HEARTBEAT = ': still here\n\n';
+
+const event = (name: string, data: object, id?: number): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+class EventStream {
+  readonly #reader: LogReader;
+  readonly #gone = new AbortController();
+  #upToDate = false;
+  /** The sequence of the end that was told last. */
+  #endTold = -1;
+
+  constructor(
+    readonly tree: RootRuntime,
+    readonly options: StreamOptions,
+  ) {
+    this.#reader = new LogReader(tree, options.address, options.from);
+  }
+
+  cancel(): void {
+    this.#gone.abort();
+  }
+
+  /** The next piece of the stream; `last` when it is the end. Waits until there is something to say. */
+  async next(): Promise<{ text: string; last?: true }> {
+    const { environment } = this.tree.deps;
+    while (!this.#gone.signal.aborted) {
+      const reading = this.#reader.read();
+      if (reading.kind === 'reset') return { text: event('reset', { from: reading.from }, reading.from - 1) };
+      if (reading.kind === 'tail') {
+        const end = this.#atTail();
+        if (end) return end;
+        const woken = await this.#change();
+        if (!woken) return { text: HEARTBEAT };
+      } else if (reading.chunks.length > 0) {
+        return {
+          text: reading.chunks
+            .map(({ sequence, chunk }) => `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`)
+            .join(''),
+        };
+      } else {
+        // All of the page belonged to other agents: others get their turn before the next one.
+        await pause(environment, 1, this.#gone.signal);
+      }
+    }
+    return { text: '', last: true };
+  }
+
+  #atTail(): { text: string; last?: true } | undefined {
+    if (!this.#upToDate) {
+      this.#upToDate = true;
+      return { text: event('up-to-date', { sequence: this.tree.log.last }) };
+    }
+    const { ended } = this.#reader;
+    if (ended === undefined) return undefined;
+    if (ended.sequence === this.#endTold) return ended.final ? { text: '', last: true } : undefined;
+    this.#endTold = ended.sequence;
+    const text = event('end', { status: ended.status });
+    return this.options.follow && !ended.final ? { text } : { text, last: true };
+  }
+
+  /** Waits for a change of the tree, but not longer than a heartbeat; whether there was one. */
+  #change(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (changed: boolean): void => {
+        stop();
+        cancel();
+        this.#gone.signal.removeEventListener('abort', onGone);
+        resolve(changed);
+      };
+      const onGone = (): void => settle(true);
+      const stop = this.tree.watch(() => settle(true));
+      const cancel = this.tree.deps.environment.timer(WIRE_LIMITS.heartbeatMs, () => settle(false));
+      this.#gone.signal.addEventListener('abort', onGone);
+    });
+  }
+}
+
+/** The events of a subtree from a sequence on. */
+export function eventStream(tree: RootRuntime, options: StreamOptions): ReadableStream<Uint8Array> {
+  const stream = new EventStream(tree, options);
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      // At once, so that the headers go out.
+      start: (controller) => controller.enqueue(encoder.encode(': offshoot\n\n')),
+      async pull(controller) {
+        const { text, last } = await stream.next();
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        if (last) controller.close();
+      },
+      cancel: () => stream.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,77 @@
+/** What happened to an agent: who did what to it, and the steps that were committed. */
+import { z } from 'zod';
+import type { Step } from '../core/agent/state';
+import { cursorOf, limitOf, type Positioned, pageOfSteps } from './pages';
+import * as shape from './shapes';
+import { fromAgent } from './verb';
+
+const auditEntry = z.object({
+  at: shape.time,
+  actor: z.string().describe('As the access check named who it was; `anonymous` where it named nobody.'),
+  action: z.string().describe('The name of the verb.'),
+  runId: z.string().optional(),
+  detail: shape.json.optional(),
+});
+
+/** Who did what. */
+export const audit = fromAgent({
+  name: 'audit',
+  method: 'GET',
+  path: 'audit',
+  action: 'read',
+  summary: 'Who did what to the agent, newest last. What a root did to an agent that it removed is told at the root.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(auditEntry),
+  handle({ object, input }) {
+    const [after = 0] = cursorOf(input, 1);
+    const limit = limitOf(input);
+    const rows = object.store.audit({ after, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    const items = shown.map(({ id: _id, ...entry }) => entry);
+    return { body: rows.length > limit ? { items, cursor: String(shown.at(-1)?.id) } : { items } };
+  },
+  complete: (_context, reply) => reply,
+  whenQueued: () => ({ items: [] }),
+});
+
+const checkpoint = z.object({
+  checkpointId: z.string().describe('As `step_committed` tells it.'),
+  turn: z.number().int(),
+  step: z.number().int(),
+  at: shape.time,
+  finishReason: z.string(),
+});
+
+function checkpointsOf(sessionId: string, step: Step): Positioned<z.output<typeof checkpoint>>[] {
+  if (step.phase !== 'calls') return [];
+  let at = step.repliedAt;
+  for (const { settled } of step.calls) {
+    // A step with an open call is not committed.
+    if (settled === undefined) return [];
+    // Nor is one that was closed because a newer run took its place.
+    if (!settled.result.success && settled.result.error.code === 'superseded') return [];
+    at = Math.max(at, settled.at);
+  }
+  const { id, turn, number, finishReason } = step;
+  return [{ position: 1, item: { checkpointId: `${sessionId}.${id}`, turn, step: number, at, finishReason } }];
+}
+
+/** The committed steps. */
+export const checkpoints = fromAgent({
+  name: 'checkpoints',
+  method: 'GET',
+  path: 'checkpoints',
+  action: 'read',
+  summary: 'The steps that are committed, oldest first.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(checkpoint),
+  handle: ({ object, agent, input }) => ({
+    body: pageOfSteps(object.store, input, (step) => checkpointsOf(agent.state.session.sessionId, step)),
+  }),
+  complete: (_context, reply) => reply,
+  whenQueued: () => ({ items: [] }),
+});

@@ -1,0 +1,201 @@
+/** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
+import { z } from 'zod';
+import { type PendingCall, pendingOf } from '../core/agent/answer';
+import { bodiesBegun } from '../core/agent/call';
+import { effects } from '../core/agent/effects';
+import type { Call, CallPlan, Step } from '../core/agent/state';
+import { MAX_CALLS_OF_A_REPLY } from '../core/definition/reply-size';
+import { shownFailure } from '../protocol/errors';
+import { failureSchema, usageSchema } from '../protocol/schemas';
+import { ANSWER_KINDS } from '../protocol/waiting';
+import { type Positioned, pageOfSteps } from './pages';
+import * as shape from './shapes';
+import { fromAgent } from './verb';
+
+const ledgerEntry = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  kind: z.enum(['tool', 'client-tool', 'sub-agent', 'built-in', 'refused']),
+  input: shape.json,
+  turn: z.number().int(),
+  step: z.number().int(),
+  status: z.enum(['open', 'pending', 'succeeded', 'failed']).describe('`pending`: it waits for a person.'),
+  expiresAt: shape.time.optional().describe('Until when an answer is taken.'),
+  answer: z
+    .object({
+      kind: z.enum(ANSWER_KINDS),
+      at: shape.time,
+      approved: z.boolean().optional(),
+      actor: z.string().optional(),
+      reason: z.string().optional(),
+      input: shape.json.optional().describe('The arguments that were agreed to, where they were changed.'),
+    })
+    .optional()
+    .describe('What a person said.'),
+  bodies: z
+    .number()
+    .int()
+    .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
+  result: shape.json.optional(),
+  error: failureSchema.optional(),
+  startedAt: shape.time.optional(),
+  endedAt: shape.time.optional(),
+  subAddress: z.string().optional(),
+  subSessionId: z.string().optional(),
+});
+
+const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
+  tool: 'tool',
+  client: 'client-tool',
+  task: 'sub-agent',
+  immediate: 'built-in',
+  refused: 'refused',
+};
+
+function answerOf({ answer, settled }: Call): Pick<z.output<typeof ledgerEntry>, 'answer'> {
+  const record = answer ?? settled?.answer;
+  if (record === undefined) return {};
+  const { order: _order, ...shown } = record;
+  return { answer: shown };
+}
+
+/** What of an agent goes on now, by the ids of calls: what waits for a person, and what has a body at work. */
+interface Now {
+  readonly pending: ReadonlyMap<string, PendingCall>;
+  readonly running: ReadonlySet<string>;
+}
+
+function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<typeof ledgerEntry>>[] {
+  if (step.phase !== 'calls') return [];
+  return step.calls.map((call) => {
+    const { plan, settled } = call;
+    const result = settled?.result;
+    const waits = pending.get(call.callId);
+    const facts = {
+      toolCallId: call.callId,
+      toolName: call.name,
+      kind: KINDS[plan.kind],
+      input: call.input,
+      turn: step.turn,
+      step: step.number,
+      bodies: bodiesBegun(call, running.has(call.callId)),
+      ...(waits?.expiresAt === undefined ? {} : { expiresAt: waits.expiresAt }),
+      ...answerOf(call),
+      ...(plan.kind === 'task' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
+      ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
+    };
+    const position = call.index + 1;
+    if (result === undefined) return { position, item: { ...facts, status: waits ? 'pending' : 'open' } };
+    return {
+      position,
+      item: result.success
+        ? { ...facts, status: 'succeeded', result: result.value }
+        : { ...facts, status: 'failed', error: shownFailure(result.error) },
+    };
+  });
+}
+
+/** The ledger of calls. */
+export const calls = fromAgent({
+  name: 'calls',
+  method: 'GET',
+  path: 'calls',
+  action: 'read',
+  summary: 'The ledger of tool calls, each with its one result.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(ledgerEntry),
+  handle({ object, agent, input }) {
+    const pending = new Map(pendingOf(agent.state).map((item) => [item.toolCallId, item]));
+    const bodies = effects(agent.state, agent.seat.rules).filter((effect) => effect.kind === 'tool');
+    const running = new Set(bodies.map(({ call }) => call.callId));
+    return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, { pending, running })) };
+  },
+  complete: (_context, reply) => reply,
+  whenQueued: () => ({ items: [] }),
+});
+
+const logEntry = z.object({
+  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook']),
+  hook: z.string().optional().describe('Which hook failed; the first 20 of a step are kept.'),
+  turn: z.number().int(),
+  step: z.number().int(),
+  model: z.string().optional().describe('provider/model, as the provider names them'),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  attempts: z.number().int().describe('How often the model was asked, or the body of a tool begun; else 0.'),
+  errors: z.array(failureSchema).readonly().describe('What went wrong, oldest first.'),
+  startedAt: shape.time,
+  endedAt: shape.time.optional(),
+  finishReason: z.string().optional(),
+  usage: usageSchema.optional(),
+});
+
+/** Hooks that failed come behind all calls of their step. */
+const HOOKS = MAX_CALLS_OF_A_REPLY + 2;
+
+function logOf(step: Step): Positioned<z.output<typeof logEntry>>[] {
+  const at = { turn: step.turn, step: step.number };
+  const entry = {
+    kind: 'model' as const,
+    ...at,
+    attempts: step.attempt,
+    errors: step.failures.map(shownFailure),
+    startedAt: step.startedAt,
+  };
+  const hooks = (step.hookFailures ?? []).map(({ hook, callId, at: time, error }, index) => ({
+    position: HOOKS + index,
+    item: {
+      kind: 'hook' as const,
+      hook,
+      ...at,
+      ...(callId === undefined ? {} : { toolCallId: callId }),
+      attempts: 1,
+      errors: [error],
+      startedAt: time,
+      endedAt: time,
+    },
+  }));
+  if (step.phase === 'model') return [{ position: 1, item: entry }, ...hooks];
+  const replied = {
+    ...entry,
+    model: step.model,
+    endedAt: step.repliedAt,
+    finishReason: step.finishReason,
+    usage: step.usage,
+  };
+  const tools = step.calls.flatMap((call) => {
+    const { plan, settled } = call;
+    if (settled === undefined || plan.kind === 'immediate' || plan.kind === 'refused') return [];
+    const item = {
+      kind: KINDS[plan.kind] as 'tool' | 'client-tool' | 'sub-agent',
+      ...at,
+      toolCallId: call.callId,
+      toolName: call.name,
+      attempts: bodiesBegun(call, false),
+      errors: settled.result.success ? [] : [shownFailure(settled.result.error)],
+      startedAt: settled.startedAt,
+      endedAt: settled.at,
+      ...(settled.usage ? { usage: settled.usage } : {}),
+    };
+    return [{ position: call.index + 2, item }];
+  });
+  return [{ position: 1, item: replied }, ...tools, ...hooks];
+}
+
+/** The log of model calls and tools. */
+export const logs = fromAgent({
+  name: 'logs',
+  method: 'GET',
+  path: 'logs',
+  action: 'read',
+  summary: 'Model calls and tools with their times, attempts, tokens and errors, and the hooks that failed.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(logEntry),
+  handle: ({ object, input }) => ({ body: pageOfSteps(object.store, input, logOf) }),
+  complete: (_context, reply) => reply,
+  whenQueued: () => ({ items: [] }),
+});

@@ -1,0 +1,163 @@
+/** What an agent tells of itself: its standing, runs, state, limits and usage. */
+import { z } from 'zod';
+import { type AgentState, type CallPlan, openCalls } from '../core/agent/state';
+import { spentBelow, totalSpent } from '../core/tree/budget';
+import type { RootNode } from '../core/tree/node';
+import { createdIn } from '../core/tree/removed-agents';
+import type { RootRuntime } from '../engine/root';
+import { usageSchema } from '../protocol/schemas';
+import { lessUsage, usageBy } from '../protocol/usage';
+import { cursorOf, limitOf, stepsFrom } from './pages';
+import { firstPending } from './pending';
+import * as shape from './shapes';
+import { agentStanding, runView, standingOf, withBeginnings } from './standing';
+import { fromAgent, fromTree, type Verb } from './verb';
+
+/** How an agent stands. */
+export const status = fromAgent({
+  name: 'status',
+  method: 'GET',
+  path: 'status',
+  action: 'read',
+  summary: 'The status document: session, current or last run with its output or error, sub-agents, usage.',
+  status: 200,
+  errors: [],
+  input: shape.nothing,
+  output: shape.statusDocument,
+  handle: ({ agent }) => ({ body: agentStanding(agent.state) }),
+  complete: ({ tree, node }, reply) => ({
+    ...standingOf(tree, tree.tree.get(node.id) ?? node),
+    ...reply,
+    ...(reply.run ? { run: withBeginnings(tree, node, [reply.run])[0] } : {}),
+    pending: firstPending(tree, node),
+  }),
+  whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), tags: [], pending: [] }),
+});
+
+/** The runs of a session. */
+export const runs = fromAgent({
+  name: 'runs',
+  method: 'GET',
+  path: 'runs',
+  action: 'read',
+  summary: 'The runs of the session, oldest first.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(shape.run),
+  handle({ object, agent, input }) {
+    const [after = 0] = cursorOf(input, 1);
+    const limit = limitOf(input);
+    const rows = object.store.runs({ after, limit: limit + 1 });
+    const items = rows.slice(0, limit).map((run) => runView(run, agent.state));
+    return { body: rows.length > limit ? { items, cursor: String(items.at(-1)?.turn) } : { items } };
+  },
+  complete: ({ tree, node }, reply) => ({ ...reply, items: withBeginnings(tree, node, reply.items) }),
+  whenQueued: () => ({ items: [] }),
+});
+
+/** The custom state. */
+export const state = fromAgent({
+  name: 'state',
+  method: 'GET',
+  path: 'state',
+  action: 'read',
+  summary: 'The custom state of the session.',
+  status: 200,
+  errors: ['unavailable'],
+  input: shape.nothing,
+  output: z.object({ state: shape.json }),
+  handle: ({ agent }) => ({ body: { state: agent.state.custom } }),
+  complete: (_context, reply) => reply,
+});
+
+const limited = z.record(z.string(), z.number());
+
+/** The limits of an agent. */
+export const limits = fromAgent({
+  name: 'limits',
+  method: 'GET',
+  path: 'limits',
+  action: 'read',
+  summary: 'The limits of the agent, and how much of some is used.',
+  status: 200,
+  errors: ['unavailable'],
+  input: shape.nothing,
+  output: z.object({ limits: limited, used: limited }),
+  handle: ({ agent }) => ({ body: { limits: { ...agent.seat.rules.limits }, used: usedBy(agent.state) } }),
+  complete: ({ tree, node }, reply) =>
+    node.kind === 'root' ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,
+});
+
+/** What an agent itself has used of its limits. */
+function usedBy({ run, step, session, inbox, queued, children, spent }: AgentState): { [limit: string]: number } {
+  const current = run !== undefined && step?.turn === run.turn ? step : undefined;
+  const open = run?.phase === 'active' && current?.phase === 'calls' ? openCalls(current) : [];
+  const of = (kind: CallPlan['kind']): number => open.filter(({ plan }) => plan.kind === kind).length;
+  const own = lessUsage(spent, run?.usageAtChainStart ?? spent);
+  return {
+    maxSteps: current?.number ?? 0,
+    maxConcurrentCalls: of('tool'),
+    maxChildren: children.size,
+    maxDepth: session.depth,
+    maxInbox: inbox.length,
+    maxQueuedStarts: queued.length,
+    maxTokens: own.inputTokens + own.outputTokens,
+    maxCostUsd: own.costUsd ?? 0,
+  };
+}
+
+/** What a whole tree has used of the limits of its root. */
+function usedByTree(tree: RootRuntime, node: RootNode): { [limit: string]: number } {
+  const spent = lessUsage(totalSpent(tree.tree), node.top.usageAtTurnStart);
+  return {
+    maxConcurrentChildren: tree.tree.slotsTaken(),
+    maxTreeChildren: createdIn(tree.tree),
+    maxTreeTokens: spent.inputTokens + spent.outputTokens,
+    maxTreeCostUsd: spent.costUsd ?? 0,
+    maxTreeSteps: spent.modelCalls,
+  };
+}
+
+const usageOutput = z.object({
+  total: usageSchema,
+  byAgent: z.record(z.string(), usageSchema),
+  byModel: z.record(z.string(), usageSchema).optional().describe('Without sub-agents only.'),
+});
+const usageFacts = {
+  name: 'usage' as const,
+  method: 'GET' as const,
+  path: 'usage',
+  action: 'read' as const,
+  summary: 'Tokens, calls and known cost, of the agent alone or with all of its sub-agents.',
+  status: 200,
+  errors: [],
+  input: z.strictObject({ includeSubAgents: shape.flag.optional() }),
+  output: usageOutput,
+};
+
+const usageOfAll = fromTree({
+  ...usageFacts,
+  handle: ({ tree, node }) => ({ body: spentBelow(tree.tree, node) }),
+});
+
+const usageOfOne = fromAgent({
+  ...usageFacts,
+  handle({ object, agent }) {
+    const parts = [...stepsFrom(object.store, 0)].flatMap((step) =>
+      step.phase === 'calls' ? [[step.model, step.usage] as const] : [],
+    );
+    const byModel = usageBy(parts);
+    const { spent, session } = agent.state;
+    return { body: { total: spent, byAgent: { [session.agentType]: spent }, byModel } };
+  },
+  complete: (_context, reply) => reply,
+  whenQueued: ({ node }) => ({ total: node.usage, byAgent: { [node.agentType]: node.usage }, byModel: {} }),
+});
+
+/** What was spent. */
+export const usage = {
+  ...usageOfOne,
+  answer: (object, call) =>
+    (usageFacts.input.parse(call.input).includeSubAgents ? usageOfAll : usageOfOne).answer(object, call),
+} satisfies Verb;

@@ -1,0 +1,307 @@
+/**
+ * Going on with an interrupted run, and trying a failed one again.
+ *
+ * A33. What was interrupted below the root goes on through its parent, which waits for its result: only so is the result
+ *      of the next run the one that the parent takes.
+ */
+
+import { z } from 'zod';
+import type { NewMessage } from '../core/agent/inbound';
+import { statusOf } from '../core/agent/status';
+import {
+  asChild,
+  type ChildNode,
+  hasBegun,
+  isAbandoned,
+  isHalted,
+  isLive,
+  isWaitedFor,
+  type TreeNode,
+} from '../core/tree/node';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbCall } from '../engine/object-calls';
+import type { RootRuntime } from '../engine/root';
+import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
+import { childRunId, mintId } from '../protocol/ids';
+import type { JsonObject } from '../protocol/json';
+import { decide } from './decide';
+import { locate } from './locate';
+import { actorOf, knownAtRoot } from './receipts';
+import { send } from './send';
+import * as shape from './shapes';
+import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from './verb';
+
+const input = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  sessionId: z.string(),
+  runId: z.string().optional().describe('Missing where a sub-agent has not begun it yet.'),
+  status: shape.sessionStatus,
+  address: z.string(),
+  streamUrl: z.string(),
+  messageId: z
+    .string()
+    .optional()
+    .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
+});
+type Output = z.output<typeof output>;
+
+/** What the agent says; one below the root does not know the log. */
+type Reply = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
+
+const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
+
+/** At the agent whose run it is. */
+function continueRun(type: 'resume' | 'retry', context: AgentContext<Input>): Answer<Reply> {
+  const { agent, object, input: given, request, call } = context;
+  const { environment } = object;
+  const { sessionId, address, parent } = agent.state.session;
+  if (parent && agent.state.run?.phase !== 'active')
+    refuse('superseded', 'This agent has just ended. Look at its status, and ask again.');
+  const token = environment.token();
+  const message: NewMessage | undefined =
+    given.message === undefined
+      ? undefined
+      : { messageId: mintId('message', token), role: 'user', content: given.message, from: 'caller' };
+  const facts = { at: environment.now(), token, runId: mintId('run', token), actor: actorOf(call) };
+  const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
+  let body: Reply = { sessionId, address, status: 'running', ...url };
+  const applied = agent.apply({ type, ...facts, ...(message ? { message } : {}) }, () => {
+    const { run } = agent.state;
+    const named = message ? { messageId: message.messageId } : {};
+    body = { ...body, ...(run ? { runId: run.runId } : {}), status: statusOf(agent.state), ...named };
+    request.remember(202, body, { runId: run?.runId });
+  });
+  return applied.ok ? { body } : refuseWith(applied.refused);
+}
+
+/** How long the record may take to learn that an agent has ended, in ms. */
+const HEARD_MS = 2_000;
+
+/** How long a message waits for its agent to begin, in ms. */
+const BEGIN_MS = 10_000;
+
+/** What is above an agent and has to go on first, if anything. */
+function restingAbove(tree: RootRuntime, node: TreeNode): TreeNode | undefined {
+  let highest: TreeNode | undefined;
+  for (let at = tree.tree.parentOf(node); at; at = tree.tree.parentOf(at)) if (!isLive(at)) highest = at;
+  return highest;
+}
+
+function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
+  if (!isLive(node) && node.status !== 'interrupted' && !isAbandoned(node))
+    return failure('not_resumable', `This sub-agent has ended (${node.status}): there is nothing to resume.`);
+  const above = restingAbove(tree, node);
+  if (above?.status === 'interrupted')
+    return failure(
+      'owned_by_parent',
+      `It goes on with ${above.address}, which was interrupted too: resume that, and this goes on by itself.`,
+    );
+  return failure('owned_by_parent', 'The agent that asked for this one waits for it no longer. Start the root again.');
+}
+
+/** Lets the parent go on with its child; gives back why it does not. */
+async function askParent({ object, tree }: TreeContext<Input>, node: ChildNode): Promise<Failure | undefined> {
+  const parent = tree.tree.parentOf(node)?.address ?? '';
+  const { task } = node;
+  const reply = await object.send(parent, { type: 'child_resume', task });
+  if (reply.answer === 'done') return undefined;
+  if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
+  const now = tree.tree.get(node.id);
+  const goesOn = now?.schedule.phase === 'working' || now?.schedule.phase === 'queued';
+  const error = goesOn && reply.error.code === 'not_resumable' ? failure('already_running') : reply.error;
+  return now ? withStanding(now, error) : error;
+}
+
+/** Who is refused because a run goes on is told how that sub-agent stands, and which run is its latest. */
+function withStanding(node: TreeNode, error: Failure): Failure {
+  if (error.code !== 'already_running' && error.code !== 'awaiting_input') return error;
+  const { status, sessionId } = node;
+  const details: JsonObject =
+    node.kind === 'root' ? { status } : { status, runId: childRunId(sessionId, node.runNumber) };
+  return failure(error.code, error.message, error.retryable, details);
+}
+
+async function resumeChild(context: TreeContext<Input>): Promise<Answer<Output>> {
+  const { tree, node, input: given, request, object } = context;
+  const { sessionId, address, lastChunk } = node;
+  const url = streamUrl(address, tree.log.last + 1);
+  const refused = await askParent(context, asChild(node));
+  if (refused) refuseWith(refused);
+  const sent = given.message === undefined ? {} : await sendOnceBegun(context, lastChunk, given.message);
+  const now = tree.tree.get(node.id) ?? node;
+  const status = statusSince(lastChunk, now);
+  const body: Output = { sessionId, address, status, streamUrl: url, ...sent };
+  object.store.transaction(() => request.remember(202, body));
+  return { body };
+}
+
+/** How a child stands that was let go on when the log held so many chunks of it: between two runs it waits for its slot. */
+function statusSince(lastChunk: number, now: TreeNode): TreeNode['status'] {
+  return now.lastChunk === lastChunk && !isLive(now) ? 'queued' : now.status;
+}
+
+async function sendOnceBegun(
+  context: TreeContext<Input>,
+  lastChunk: number,
+  content: string,
+): Promise<{ messageId?: string }> {
+  const { tree, node } = context;
+  const begun = await tree.until(() => (tree.tree.get(node.id)?.lastChunk ?? 0) > lastChunk, BEGIN_MS);
+  return begun ? sendTo(context, content) : {};
+}
+
+async function sendTo({ object, call }: TreeContext<Input>, content: string): Promise<{ messageId?: string }> {
+  const { path, caller } = call;
+  const reply = await send.answer(object, {
+    kind: 'verb',
+    verb: send.name,
+    path,
+    input: { content },
+    ...(caller === undefined ? {} : { caller }),
+  });
+  return reply.ok ? { messageId: (reply.body as { messageId: string }).messageId } : {};
+}
+
+const resumeFacts = {
+  name: 'resume' as const,
+  method: 'POST' as const,
+  path: 'resume',
+  action: 'write' as const,
+  summary: 'Goes on with an interrupted run from where it stopped, and with what was interrupted below it.',
+  status: 202,
+  errors: [
+    'not_resumable',
+    'already_running',
+    'awaiting_input',
+    'terminated',
+    'owned_by_parent',
+    'superseded',
+    'idempotency_conflict',
+    'unavailable',
+  ] as const,
+  input,
+  output,
+};
+
+const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
+  streamUrl: streamUrl(reply.address, tree.log.last + 1),
+  ...reply,
+});
+
+const resumeHere = fromAgent({ ...resumeFacts, handle: (context) => continueRun('resume', context), complete });
+const resumeThroughParent = fromTree({ ...resumeFacts, handle: resumeChild });
+const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
+
+/** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
+function interruptedBelow(tree: RootRuntime, node: TreeNode): ChildNode[] {
+  return tree.tree.subtree(node.id).filter((below): below is ChildNode => {
+    if (below.kind === 'root' || below.id === node.id || tree.isClosed(below)) return false;
+    const parent = tree.tree.parentOf(below);
+    return isHalted(below) && parent !== undefined && isLive(parent);
+  });
+}
+
+/** For an agent that waits itself for nothing but what was interrupted further below. */
+async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>> {
+  const { tree, node, input: given, request, object } = context;
+  const found = interruptedBelow(tree, node);
+  const { run } = node.kind === 'root' ? (object.agent?.state ?? {}) : {};
+  if (found.length === 0) {
+    const failed = tree.tree.subtree(node.id).some((below) => below.id !== node.id && isWaitedFor(below));
+    const advice = failed ? ', and retry or abort the sub-agents that failed' : '';
+    const waits = failure('awaiting_input', `The run waits for a person: answer what is pending${advice}.`);
+    refuseWith(
+      run
+        ? failure(waits.code, waits.message, false, { status: node.status, runId: run.runId })
+        : withStanding(node, waits),
+    );
+  }
+  const url = streamUrl(node.address, tree.log.last + 1);
+  const refusals = await Promise.all(found.map((below) => askParent(context, below)));
+  const [first] = refusals;
+  if (first && refusals.every((refusal) => refusal !== undefined)) refuseWith(first);
+  const sent = given.message === undefined ? {} : await sendTo(context, given.message);
+  const now = tree.tree.get(node.id) ?? node;
+  const { sessionId, address } = node;
+  const ofRun = run ? { runId: run.runId } : {};
+  const body: Output = { sessionId, address, status: now.status, streamUrl: url, ...ofRun, ...sent };
+  object.store.transaction(() => request.remember(202, body, ofRun));
+  return { body };
+}
+
+/** Whether an agent below the root is at rest, so that its parent has to let it go on. */
+function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
+  if (!object.isRoot || path.length === 0) return false;
+  const found = locate(object, path);
+  return found.at === 'record' && (!isLive(found.node) || !hasBegun(found.node));
+}
+
+/** Goes on with an interrupted run. */
+export const resume = {
+  ...resumeHere,
+  async answer(object, call) {
+    const known = knownAtRoot(object, call);
+    if (known) return known;
+    if (restsBelow(object, call)) return resumeThroughParent.answer(object, call);
+    const reply = await resumeHere.answer(object, call);
+    const { tree } = object;
+    if (reply.ok || tree === undefined) return reply;
+    if (reply.error.code === 'awaiting_input') return resumeFurtherBelow.answer(object, call);
+    // It has ended, and the record does not know it yet.
+    const ended = reply.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
+    return ended ? resumeThroughParent.answer(object, call) : reply;
+  },
+} satisfies Verb;
+
+const retryFacts = {
+  ...resumeFacts,
+  name: 'retry' as const,
+  path: 'retry',
+  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
+  errors: [
+    'not_retryable',
+    'already_running',
+    'awaiting_input',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+  ] as const,
+};
+
+const retryHere = fromAgent({ ...retryFacts, handle: (context) => continueRun('retry', context), complete });
+const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
+
+/** Lets a sub-agent try again that failed, through its parent, which waits for it. */
+async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
+  const child = asChild(node);
+  const { sessionId, address, lastChunk, runNumber } = child;
+  if (child.onFailure !== 'wait') {
+    const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
+    refuse('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
+  }
+  if (isLive(node)) refuseWith(withStanding(node, failure('already_running')));
+  if (!isWaitedFor(node))
+    refuse('not_retryable', `Only a sub-agent that failed can be tried again; this one is ${node.status}.`);
+  const messageId = mintId('message', object.environment.token());
+  const message: NewMessage | undefined =
+    given.message === undefined ? undefined : { messageId, role: 'user', content: given.message, from: 'caller' };
+  const url = streamUrl(address, tree.log.last + 1);
+  const refused = await decide(object, child, 'retry', message);
+  if (refused) refuseWith(refused.code === 'superseded' ? ownedBy(tree, { ...child, status: 'interrupted' }) : refused);
+  const now = tree.tree.get(node.id) ?? node;
+  const status = statusSince(lastChunk, now);
+  const runId = childRunId(sessionId, runNumber + 1);
+  const body: Output = { sessionId, address, status, streamUrl: url, runId, ...(message ? { messageId } : {}) };
+  object.store.transaction(() => request.remember(202, body, { runId }));
+  return { body };
+}
+
+/** Tries a failed run again. */
+export const retry = {
+  ...retryHere,
+  async answer(object, call) {
+    return knownAtRoot(object, call) ?? (call.path.length > 0 ? retryBelow : retryHere).answer(object, call);
+  },
+} satisfies Verb;

@@ -1,0 +1,139 @@
+/** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+
+import { z } from 'zod';
+import type { AgentEvent } from '../core/agent/events';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbCall } from '../engine/object-calls';
+import { claimRoot } from '../engine/root-claims';
+import { refuseWith } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import type { FilePart, TextPart } from '../protocol/messages';
+import { refuseLeaving } from './locate';
+import { checkMetadata } from './metadata';
+import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
+import * as shape from './shapes';
+import { fromAgent, special, type Verb } from './verb';
+
+const input = z.strictObject({
+  content: z.string().min(1),
+  role: z.enum(['user', 'system']).optional().describe('user by default'),
+  attachments: z
+    .array(
+      z.strictObject({
+        mediaType: z.string().min(1).max(255),
+        filename: shape.line(255).optional(),
+        base64: z.base64(),
+      }),
+    )
+    .max(16)
+    .optional(),
+  metadata: shape.json.optional().describe(shape.METADATA),
+});
+type Input = z.output<typeof input>;
+
+const output = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'started']) });
+
+function contentOf({ content, attachments = [] }: Input): string | readonly (TextPart | FilePart)[] {
+  if (attachments.length === 0) return content;
+  const files = attachments.map(
+    ({ mediaType, filename, base64 }): FilePart => ({
+      type: 'file',
+      mediaType,
+      ...(filename === undefined ? {} : { filename }),
+      data: base64,
+    }),
+  );
+  return [{ type: 'text', text: content }, ...files];
+}
+
+function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract<AgentEvent, { type: 'send' }> {
+  checkMetadata(given.metadata);
+  const token = object.environment.token();
+  return {
+    type: 'send',
+    at: object.environment.now(),
+    token,
+    runId: mintId('run', token),
+    actor: actorOf(call),
+    message: {
+      messageId: mintId('message', token),
+      role: given.role ?? 'user',
+      content: contentOf(given),
+      from: 'caller',
+      ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
+    },
+  };
+}
+
+function rememberSent(request: RequestRecord, body: z.output<typeof output>): void {
+  request.remember(202, body, { detail: { messageId: body.messageId } });
+}
+
+const facts = {
+  name: 'send' as const,
+  method: 'POST' as const,
+  path: 'messages',
+  action: 'write' as const,
+  summary: 'Sends a message. A working agent sees it before its next step, one at rest takes a turn.',
+  status: 202,
+  errors: [
+    'inbox_full',
+    'too_many_roots',
+    'not_a_root',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+    'unavailable',
+  ] as const,
+  input,
+  output,
+};
+
+const toAgent = fromAgent({
+  ...facts,
+  async handle({ agent, object, call, input: given, request }) {
+    await refuseDeleted(object, call);
+    const first = firstAcceptance<z.output<typeof output>>(request);
+    if (first) return { body: first };
+    const working = agent.state.run?.phase === 'active';
+    const event = sendEvent(object, given, call);
+    const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
+    const applied = agent.apply(event, () => rememberSent(request, body));
+    if (!applied.ok) refuseWith(applied.refused);
+    return { body };
+  },
+  complete: (_context, reply) => reply,
+});
+
+const toNewRoot = special({
+  ...facts,
+  async handle({ object, call, input: given, request }) {
+    refuseLeaving(object);
+    await refuseDeleted(object, call);
+    const event = sendEvent(object, given, call);
+    const custom = await object.firstState();
+    const known = firstAcceptance<z.output<typeof output>>(request);
+    if (known) return { body: known };
+    const claim = await claimRoot(object, call);
+    refuseLeaving(object);
+    const first = firstAcceptance<z.output<typeof output>>(request);
+    if (first) return { body: first };
+    // Another request may have created it in the meantime: then this message goes to the same session.
+    const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(claim ? { claim } : {}) });
+    const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
+    const body = { messageId: event.message.messageId, delivery };
+    const applied = await object.create(session, custom, event, () => rememberSent(request, body));
+    if (!applied.ok) refuseWith(applied.refused);
+    return { body };
+  },
+});
+
+/** Sends a message; creates the root if it is not there. */
+export const send = {
+  ...toAgent,
+  answer(object, call) {
+    const here = object.isRoot && call.path.length === 0;
+    const creates = here && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
+    return (creates ? toNewRoot : toAgent).answer(object, call);
+  },
+} satisfies Verb;

@@ -1,0 +1,180 @@
+/** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
+import { z } from 'zod';
+import { PAGE_LIMITS } from '../protocol/data-limits';
+import { isDeceiving } from '../protocol/names';
+import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from '../protocol/schemas';
+import { RUN_STATUSES, SESSION_STATUSES } from '../protocol/status';
+import { PENDING_KINDS } from '../protocol/waiting';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+
+/** Any JSON. */
+export const json = jsonSchema;
+
+/** A text that people read as one line, of 1 to so many characters. */
+export const line = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !isDeceiving(text), 'Leave out control characters and marks of text direction.');
+
+/** What the description of the API says about metadata. */
+export const METADATA = `At most ${WIRE_LIMITS.maxMetadataBytes} bytes as JSON.`;
+
+/** A yes or no that also comes as text in a query. */
+export const flag = z
+  .union([z.boolean(), z.enum(['1', '0', 'true', 'false'])])
+  .transform((value) => value === true || value === '1' || value === 'true')
+  .pipe(z.boolean());
+
+/** A sequence of the log. */
+export const sequence = sequenceSchema;
+
+/** Levels of a tree. */
+export const depth = wholeNumber(0, 64);
+
+/** Which page of a list. */
+export const pageInput = z.strictObject({
+  cursor: z.string().max(4_096).optional().describe('From the page before.'),
+  limit: wholeNumber(1, PAGE_LIMITS.maxSize).optional().describe(`Items; ${PAGE_LIMITS.size} by default.`),
+});
+
+/** A page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item).readonly(),
+    cursor: z.string().optional().describe('Where the next page goes on; missing on the last one.'),
+  });
+
+/** No input. */
+export const nothing = z.strictObject({});
+
+/** A time. */
+export const time = z.number().describe('ms since 1970');
+
+/** How a session stands. */
+export const sessionStatus = z.enum(SESSION_STATUSES);
+
+/** One run. */
+export const run = z.object({
+  runId: z.string(),
+  epoch: z.number().int(),
+  turn: z.number().int(),
+  status: z.enum(RUN_STATUSES),
+  startSequence: z
+    .number()
+    .int()
+    .optional()
+    .describe('Where the run begins in the log; missing where the log does not reach back to it.'),
+  startedAt: time,
+  endedAt: time.optional(),
+  output: json.optional(),
+  error: failureSchema.optional(),
+  failureReason: z.string().optional(),
+  completionReason: z.string().optional(),
+  reason: z.string().optional().describe('Why it was interrupted or terminated.'),
+  resumedFrom: z.string().optional(),
+});
+
+/** What an agent and the root's record say together. */
+const standing = {
+  sessionId: z.string(),
+  agentType: z.string(),
+  address: z.string(),
+  status: sessionStatus,
+  statusText: z.string().optional(),
+  childCounts: z
+    .object({
+      running: z.number().int(),
+      queued: z.number().int(),
+      waiting: z.number().int().describe('For a person, themselves or through their sub-agents.'),
+      total: z.number().int(),
+    })
+    .describe('The sub-agents below it, at any level.'),
+  usage: usageSchema.describe('Its own, without its sub-agents.'),
+  lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
+};
+
+/** A call that waits for a person. */
+export const pendingItem = z.object({
+  toolCallId: z.string(),
+  kind: z.enum(PENDING_KINDS),
+  toolName: z.string(),
+  input: json.describe('The exact arguments.'),
+  inputHash: z.string().describe('SHA-256 of the arguments (JSON with its keys in order), in hex.'),
+  address: z.string().describe('The agent that made the call.'),
+  agentType: z.string(),
+  requestedAt: time,
+  expiresAt: time.optional().describe('Until when an answer is taken; missing where it may take any time.'),
+});
+
+/** The status document. */
+export const statusDocument = z.object({
+  ...standing,
+  displayName: z.string().optional(),
+  tags: z.array(z.string()).readonly(),
+  metadata: json.optional(),
+  run: run.extend({ step: z.number().int() }).optional(),
+  pending: z
+    .array(pendingItem)
+    .readonly()
+    .describe(`What waits for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
+});
+
+/** A sub-agent, as its parent knows it. */
+export const child = z.object({
+  ...standing,
+  name: z.string(),
+  mode: z.enum(['ephemeral', 'persistent']),
+  placement: z.enum(['facet', 'object', 'remote']),
+  callId: z.string(),
+  childId: z.number().int().describe('Which child of its parent it is, from 1.'),
+  task: z.number().int().describe('Which of its tasks, from 1; one that is started anew has the next.'),
+  generation: z.number().int().describe('Of its slot, as its address says it.'),
+  createdAt: time,
+  endedAt: time.optional(),
+});
+
+const treeFacts = z.object({
+  ...standing,
+  name: z.string(),
+  mode: z.enum(['root', 'ephemeral', 'persistent']),
+  placement: z.enum(['facet', 'object', 'remote']),
+  callId: z.string().optional(),
+});
+
+/** An agent with all below it, as it is shown. */
+export interface TreeShown extends z.output<typeof treeFacts> {
+  readonly nodes: readonly TreeShown[];
+}
+
+/** An agent with all below it. */
+export const treeNode: z.ZodType<TreeShown> = treeFacts
+  .extend({
+    get nodes(): z.ZodType<readonly TreeShown[]> {
+      return z.array(treeNode).readonly();
+    },
+  })
+  .meta({ id: 'TreeNode' });
+
+/** A file. */
+export const fileInfo = z.object({
+  path: z.string(),
+  size: z.number().int().describe('Bytes.'),
+  mediaType: z.string(),
+  etag: z.string().describe('SHA-256 of the content, in hex.'),
+  updatedAt: time,
+});
+
+/** The shape of an error. */
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string().describe('Safe to show to anyone.'),
+    status: z.number().int(),
+    code: z.string().describe('Stable: handle errors by it.'),
+    detail: z.string().describe('For a developer: what happened and what to do.'),
+    requestId: z.string(),
+    details: json.optional().describe('What is known beyond it: for example the decision that was recorded.'),
+  })
+  .meta({ id: 'Problem' });

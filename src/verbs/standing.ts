@@ -1,0 +1,111 @@
+/** What the root's record says of an agent, in the words of the API. */
+import type { z } from 'zod';
+import type { AgentState, Run } from '../core/agent/state';
+import { suspensionOf } from '../core/agent/status';
+import type { ChildNode, TreeNode } from '../core/tree/node';
+import type { RootRuntime } from '../engine/root';
+import { shownFailure } from '../protocol/errors';
+import type * as shape from './shapes';
+
+/** What the agents at and below one come to. */
+export interface Below {
+  readonly childCounts: {
+    readonly running: number;
+    readonly queued: number;
+    readonly waiting: number;
+    readonly total: number;
+  };
+  readonly lastSequence: number;
+}
+
+const NOBODY: Below = { childCounts: { running: 0, queued: 0, waiting: 0, total: 0 }, lastSequence: 0 };
+
+function withChild(below: Below, { schedule: { phase } }: ChildNode, its: Below): Below {
+  const { running, queued, waiting, total } = below.childCounts;
+  return {
+    childCounts: {
+      running: running + its.childCounts.running + (phase === 'working' ? 1 : 0),
+      queued: queued + its.childCounts.queued + (phase === 'queued' ? 1 : 0),
+      waiting: waiting + its.childCounts.waiting + (phase === 'waiting' ? 1 : 0),
+      total: total + its.childCounts.total + 1,
+    },
+    lastSequence: Math.max(below.lastSequence, its.lastSequence),
+  };
+}
+
+/**
+ * What the agents at and below each agent of a subtree come to, by id. The subtree has each parent before its children,
+ * so one pass from its end is enough.
+ */
+export function belowEach(subtree: readonly TreeNode[]): ReadonlyMap<number, Below> {
+  const sums = new Map<number, Below>();
+  for (const node of subtree.toReversed()) {
+    const sum = sums.get(node.id) ?? NOBODY;
+    const own = { ...sum, lastSequence: Math.max(sum.lastSequence, node.sequence) };
+    sums.set(node.id, own);
+    if (node.kind === 'child') sums.set(node.parentId, withChild(sums.get(node.parentId) ?? NOBODY, node, own));
+  }
+  return sums;
+}
+
+/** The fields that a status document, a child and a node of a tree share. `sums` is of a subtree that holds the node. */
+export function standingOf(tree: RootRuntime, node: TreeNode, sums = belowEach(tree.tree.subtree(node.id))) {
+  const { sessionId, agentType, address, status, statusText, usage } = node;
+  return {
+    sessionId,
+    agentType,
+    address,
+    status,
+    ...(statusText === '' ? {} : { statusText }),
+    usage,
+    ...(sums.get(node.id) ?? NOBODY),
+  };
+}
+
+/** The last segment of an address. */
+export function nameOf({ address }: TreeNode): string {
+  return address.slice(address.lastIndexOf('/') + 1);
+}
+
+/** One run as it is shown; `state` says how it stands where it is the latest one. */
+export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
+  const { runId, epoch, turn, startedAt, resumedFrom } = run;
+  const facts = { runId, epoch, turn, startedAt, ...(resumedFrom === undefined ? {} : { resumedFrom }) };
+  if (run.phase === 'active') return { ...facts, status: suspensionOf(state) ?? 'running' };
+  const { outcome, endedAt } = run;
+  const end =
+    outcome.status === 'interrupted'
+      ? { status: outcome.status, reason: outcome.reason }
+      : outcome.status === 'failed'
+        ? { ...outcome, error: shownFailure(outcome.error) }
+        : outcome;
+  return { ...facts, ...end, endedAt } as z.output<typeof shape.run>;
+}
+
+/** Runs with the sequence at which each begins in the log: only the root knows it. What is older than the log has none. */
+export function withBeginnings<Shown extends { readonly runId: string; readonly turn: number }>(
+  tree: RootRuntime,
+  { id, kind }: TreeNode,
+  runs: readonly Shown[],
+): (Shown & { startSequence?: number })[] {
+  const oldest = kind === 'root' ? (tree.oldestTurn ?? 0) : 0;
+  const kept = runs.filter(({ turn }) => turn >= oldest).map(({ runId }) => runId);
+  const known = tree.log.beginnings(id, kept);
+  return runs.map((run) => {
+    const startSequence = known.get(run.runId);
+    return startSequence === undefined ? run : { ...run, startSequence };
+  });
+}
+
+/** What an agent itself says of how it stands. */
+export function agentStanding(state: AgentState) {
+  const { session, run, step, spent } = state;
+  const { displayName, tags, metadata } = session;
+  return {
+    tags,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(run === undefined ? {} : { run: { ...runView(run, state), step: step?.turn === run.turn ? step.number : 0 } }),
+    usage: spent,
+  };
+}

@@ -1,0 +1,262 @@
+/** Starting a run, and waiting for its end. */
+
+import { Buffer } from 'node:buffer';
+import { z } from 'zod';
+import type { AgentEvent } from '../core/agent/events';
+import type { NewMessage } from '../core/agent/inbound';
+import type { SessionNames } from '../core/agent/state';
+import { suspensionOf } from '../core/agent/status';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { fit } from '../engine/plan';
+import { claimRoot } from '../engine/root-claims';
+import { failure, OffshootError, refuseWith } from '../protocol/errors';
+import { mediaTypeOf, newFilePath } from '../protocol/file-rules';
+import { mintId } from '../protocol/ids';
+import type { Json } from '../protocol/json';
+import type { SessionStatus } from '../protocol/status';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { locate, refuseLeaving } from './locate';
+import { checkMetadata } from './metadata';
+import { status } from './overview';
+import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
+import * as shape from './shapes';
+import { runView, withBeginnings } from './standing';
+import { type Answer, special } from './verb';
+
+/** What a run is begun with. */
+const names = {
+  displayName: shape.line(200).optional(),
+  tags: z.array(shape.line(64)).max(32).optional(),
+  metadata: shape.json.optional().describe(shape.METADATA),
+};
+
+const file = z.strictObject({
+  path: z.string().min(1).max(1_024),
+  mediaType: z.string().max(255).optional(),
+  base64: z.base64(),
+});
+
+const input = z
+  .strictObject({
+    message: z.string().min(1).optional().describe('Text for the agent.'),
+    input: shape.json
+      .optional()
+      .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
+    state: shape.json.optional().describe('Replaces the custom state.'),
+    files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
+    ...names,
+    wait: z
+      .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
+      .optional()
+      .describe('true, or ms: answer when the run has ended or waits for a person, at most so long.'),
+  })
+  .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
+    message: 'Give `message` or `input`.',
+  });
+type Input = z.output<typeof input>;
+
+/** What an accepted start is answered with. */
+const accepted = z.object({
+  sessionId: z.string(),
+  runId: z.string(),
+  status: shape.sessionStatus,
+  address: z.string(),
+  streamUrl: z.string(),
+});
+type Accepted = z.output<typeof accepted>;
+
+async function fitting(schema: AgentDefinition['inputSchema'], what: string, value: Json): Promise<Json> {
+  if (schema === undefined) return value;
+  const checked = await fit(schema, value);
+  if (!checked.ok)
+    throw new OffshootError('invalid_input', `The ${what} does not fit the schema of this agent: ${checked.problem}`);
+  return checked.json;
+}
+
+/** The custom state that the run begins with; nothing where it stays as it is. */
+async function stateFor(object: ObjectRuntime, given: Input, json: Json | undefined): Promise<Json | undefined> {
+  const { stateSchema } = object.definition;
+  if (given.state !== undefined) return fitting(stateSchema, 'state', given.state);
+  if (object.agent !== undefined) return undefined;
+  if (json !== undefined && stateSchema !== undefined) {
+    const checked = await fit(stateSchema, json);
+    if (checked.ok) return checked.json;
+  }
+  return object.firstState();
+}
+
+function namesOf({ displayName, tags, metadata }: Input): SessionNames {
+  return {
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+function filesOf({ files = [] }: Input): { path: string; mediaType: string; content: Uint8Array }[] {
+  return files.map(({ path, mediaType = 'application/octet-stream', base64 }) => ({
+    path: newFilePath(path),
+    mediaType: mediaTypeOf(mediaType),
+    content: new Uint8Array(Buffer.from(base64, 'base64')),
+  }));
+}
+
+function startEvent(
+  object: ObjectRuntime,
+  given: Input,
+  json: Json | undefined,
+  custom: Json | undefined,
+  actor: string,
+): Extract<AgentEvent, { type: 'start' }> {
+  const token = object.environment.token();
+  const contents = [
+    ...(json === undefined ? [] : [JSON.stringify(json)]),
+    ...(given.message === undefined ? [] : [given.message]),
+  ];
+  const messages = contents.map(
+    (content, index): NewMessage => ({
+      messageId: mintId('message', token, index),
+      role: 'user',
+      content,
+      from: 'caller',
+    }),
+  );
+  return {
+    type: 'start',
+    at: object.environment.now(),
+    token,
+    runId: mintId('run', token),
+    messages,
+    actor,
+    ...(json === undefined ? {} : { input: json }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(object.agent === undefined ? {} : { names: namesOf(given) }),
+  };
+}
+
+async function accept(object: ObjectRuntime, call: VerbCall, given: Input, request: RequestRecord): Promise<Accepted> {
+  await refuseDeleted(object, call);
+  const { definition } = object;
+  const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
+  const custom = await stateFor(object, given, json);
+  const files = filesOf(given);
+  checkMetadata(given.metadata);
+  refuseLeaving(object);
+  const known = firstAcceptance<Accepted>(request);
+  if (known) return known;
+  const claim = await claimRoot(object, call);
+  refuseLeaving(object);
+  const first = firstAcceptance<Accepted>(request);
+  if (first) return first;
+  const event = startEvent(object, given, json, custom, actorOf(call));
+  const session =
+    object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(claim ? { claim } : {}) });
+  const { sessionId, address } = session;
+  const streamUrl = `${address}/stream?from=${(object.tree?.log.last ?? 0) + 1}`;
+  const { runId } = event;
+  let answer: Accepted = { sessionId, runId, status: 'running', address, streamUrl };
+  const applied = await object.create(session, custom ?? {}, event, () => {
+    for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
+    if (isQueued(object, runId)) answer = { ...answer, status: 'queued' };
+    request.remember(202, answer, { runId });
+  });
+  return applied.ok ? answer : refuseWith(applied.refused);
+}
+
+/** Whether a start waits for the run before it. */
+function isQueued({ agent }: ObjectRuntime, runId: string): boolean {
+  return agent?.state.queued.some((start) => start.runId === runId) ?? false;
+}
+
+/** The status document once the run has ended; the acceptance, and how the run stands, when it waits or takes longer. */
+async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, ms: number): Promise<Answer<object>> {
+  const { runId } = answer;
+  // A run that waits for a person may do so for days.
+  const suspended = (): SessionStatus | undefined => {
+    const state = object.agent?.state;
+    return state?.run?.runId === runId ? suspensionOf(state) : undefined;
+  };
+  const over = (): boolean => {
+    const run = object.agent?.state.run;
+    if (run?.runId !== runId) return !isQueued(object, runId);
+    return run.phase === 'ended' || suspended() !== undefined;
+  };
+  await object.tree?.until(over, ms);
+  const run = endedRun(object, runId);
+  if (run === undefined) return { body: { ...answer, status: suspended() ?? answer.status }, status: 202 };
+  const reply: VerbAnswer = await status.answer(object, {
+    kind: 'verb',
+    verb: status.name,
+    path: [],
+    input: {},
+    ...(call.caller === undefined ? {} : { caller: call.caller }),
+  });
+  // A run that waited behind this one may have begun with its end.
+  return reply.ok ? { body: { ...(reply.body as object), run }, status: 200 } : { body: answer, status: 202 };
+}
+
+/** Steps back from the latest one in which those of a run are looked for that has just ended. */
+const LOOK_BACK = 100;
+
+/** A run that has ended, as the status document shows it; undefined for any other. */
+function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): object | undefined {
+  const self = tree?.self();
+  if (agent === undefined || tree === undefined || self === undefined) return undefined;
+  const { run: latest, step: last } = agent.state;
+  const recent = latest?.runId === runId ? [latest] : store.runs({ after: (latest?.turn ?? 0) - LOOK_BACK });
+  const run = recent.find((one) => one.runId === runId);
+  if (run?.phase !== 'ended') return undefined;
+  const steps = store.steps({ after: (last?.id ?? 0) - LOOK_BACK }).filter(({ turn }) => turn === run.turn);
+  const own = last?.turn === run.turn ? last : steps.at(-1);
+  const [shown] = withBeginnings(tree, self, [runView(run, agent.state)]);
+  return { ...shown, step: own?.number ?? 0 };
+}
+
+/** Why an agent takes no start from outside, for any but the top of a tree. */
+function refuseBelow(object: ObjectRuntime, call: VerbCall): never {
+  const found = locate(object, call.path);
+  const error =
+    found.at === 'nowhere'
+      ? found.error
+      : failure(
+          'owned_by_parent',
+          'Its parent starts this agent. Start the root, or send this agent a message while it works.',
+        );
+  throw new OffshootError(error.code, error.message);
+}
+
+/** Begins a run; creates the root if it is not there. */
+export const start = special({
+  name: 'start',
+  method: 'POST',
+  path: 'start',
+  action: 'write',
+  summary:
+    'Starts a run; creates the root if it is not there. With `wait` the answer comes when the run has ended, or waits.',
+  status: 202,
+  errors: [
+    'invalid_input',
+    'already_running',
+    'awaiting_input',
+    'too_many_starts',
+    'too_many_roots',
+    'not_a_root',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+    'unavailable',
+  ],
+  input,
+  output: z.union([accepted, shape.statusDocument]),
+  async handle({ object, call, input: given, request }) {
+    if (call.path.length > 0) refuseBelow(object, call);
+    refuseLeaving(object);
+    const answer = firstAcceptance<Accepted>(request) ?? (await accept(object, call, given, request));
+    const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
+    return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
+      z.output<typeof accepted>
+    >;
+  },
+});

@@ -1,0 +1,179 @@
+/**
+ * Stopping a run. The answer comes with the commit of the stop: what it stops ends after it.
+ *
+ * A32. A stop goes to the agent itself, which tells its parent how it ended. One that has not begun is stopped through
+ *      its parent, which alone can take it out of the queue.
+ */
+
+import { z } from 'zod';
+import { type AgentState, STOP_CODES, type StopVerb } from '../core/agent/state';
+import { statusOf } from '../core/agent/status';
+import { asChild, type ChildNode, isLive, isYetToBegin } from '../core/tree/node';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { RootRuntime } from '../engine/root';
+import { failure, refuse, refuseWith } from '../protocol/errors';
+import { childRunId } from '../protocol/ids';
+import { decide, endedAsWaitedFor, waitedFor } from './decide';
+import { locate } from './locate';
+import { actorOf, knownAtRoot } from './receipts';
+import * as shape from './shapes';
+import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from './verb';
+
+const input = z.strictObject({
+  reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
+  runId: z.string().min(1).max(256).optional().describe('The run that is meant; the current one by default.'),
+});
+type Input = z.output<typeof input>;
+
+const output = z.object({ runId: z.string().optional(), status: shape.sessionStatus });
+type Output = z.output<typeof output>;
+
+const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'end it for good' } as const;
+
+function reasonOf({ reason }: Input, verb: StopVerb, call: VerbCall): string {
+  return reason ?? `${actorOf(call)} asked to ${WHAT[verb]}.`;
+}
+
+function standing(state: AgentState): Output {
+  const status = statusOf(state);
+  return state.run === undefined ? { status } : { runId: state.run.runId, status };
+}
+
+/** At the agent. Asking again is harmless. */
+function stopHere(verb: StopVerb, { agent, object, call, input: given, request }: AgentContext<Input>): Answer<Output> {
+  const { environment } = object;
+  // What a crash left is taken up first, so that only the stop itself counts as a change.
+  agent.resume();
+  const before = agent.state;
+  let answer: Answer<Output> = { body: standing(before) };
+  const applied = agent.apply(
+    {
+      type: 'stop',
+      at: environment.now(),
+      token: environment.token(),
+      verb,
+      reason: reasonOf(given, verb, call),
+      ...(given.runId === undefined ? {} : { runId: given.runId }),
+    },
+    () => {
+      const body = standing(agent.state);
+      const unchanged = agent.state === before;
+      const status = unchanged && before.run?.phase !== 'active' ? 200 : 202;
+      answer = { body, status };
+      if (unchanged) request.keep(status, body);
+      else request.remember(status, body, { runId: body.runId, detail: { reason: reasonOf(given, verb, call) } });
+    },
+  );
+  return applied.ok ? answer : refuseWith(applied.refused);
+}
+
+/** Whether a stop ends an agent that an interrupt took out of the queue, under a parent that waits for it. */
+function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, node: ChildNode): boolean {
+  const parent = tree.parentOf(node);
+  return verb !== 'interrupt' && node.status === 'queued' && parent !== undefined && isLive(parent);
+}
+
+/** At the root, for an agent that has not begun. */
+async function stopUnbegun(
+  verb: StopVerb,
+  { tree, node: found, object, call, input: given, request }: TreeContext<Input>,
+): Promise<Answer<Output>> {
+  const node = asChild(found);
+  const runId = childRunId(node.sessionId, node.runNumber);
+  if (given.runId !== undefined && given.runId !== runId)
+    refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
+  if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
+  const { task } = node;
+  const reason = reasonOf(given, verb, call);
+  const error = failure(STOP_CODES[verb], reason);
+  const parent = tree.tree.parentOf(node)?.address ?? '';
+  const reply = await object.send(parent, {
+    type: 'child_stop',
+    task,
+    error,
+    verb: verb === 'interrupt' ? 'interrupt' : 'abort',
+  });
+  if (reply.answer === 'refused') refuseWith(reply.error);
+  if (reply.answer === 'absent')
+    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+  const body = { runId, status: tree.tree.get(node.id)?.status ?? node.status };
+  object.store.transaction(() => request.remember(202, body, { runId, detail: { reason } }));
+  return { status: 202, body };
+}
+
+/** At the root, for an agent that failed and is waited for: its failure is the result of its call. */
+async function giveUp(
+  verb: StopVerb,
+  { node: found, object, call, input: given, request }: TreeContext<Input>,
+): Promise<Answer<Output>> {
+  const node = asChild(found);
+  const runId = childRunId(node.sessionId, node.runNumber);
+  const body = { runId, status: node.status };
+  const refused = await decide(object, node, 'give_up');
+  // Nobody waits for it.
+  if (refused?.code === 'superseded') return { status: 200, body };
+  if (refused) refuseWith(refused);
+  const detail = { reason: reasonOf(given, verb, call) };
+  object.store.transaction(() => request.remember(202, body, { runId, detail }));
+  return { status: 202, body };
+}
+
+/** Whether its parent alone can stop an agent, because it has no run to stop. */
+function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
+  if (!object.isRoot || path.length === 0) return false;
+  const found = locate(object, path);
+  return found.at === 'record' && isYetToBegin(found.node);
+}
+
+function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
+  const facts = {
+    name,
+    method: 'POST' as const,
+    path: name,
+    action: 'stop' as const,
+    summary,
+    status: 202,
+    errors: ['run_superseded', 'idempotency_conflict', 'unavailable'] as const,
+    input,
+    output,
+  };
+  const toAgent = fromAgent({
+    ...facts,
+    handle: (context) => stopHere(name, context),
+    complete: (_context, reply: Output) => reply,
+  });
+  const unbegun = fromTree({ ...facts, handle: (context) => stopUnbegun(name, context) });
+  const failed = fromTree({ ...facts, handle: (context) => giveUp(name, context) });
+  /** An abort ends with what its parent is told; a terminate then ends the session as well. */
+  const ofFailed = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer | undefined> => {
+    const node = name === 'interrupt' ? undefined : waitedFor(object, call);
+    if (node === undefined) return undefined;
+    const { runId } = input.parse(call.input);
+    if (runId !== undefined && runId !== childRunId(node.sessionId, node.runNumber)) return undefined;
+    if (name === 'abort') return failed.answer(object, call);
+    const refused = await decide(object, node, 'give_up');
+    return refused === undefined || refused.code === 'superseded' ? undefined : { ok: false, error: refused };
+  };
+  return {
+    ...toAgent,
+    async answer(object, call) {
+      const known = knownAtRoot(object, call) ?? (await ofFailed(object, call));
+      if (known) return known;
+      const reply = await (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
+      // It may have failed right before, and nobody could decide about it any more.
+      const ended = name === 'terminate' && reply.ok ? endedAsWaitedFor(object, call) : undefined;
+      if (ended) await decide(object, ended, 'give_up');
+      return reply;
+    },
+  } satisfies Verb;
+}
+
+/** Stops softly; `resume` goes on. */
+export const interrupt = stopVerb('interrupt', 'Stops the run and all below it softly; `resume` goes on with it.');
+
+/** Stops hard; `retry` tries it again. */
+export const abort = stopVerb('abort', 'Stops the run and all below it hard: it has failed. `retry` tries it again.');
+
+/** Ends the session. */
+export const terminate = stopVerb('terminate', 'Ends the session for good, and all below it; its data stays readable.');

@@ -1,0 +1,167 @@
+/**
+ * A person's answer to a call that waits for one. Its way down and up is drawn in docs/flows.md.
+ *
+ * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
+ */
+
+import { z } from 'zod';
+import type { PersonsAnswer } from '../core/agent/events';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer } from '../engine/object-calls';
+import { type AnswerCall, checkAnswer, takeAnswer } from '../engine/take-answer';
+import { segmentOf } from '../engine/tree-messages';
+import { isWithin, parseAddress } from '../protocol/address';
+import { failure, refuse, refuseWith } from '../protocol/errors';
+import { byteLength } from '../protocol/json';
+import { inputHashOf } from './digest';
+import { locate } from './locate';
+import { actorOf, firstAcceptance } from './receipts';
+import * as shape from './shapes';
+import { type AgentContext, type Answer, fromAgent, type Verb } from './verb';
+
+/** The error text of a client, or a reason, in bytes of UTF-8. */
+const MAX_TEXT = 8 * 1_024;
+
+const toolCallId = z.string().min(1).max(256);
+
+const result = z
+  .strictObject({
+    kind: z.literal('client-tool-result'),
+    toolCallId,
+    result: shape.json.optional(),
+    error: z.string().min(1).optional().describe(`Why there is no result; at most ${MAX_TEXT} bytes.`),
+  })
+  .refine(({ result: value, error }) => (value === undefined) !== (error === undefined), {
+    message: 'Give either `result` or `error`.',
+  });
+
+const approval = z
+  .strictObject({
+    kind: z.literal('approval-response'),
+    toolCallId,
+    approved: z.boolean(),
+    reason: z.string().optional().describe(`The model reads it; at most ${MAX_TEXT} bytes.`),
+    input: shape.json.optional().describe('Other arguments to run with, in place of those that were asked for.'),
+    inputHash: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('Of the arguments that were shown: the answer counts for them alone.'),
+  })
+  .refine(({ approved, input }) => approved || input === undefined, {
+    message: 'Only what is approved can have an `input`.',
+  });
+
+const input = z.discriminatedUnion('kind', [result, approval]);
+type Input = z.output<typeof input>;
+
+const output = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });
+type Output = z.output<typeof output>;
+
+const ACCEPTED: Output = { status: 'accepted', relation: 'continues' };
+
+function answerOf(given: Input): PersonsAnswer {
+  if (given.kind === 'client-tool-result') {
+    const { error, result: value = null } = given;
+    return error === undefined
+      ? { kind: given.kind, result: { success: true, value } }
+      : { kind: given.kind, result: { success: false, error: failure('client_tool_failed', error) } };
+  }
+  const { kind, approved, reason, input: other } = given;
+  return {
+    kind,
+    approved,
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(other === undefined ? {} : { input: other }),
+  };
+}
+
+/** What the audit tells of an answer: the decision, never what was said. */
+function decisionOf(given: Input): { readonly decision: string } {
+  if (given.kind === 'approval-response') return { decision: given.approved ? 'approved' : 'denied' };
+  return { decision: given.error === undefined ? 'result' : 'error' };
+}
+
+function refuseLong(given: Input): void {
+  const text = given.kind === 'client-tool-result' ? given.error : given.reason;
+  if (text !== undefined && byteLength(text) > MAX_TEXT)
+    refuse('payload_too_large', `An error or a reason has at most ${MAX_TEXT} bytes.`);
+}
+
+async function answerHere({ agent, call, input: given, request }: AgentContext<Input>): Promise<Answer<Output>> {
+  refuseLong(given);
+  const { stepId } = call as AnswerCall;
+  const inputHash = given.kind === 'approval-response' ? given.inputHash : undefined;
+  const looked = await checkAnswer(agent, {
+    callId: given.toolCallId,
+    answer: answerOf(given),
+    actor: actorOf(call),
+    ...(inputHash === undefined ? {} : { shown: { hash: inputHash, of: inputHashOf } }),
+    ...(stepId === undefined ? {} : { stepId }),
+  });
+  if (!looked.ok) refuseWith(looked.error);
+  const first = firstAcceptance<Output>(request);
+  if (first) return { body: first };
+  const { checked } = looked;
+  const detail = { toolCallId: given.toolCallId, toolName: checked.toolName, ...decisionOf(given) };
+  const received = takeAnswer(agent, checked, ({ ok }) => {
+    if (ok) request.remember(202, ACCEPTED, { runId: agent.state.run?.runId, detail });
+    else request.note({ detail: { ...detail, late: true } });
+  });
+  return received.ok ? { body: ACCEPTED } : refuseWith(received.error);
+}
+
+const atOwner = fromAgent({
+  name: 'submit',
+  method: 'POST',
+  path: 'tool-results',
+  action: 'answer',
+  summary: 'Answers a call that waits for a person, at its agent or at any one above it.',
+  status: 202,
+  errors: [
+    'kind_mismatch',
+    'unknown_tool_call',
+    'already_answered',
+    'late_answer',
+    'input_changed',
+    'interrupted',
+    'invalid_arguments',
+    'invalid_input',
+    'idempotency_conflict',
+    'unavailable',
+  ],
+  input,
+  output,
+  handle: answerHere,
+  complete: (_context, reply) => reply,
+});
+
+/** The call for the agent that waits, at the root; or why nobody does. */
+function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAnswer & { ok: false }) {
+  const found = locate(object, call.path);
+  if (found.at === 'nowhere') return { ok: false, error: found.error };
+  const { toolCallId: callId } = input.parse(call.input);
+  const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
+  const address = found.at === 'record' ? found.node.address : '';
+  if (owner === undefined || !isWithin(owner.node.address, address)) {
+    const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
+    return { ok: false, error: failure('unknown_tool_call', advice) };
+  }
+  const { node } = owner;
+  if (node.kind === 'child' && node.status === 'interrupted' && object.tree?.isClosed(node))
+    return {
+      ok: false,
+      error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),
+    };
+  return { ...call, path: parseAddress(owner.node.address).below.map(segmentOf), stepId: owner.item.stepId };
+}
+
+/** Answers a call that waits for a person. */
+export const submit = {
+  ...atOwner,
+  async answer(object, call) {
+    if (!object.isRoot) return atOwner.answer(object, call);
+    const passed = toOwner(object, call);
+    return 'ok' in passed ? passed : atOwner.answer(object, passed);
+  },
+} satisfies Verb;

@@ -1,0 +1,71 @@
+/** The table of verbs. Routes, socket calls and `/openapi.json` are made from it. */
+
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { failure } from '../protocol/errors';
+import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
+import { files, readFile, removeFile, writeFile } from './files';
+import { audit, checkpoints } from './history';
+import { calls, logs } from './ledger';
+import { messages } from './messages';
+import { limits, runs, state, status, usage } from './overview';
+import { pending } from './pending';
+import { remove } from './remove';
+import { resume, retry } from './resume';
+import { send } from './send';
+import { start } from './start';
+import { abort, interrupt, terminate } from './stop';
+import { submit } from './submit';
+import { children, schedules, stream, tree } from './tree';
+import type { Verb } from './verb';
+
+/** Every verb. */
+export const VERBS = [
+  start,
+  send,
+  interrupt,
+  abort,
+  terminate,
+  resume,
+  retry,
+  pending,
+  submit,
+  status,
+  tree,
+  runs,
+  calls,
+  logs,
+  state,
+  limits,
+  audit,
+  checkpoints,
+  messages,
+  stream,
+  children,
+  usage,
+  schedules,
+  files,
+  readFile,
+  writeFile,
+  removeFile,
+  documents,
+  removeDocument,
+  shareDocument,
+  unshareDocument,
+  remove,
+] as const satisfies readonly Verb[];
+
+const BY_NAME: ReadonlyMap<string, Verb> = new Map<string, Verb>(VERBS.map((verb) => [verb.name, verb]));
+
+/** The verb of that name. */
+export function verbNamed(name: string): Verb | undefined {
+  return BY_NAME.get(name);
+}
+
+/** Answers a call at an object: there, or further down. */
+export async function answerVerb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
+  const verb = verbNamed(call.verb);
+  return verb
+    ? verb.answer(object, call)
+    : { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
+}

@@ -1,0 +1,167 @@
+/** What the root tells of its tree from its own record: no agent is woken. */
+
+import { z } from 'zod';
+import { endedAt, type TreeNode } from '../core/tree/node';
+import type { RootRuntime } from '../engine/root';
+import { parseSlot } from '../protocol/address';
+import { eventStream } from './event-stream';
+import { pageOfAll } from './pages';
+import * as shape from './shapes';
+import { belowEach, nameOf, standingOf } from './standing';
+import { fromTree } from './verb';
+
+/** How the API calls how long a child lives. */
+const MODES = { call: 'ephemeral', named: 'persistent' } as const;
+
+/** Where an agent lives, how long, and for which call. */
+function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId'> {
+  if (node.kind === 'root') return { mode: 'root', placement: 'object' };
+  const { lifetime, placement, callId } = node;
+  return { mode: MODES[lifetime], placement, callId };
+}
+
+function ended(node: TreeNode): { endedAt?: number } {
+  const at = endedAt(node);
+  return at === undefined ? {} : { endedAt: at };
+}
+
+function shown(
+  tree: RootRuntime,
+  node: TreeNode,
+  children: ReadonlyMap<number, TreeNode[]>,
+  sums: ReturnType<typeof belowEach>,
+  depth: number,
+): shape.TreeShown {
+  const below = depth > 0 ? (children.get(node.id) ?? []) : [];
+  return {
+    ...standingOf(tree, node, sums),
+    name: nameOf(node),
+    ...placeOf(node),
+    nodes: below.map((child) => shown(tree, child, children, sums, depth - 1)),
+  };
+}
+
+/** The agent with all below it. */
+export const tree = fromTree({
+  name: 'tree',
+  method: 'GET',
+  path: 'tree',
+  action: 'read',
+  summary: 'The agent with all agents below it.',
+  status: 200,
+  errors: [],
+  input: z.strictObject({ depth: shape.depth.optional().describe('Levels below the agent; all by default.') }),
+  output: shape.treeNode,
+  handle({ tree, node, input }) {
+    const children = new Map<number, TreeNode[]>();
+    const subtree = tree.tree.subtree(node.id);
+    for (const other of subtree) {
+      if (other.kind === 'root') continue;
+      const siblings = children.get(other.parentId);
+      if (siblings) siblings.push(other);
+      else children.set(other.parentId, [other]);
+    }
+    return { body: shown(tree, node, children, belowEach(subtree), input.depth ?? Number.POSITIVE_INFINITY) };
+  },
+});
+
+/** The sub-agents of an agent. */
+export const children = fromTree({
+  name: 'children',
+  method: 'GET',
+  path: 'children',
+  action: 'read',
+  summary: 'The sub-agents of the agent, oldest first.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(shape.child),
+  handle({ tree, node, input }) {
+    const { items, ...rest } = pageOfAll(tree.tree.children(node.id), input, ({ id }) => id);
+    const sums = belowEach(tree.tree.subtree(node.id));
+    const shownItems = items.map((child) => ({
+      ...standingOf(tree, child, sums),
+      name: nameOf(child),
+      mode: MODES[child.lifetime],
+      placement: child.placement,
+      callId: child.callId,
+      ...child.task,
+      generation: parseSlot(nameOf(child))?.generation ?? 1,
+      createdAt: child.createdAt,
+      ...ended(child),
+    }));
+    return { body: { items: shownItems, ...rest } };
+  },
+});
+
+interface Due {
+  readonly kind: 'timeout' | 'answer';
+  readonly address: string;
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly dueAt: number;
+}
+
+/** What ends an agent's work, and what ends a wait for a person. */
+function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
+  const timeouts = tree.tree.subtree(node.id).flatMap((below): Due[] => {
+    const { schedule, address, sessionId } = below;
+    if (schedule.phase !== 'working') return [];
+    const callId = below.kind === 'child' ? below.callId : '';
+    return [{ kind: 'timeout', address, sessionId, callId, dueAt: schedule.deadline }];
+  });
+  const answers = tree.pending(node).flatMap(({ node: { address, sessionId }, item }): Due[] => {
+    const { toolCallId: callId, expiresAt } = item;
+    return expiresAt === undefined ? [] : [{ kind: 'answer', address, sessionId, callId, dueAt: expiresAt }];
+  });
+  return [...timeouts, ...answers].sort((one, other) => one.dueAt - other.dueAt);
+}
+
+/** What is due. */
+export const schedules = fromTree({
+  name: 'schedules',
+  method: 'GET',
+  path: 'schedules',
+  action: 'read',
+  summary: 'What is due at and below the agent, by time: ends of work, and ends of waits for an answer.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(
+    z.object({
+      kind: z.enum(['timeout', 'answer']),
+      address: z.string(),
+      sessionId: z.string(),
+      callId: z.string().describe('The call that a sub-agent works on, or that waits for an answer.'),
+      dueAt: shape.time,
+    }),
+  ),
+  handle({ tree, node, input }) {
+    const due = dueBelow(tree, node);
+    const rank = new Map(due.map((one, index) => [one, index + 1]));
+    return { body: pageOfAll(due, input, (one) => rank.get(one) ?? 0) };
+  },
+});
+
+/** The stream of a subtree. */
+export const stream = fromTree({
+  name: 'stream',
+  method: 'GET',
+  path: 'stream',
+  action: 'read',
+  summary: 'The chunks at and below the agent as server-sent events, from a sequence on and live.',
+  status: 200,
+  errors: [],
+  bytes: 'out',
+  input: z.strictObject({
+    from: shape.sequence
+      .optional()
+      .describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
+    follow: shape.flag.optional().describe('Whether the stream stays open after the run has ended.'),
+  }),
+  output: shape.nothing,
+  handle: ({ tree, node, input }) => ({
+    body: {},
+    bytes: eventStream(tree, { address: node.address, from: input.from ?? 1, follow: input.follow ?? false }),
+  }),
+});

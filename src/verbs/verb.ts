@@ -1,0 +1,207 @@
+/**
+ * What a verb is: one row of the table from which routes, socket calls and the description of the API are made.
+ * A verb is answered at the root from its record, or at the agent itself.
+ */
+import type { z } from 'zod';
+import { hasBegun, type TreeNode } from '../core/tree/node';
+import type { AgentRuntime } from '../engine/agent';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { RootRuntime } from '../engine/root';
+import type { Action } from '../protocol/actions';
+import type { ErrorCode } from '../protocol/errors';
+import { failure, failureOf, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { locate } from './locate';
+import { NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
+
+/** The facts of a verb. */
+export interface VerbFacts {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** What follows the address; `{path}` is one encoded segment. Empty for the address itself. */
+  readonly path: string;
+  readonly action: Action;
+  /** One sentence: what it does. */
+  readonly summary: string;
+  /** The HTTP status of a success that does not say otherwise. */
+  readonly status: number;
+  /** What can go wrong beside what every verb answers. */
+  readonly errors: readonly ErrorCode[];
+  /** Whether bytes come in or go out beside the JSON: then it is no socket call. */
+  readonly bytes?: 'in' | 'out';
+  /** Whether it is for the top of a tree alone. */
+  readonly rootOnly?: true;
+}
+
+/** One row of the table; its name and schemas are known to the types too, so that callers can be typed by it. */
+export interface Verb<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> extends VerbFacts {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
+  /** Answers at an object; throws nothing that is expected. */
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}
+
+/** What a handler gives back. */
+export type Answer<Output> = {
+  readonly body: Output;
+  readonly status?: number;
+  readonly bytes?: ReadableStream<Uint8Array>;
+};
+
+/** What a handler is given. */
+export interface VerbContext<Input> {
+  readonly object: ObjectRuntime;
+  readonly call: VerbCall;
+  readonly input: Input;
+  /** The receipt of the request; one that is known already is answered before the handler is asked. */
+  readonly request: RequestRecord;
+}
+
+/** What a handler at the root is given, about an agent of its tree. */
+export interface TreeContext<Input> extends VerbContext<Input> {
+  readonly tree: RootRuntime;
+  readonly node: TreeNode;
+}
+
+/** What a handler at the agent itself is given. */
+export interface AgentContext<Input> extends VerbContext<Input> {
+  readonly agent: AgentRuntime;
+}
+
+type MaybePromise<Value> = Promise<Value> | Value;
+
+interface Schemas<Input extends z.ZodType, Output extends z.ZodType> {
+  readonly input: Input;
+  readonly output: Output;
+}
+
+/** What `fromTree` takes. */
+export interface TreeVerb<Input extends z.ZodType, Output extends z.ZodType> extends VerbFacts, Schemas<Input, Output> {
+  handle(context: TreeContext<z.output<Input>>): MaybePromise<Answer<z.output<Output>>>;
+}
+
+/** What `fromAgent` takes. */
+export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Reply extends object>
+  extends VerbFacts,
+    Schemas<Input, Output> {
+  /** At the agent. */
+  handle(context: AgentContext<z.output<Input>>): MaybePromise<Answer<Reply>>;
+  /** At the root: makes the output of the agent's reply. */
+  complete(context: TreeContext<z.output<Input>>, reply: Reply): MaybePromise<z.output<Output>>;
+  /** At the root: the output for an agent that has not begun yet; without it the verb is `unavailable` until then. */
+  whenQueued?(context: TreeContext<z.output<Input>>): z.output<Output>;
+}
+
+/** What `special` takes. */
+export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType>
+  extends VerbFacts,
+    Schemas<Input, Output> {
+  handle(context: VerbContext<z.output<Input>>): Promise<Answer<z.output<Output>>>;
+}
+
+interface Named<Name extends string> {
+  readonly name: Name;
+}
+
+/** The handler's answer; a repeated request gets the first one, and what a handler refuses with is data. */
+async function runHandler<Output>(
+  request: RequestRecord,
+  work: () => MaybePromise<Answer<Output>>,
+): Promise<VerbAnswer> {
+  if (request.known) return request.known;
+  try {
+    const { body, ...rest } = await work();
+    return { ok: true, body: body as Json, ...rest };
+  } catch (error) {
+    if (error instanceof OffshootError) return { ok: false, error: failureOf(error) };
+    throw error;
+  }
+}
+
+/** The agent of a call in the root's record; or the answer, where an object further down gives it or nobody is there. */
+async function resolve(
+  object: ObjectRuntime,
+  call: VerbCall,
+): Promise<{ tree: RootRuntime; node: TreeNode } | VerbAnswer> {
+  if (!object.isRoot && call.path.length > 0) return object.down(call);
+  const found = locate(object, call.path);
+  if (found.at === 'nowhere') return { ok: false, error: found.error };
+  if (found.at === 'record') return found;
+  const reply = await object.down({ ...call, lookOnly: true });
+  // An agent that the record does not hold has nothing to say, whoever answers for it.
+  return reply.ok ? { ok: false, error: failure('not_found') } : reply;
+}
+
+/** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */
+export function fromTree<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  verb: TreeVerb<Input, Output> & Named<Name>,
+): Verb<Name, Input, Output> {
+  return {
+    ...verb,
+    async answer(object, call) {
+      const found = await resolve(object, call);
+      if ('ok' in found) return found;
+      const request = requestRecordOf(object, call);
+      return runHandler(request, () =>
+        verb.handle({ ...found, object, call, request, input: verb.input.parse(call.input) }),
+      );
+    },
+  };
+}
+
+/** A verb that the agent itself answers; a call for one below is passed down level by level. */
+export function fromAgent<Name extends string, Input extends z.ZodType, Output extends z.ZodType, Reply extends object>(
+  verb: AgentVerb<Input, Output, Reply> & Named<Name>,
+): Verb<Name, Input, Output> {
+  const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
+    const { agent } = object;
+    if (agent === undefined) return { ok: false, error: failure('not_found') };
+    const request = requestRecordOf(object, call);
+    return runHandler(request, () =>
+      verb.handle({ object, call, agent, request, input: verb.input.parse(call.input) }),
+    );
+  };
+  const atRoot = async (
+    found: { tree: RootRuntime; node: TreeNode },
+    object: ObjectRuntime,
+    call: VerbCall,
+  ): Promise<VerbAnswer> => {
+    const context = { ...found, object, call, request: NO_RECORD, input: verb.input.parse(call.input) };
+    if (found.node.kind === 'child' && !hasBegun(found.node)) {
+      if (!verb.whenQueued)
+        return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
+      return { ok: true, body: verb.whenQueued(context) as Json };
+    }
+    const reply = await (call.path.length > 0 ? object.down(call) : own(object, call));
+    if (!reply.ok) return reply;
+    const body: unknown = reply.body;
+    return runHandler(NO_RECORD, async () => ({ ...reply, body: await verb.complete(context, body as Reply) }));
+  };
+  return {
+    ...verb,
+    async answer(object, call) {
+      if (!object.isRoot && call.path.length === 0) return own(object, call);
+      const found = await resolve(object, call);
+      return 'ok' in found ? found : atRoot(found, object, call);
+    },
+  };
+}
+
+/** A verb with its own way through the tree. */
+export function special<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  verb: SpecialVerb<Input, Output> & Named<Name>,
+): Verb<Name, Input, Output> {
+  return {
+    ...verb,
+    answer: (object, call) =>
+      runHandler(NO_RECORD, () =>
+        verb.handle({ object, call, request: requestRecordOf(object, call), input: verb.input.parse(call.input) }),
+      ),
+  };
+}

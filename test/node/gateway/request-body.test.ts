@@ -1,0 +1,79 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createWorker } from '../../../src/gateway/create-worker';
+import { readJson } from '../../../src/gateway/request-body';
+import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A request whose body comes in these pieces, each so long after the one before it, in ms; and then no more. */
+function sends(pieces: readonly string[], everyMs: number, ends: boolean) {
+  let cancelled = false;
+  const left = [...pieces];
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = left.shift();
+      if (piece === undefined) return ends ? controller.close() : new Promise(() => undefined);
+      await new Promise((resolve) => globalThis.setTimeout(resolve, everyMs));
+      controller.enqueue(new TextEncoder().encode(piece));
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+  const headers = { 'content-type': 'application/json' };
+  const request = new Request('http://localhost/nothing', {
+    method: 'POST',
+    headers,
+    body,
+    duplex: 'half',
+  } as RequestInit);
+  return { request, wasCancelled: () => cancelled };
+}
+
+/** What becomes of a body, and whether that was known at a time, in ms. */
+async function read(request: Request, untilMs: number): Promise<{ answer: unknown; known: boolean }> {
+  let known = false;
+  const answer = readJson(request).catch((error: { code?: string }) => error.code);
+  void answer.then(() => {
+    known = true;
+  });
+  await vi.advanceTimersByTimeAsync(untilMs);
+  const then = known;
+  await vi.advanceTimersByTimeAsync(WIRE_LIMITS.maxBodyMs);
+  return { answer: await answer, known: then };
+}
+
+it.each([
+  ['nothing', [], 1],
+  ['one byte in a while', Array(10_000).fill(' ') as string[], 100],
+  ['its beginning alone', ['{'], 1],
+])('[A67] a body that never ends is refused after 30 s, and let go of: %s', async (_what, pieces, everyMs) => {
+  vi.useFakeTimers();
+  const { request, wasCancelled } = sends(pieces, everyMs, false);
+  const { answer, known } = await read(request, WIRE_LIMITS.maxBodyMs - 1);
+  expect([known, answer, wasCancelled()]).toEqual([false, 'request_timeout', true]);
+});
+
+it('[A67] a body that is slow and ends in time is taken', async () => {
+  vi.useFakeTimers();
+  const { request } = sends(['{', '"a"', ':1}'], (WIRE_LIMITS.maxBodyMs - 1) / 3, true);
+  expect(await read(request, WIRE_LIMITS.maxBodyMs - 1)).toEqual({ answer: { a: 1 }, known: true });
+  expect(WIRE_LIMITS.maxBodyMs).toBe(30_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('[A23] a body that is announced as too large is refused before anything of it comes', async () => {
+  const { request } = sends([], 1, false);
+  request.headers.set('content-length', String(WIRE_LIMITS.maxBodyBytes + 1));
+  await expect(readJson(request)).rejects.toMatchObject({ code: 'payload_too_large' });
+});
+
+it.each([
+  ['by a Worker that lacks something', {}, 500],
+  ['where there is no such route', { OffshootDirectory: { idFromName: () => null } }, 404],
+])('[A69] the body of a request that is refused is let go of: %s', async (_what, exports, status) => {
+  const { fetch } = createWorker({ agents: [] });
+  const { request, wasCancelled } = sends(['{'], 1, false);
+  const answer = await fetch(request, {}, { exports });
+  expect([answer.status, wasCancelled()]).toEqual([status, true]);
+});

@@ -1,0 +1,172 @@
+import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OffshootDirectory } from '../../../src';
+import type { JsonObject } from '../../../src/protocol/json';
+import { address, del, get, post } from '../../support/api';
+import { openGate, told } from '../../support/puppet';
+
+type Items = { items: JsonObject[]; cursor?: string };
+const roots = async (query: string) => (await get(`/directory/roots?${query}`)).body as unknown as Items;
+const namespaces = env as unknown as Record<string, DurableObjectNamespace>;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** Rings the alarm of a root as if its time had come. */
+async function ring(at: string): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6_000 });
+  // A root that leaves memory while its alarm rings takes the alarm along.
+  await runDurableObjectAlarm((namespaces.TOP as DurableObjectNamespace).getByName(at.split('/')[3] ?? '')).catch(
+    () => false,
+  );
+}
+
+describe('agents', () => {
+  it('[DF7] that are never roots are started by nobody but their parents, and say so', async () => {
+    const { items } = (await get('/directory/agents')).body as unknown as Items;
+    expect(items.filter(({ root }) => root === false).map(({ agentType }) => agentType)).toEqual(['leaf']);
+    const at = address('leaf');
+    for (const [verb, body] of [
+      ['start', { message: told({ text: 'x' }) }],
+      ['messages', { content: told({ text: 'x' }) }],
+    ] as const)
+      expect(await post(`${at}/${verb}`, body)).toMatchObject({ status: 409, body: { code: 'not_a_root' } });
+    expect((await get(`${at}/status`)).status).toBe(404);
+  });
+
+  it('[A28] are listed with their schemas, in pages', async () => {
+    const { items } = (await get('/directory/agents')).body as unknown as Items;
+    expect(items.map(({ agentType }) => agentType)).toEqual([
+      'eager',
+      'form',
+      'leaf',
+      'line',
+      'middle',
+      'nest',
+      'tiny',
+      'top',
+    ]);
+    expect(items[1]).toMatchObject({
+      addressClass: 'form',
+      inputSchema: { properties: { q: { type: 'string' } } },
+      outputSchema: { required: ['answer'] },
+    });
+    const tools = ['note', 'publish', 'pick', 'subagent__middle', 'subagent__leaf'];
+    expect(items[7]).toMatchObject({
+      description: 'The top of most trees.',
+      tools: expect.arrayContaining(tools.map((name) => expect.objectContaining({ name }))),
+    });
+    const first = (await get('/directory/agents?limit=2')).body;
+    expect(
+      ((await get(`/directory/agents?limit=2&cursor=${String(first.cursor)}`)).body.items as JsonObject[]).map(
+        ({ agentType }) => agentType,
+      ),
+    ).toEqual(['leaf', 'line']);
+  });
+});
+
+describe('roots', () => {
+  it('[A28] before there is one are an empty list, which makes no directory', async () => {
+    expect(await roots('agent=middle')).toEqual({ items: [] });
+    expect(await listDurableObjectIds(namespaces.MIDDLE as DurableObjectNamespace)).toEqual([]);
+  });
+
+  it('[A28] are listed newest first with how they stand, by agent, status and tag, in pages over all agents', async () => {
+    const tag = crypto.randomUUID();
+    const [one, two, three] = [address('top'), address('tiny'), address('top')];
+    await post(`${one}/start`, { message: told({ text: 'x' }), tags: [tag, 'x"y'], displayName: 'One', wait: true });
+    await post(`${two}/start`, {
+      message: told({ fail: { code: 'model_refused', message: 'No.' } }),
+      tags: [tag],
+      wait: true,
+    });
+    await post(`${three}/start`, { message: told({ gate: three, text: 'x' }), tags: [tag] });
+    await vi.waitFor(async () =>
+      expect((await roots(`tag=${tag}`)).items.map(({ address: at, status }) => [at, status])).toEqual([
+        [three, 'running'],
+        [two, 'failed'],
+        [one, 'completed'],
+      ]),
+    );
+    const [last] = (await roots(`tag=${tag}&status=completed`)).items;
+    expect(last).toMatchObject({
+      agentType: 'top',
+      name: one.split('/')[3],
+      displayName: 'One',
+      tags: [tag, 'x"y'],
+      sessionId: expect.stringMatching(/^s_/),
+    });
+    expect(Number(last?.lastActivity)).toBeGreaterThanOrEqual(Number(last?.createdAt));
+    expect((await roots(`tag=${tag}&agent=tiny`)).items.map(({ address: at }) => at)).toEqual([two]);
+    expect((await roots(`tag=${encodeURIComponent('x"y')}`)).items.map(({ address: at }) => at)).toContain(one);
+    expect((await roots(`tag=${tag.slice(1)}`)).items).toEqual([]);
+    const seen: unknown[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: Items = await roots(`tag=${tag}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...page.items.map(({ address: at }) => at));
+      cursor = page.cursor;
+    }
+    expect(seen).toEqual([three, two, one]);
+    openGate(three);
+  });
+
+  it.each(['cursor=x', 'status=nothing', 'limit=0', 'unknown=1'])('[A28, A23] refuse the query %s', async (query) => {
+    expect((await get(`/directory/roots?${query}`)).status).toBe(400);
+  });
+
+  it('[A28] are told again by the alarm when the directory could not be reached, and nothing waits for it', async () => {
+    const tag = crypto.randomUUID();
+    const at = address();
+    const report = vi.spyOn(OffshootDirectory.prototype, 'report').mockRejectedValue(new Error('away'));
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect((await post(`${at}/start`, { message: told({ text: 'x' }), tags: [tag], wait: true })).status).toBe(200);
+    await vi.waitFor(() => expect(report).toHaveBeenCalled());
+    expect((await roots(`tag=${tag}`)).items).toEqual([]);
+    report.mockRestore();
+    await ring(at);
+    await vi.waitFor(async () => {
+      expect((await roots(`tag=${tag}`)).items).toMatchObject([{ address: at, status: 'completed' }]);
+    });
+  });
+
+  it('[A29] that were deleted are listed no more; what still tells of them changes nothing', async () => {
+    const tag = crypto.randomUUID();
+    const at = address();
+    const report = vi.spyOn(OffshootDirectory.prototype, 'report');
+    await post(`${at}/start`, { message: told({ text: 'x' }), tags: [tag], wait: true });
+    await vi.waitFor(async () => expect((await roots(`tag=${tag}`)).items).toMatchObject([{ status: 'completed' }]));
+    const late = report.mock.calls.at(-1)?.[0];
+    await del(at);
+    expect((await roots(`tag=${tag}`)).items).toEqual([]);
+    const directory = (namespaces.OFFSHOOT_DIRECTORY as DurableObjectNamespace).getByName(
+      'Top',
+    ) as unknown as OffshootDirectory;
+    await directory.report(late as never);
+    expect((await roots(`tag=${tag}`)).items).toEqual([]);
+    await post(`${at}/start`, { message: told({ text: 'again' }), tags: [tag], wait: true });
+    await vi.waitFor(async () =>
+      expect((await roots(`tag=${tag}`)).items).toMatchObject([{ address: at, status: 'completed' }]),
+    );
+  });
+
+  it('[A29, A16] a deletion that the directory could not be told of is finished by the alarm', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const recordDeletion = vi.spyOn(OffshootDirectory.prototype, 'recordDeletion').mockRejectedValue(new Error('away'));
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect((await del(at, { 'idempotency-key': 'k' })).status).toBe(204);
+    expect((await get(`${at}/status`)).status).toBe(404);
+    expect((await del(at, { 'idempotency-key': 'k' })).status).toBe(204);
+    expect((await post(`${at}/start`, { message: 'x' })).body).toMatchObject({ status: 503, code: 'unavailable' });
+    recordDeletion.mockRestore();
+    await ring(at);
+    await vi.waitFor(async () => {
+      expect((await post(`${at}/start`, { message: told({ text: 'new' }), wait: true })).status).toBe(200);
+    });
+    expect((await del(at, { 'idempotency-key': 'other' })).status).toBe(204);
+    expect((await del(at, { 'idempotency-key': 'k' })).status).toBe(204);
+  });
+});

@@ -1,0 +1,90 @@
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { LEFT_OUT } from '../../../src/store/pack';
+import { address, get, post, readAll } from '../../support/api';
+import { deepText } from '../../support/deep';
+import { told } from '../../support/puppet';
+import { items, publishes, stands, statusOf, threeLevels, waitingCall } from '../standing';
+
+const LEVELS = [2_000, 5_000, 20_000];
+
+/** The lists and the stream of an agent, all of which are answered. */
+async function readable(at: string): Promise<string> {
+  const said: unknown[] = [];
+  for (const list of ['calls', 'messages', 'runs', 'logs', 'pending', 'status', 'state', 'tree']) {
+    const answered = await get(`${at}/${list}`);
+    expect([list, answered.status]).toEqual([list, 200]);
+    said.push(answered.body);
+  }
+  said.push((await readAll(`${at}/stream`)).events);
+  return JSON.stringify(said);
+}
+
+/** Puts deep JSON in the place of a text in the records of a root, as an older release could have kept it; then nothing is in memory. */
+async function poison(at: string, levels: number): Promise<void> {
+  const name = at.slice(at.lastIndexOf('/') + 1);
+  const stub = (env as unknown as { TOP: DurableObjectNamespace }).TOP.getByName(name);
+  await runInDurableObject(stub, (_: object, { storage }) => {
+    for (const table of ['steps', 'settlements', 'runs', 'log', 'pending'])
+      storage.sql.exec(`UPDATE "${table}" SET data = replace(data, '"here"', ?)`, deepText(levels));
+    storage.sql.exec(`UPDATE "session" SET custom = replace(custom, '"here"', ?)`, deepText(levels));
+  });
+  await abortAllDurableObjects();
+}
+
+describe.each(LEVELS)('JSON of %i levels', (levels) => {
+  it('[JS1, CL4] as the input of a child and the arguments of a tool is refused, and the run goes on', async () => {
+    const at = address();
+    const calls = ['subagent__leaf', 'note', 'nobody'].map((name) => ({
+      name,
+      rawInput: `{"steps":${deepText(levels)}}`,
+    }));
+    const started = await post(`${at}/start`, { message: told({ calls }, { text: 'and so on' }), wait: true });
+    expect(started).toMatchObject({ status: 200, body: { status: 'completed' } });
+    const [child, tool, nobody] = await items(`${at}/calls`);
+    for (const call of [child, tool])
+      expect(call).toMatchObject({
+        status: 'failed',
+        error: { code: 'invalid_arguments', message: expect.stringContaining('deeper than 100') },
+      });
+    expect(nobody).toMatchObject({ status: 'failed', error: { code: 'unknown_tool' } });
+    expect(await items(`${at}/children`)).toEqual([]);
+    await readable(at);
+  });
+
+  it.each([
+    ['interrupt', 'interrupted'],
+    ['abort', 'failed'],
+    ['terminate', 'terminated'],
+  ])('[JS1, SP9] in what a child is at work on does not keep it from an %s', async (verb, status) => {
+    const tree = await threeLevels(
+      { calls: [{ name: 'note', rawInput: `{"text":${deepText(levels)}}` }] },
+      { hang: 'until-aborted' },
+    );
+    await stands(tree.leaf, 'running');
+    expect((await post(`${tree.at}/${verb}`, {})).status).toBe(202);
+    await stands(tree.at, status);
+    for (const at of [tree.middle, tree.leaf]) expect((await statusOf(at)).status).toBe(status);
+  });
+
+  it('[JS4] at rest in an older store is read without what lies too deep', async () => {
+    const at = address();
+    const script = told({ calls: [{ name: 'note', input: { text: 'here' } }] }, { text: 'here' });
+    await post(`${at}/start`, { message: script, wait: true });
+    await poison(at, levels);
+    expect(await readable(at)).toContain(LEFT_OUT);
+    const next = await post(`${at}/start`, { message: told({ text: 'on' }), wait: true });
+    expect(next).toMatchObject({ status: 200, body: { status: 'completed', run: { output: 'on' } } });
+  });
+
+  it('[JS4, EG4] in an older store, in a call that waits, ends its run with the reason', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told(publishes('here')) });
+    await waitingCall(at);
+    await poison(at, levels);
+    const found = await stands(at, 'failed');
+    expect(found).toMatchObject({ run: { failureReason: 'internal', error: { code: 'internal' } } });
+    await readable(at);
+  });
+});
