@@ -15,6 +15,7 @@ import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
+import { endsBy } from '../core/agent/stop-time';
 import { transition } from '../core/agent/transition';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import type { Chunk } from '../protocol/chunks';
@@ -57,8 +58,11 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
   readonly beginnings: Beginnings;
   readonly turns: Turns;
   readonly lease: HeldLease;
+  readonly stoppedBy = new Map<string, number>();
   readonly #inFlight = new InFlight();
   readonly #stopAnswer: StopAnswer;
+  /** When this life began, in ms since 1970: what an earlier one was given to end by, this one has again. */
+  readonly #loadedAt: number;
   #state: AgentState;
   #stopped = false;
   #recovery: Recovery | undefined;
@@ -75,6 +79,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     this.turns = new Turns(deps.environment);
     this.beginnings = new Beginnings(state);
     this.#stopAnswer = new StopAnswer(deps.environment);
+    this.#loadedAt = deps.environment.now();
     this.link = deps.root(state, {
       gone: () => this.stop(),
       owes: ({ task, runNumber }) => owesWork(this.#state, task, runNumber),
@@ -385,7 +390,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
     return answered(this.apply(eventOf(message, this.environment)));
   }
 
-  /** A stop by the parent is answered with the final flush, where the end comes soon. */
+  /** A stop by the parent is answered with the final flush, where the end comes soon; else with how long it may take. */
   async #stopByParent(message: Extract<AgentMessage, { type: 'stop' }>): Promise<AgentAnswer> {
     let applied: Transition | undefined;
     const flush = await this.#stopAnswer.after(() => {
@@ -393,7 +398,12 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
       return applied.ok && this.#state.run?.phase === 'active';
     });
     if (applied === undefined) throw new TypeError('The stop was not applied.');
-    return flush === undefined ? answered(applied) : { answer: 'done', flush };
+    if (flush) return { answer: 'done', flush };
+    const { run } = this.#state;
+    if (!applied.ok || run?.phase !== 'active' || run.stop === undefined) return answered(applied);
+    const since = Math.max(run.stop.at, this.#loadedAt);
+    const by = endsBy({ since, childrenBy: [...this.stoppedBy.values()] }, this.seat.rules);
+    return { answer: 'done', endsWithinMs: Math.max(0, by - this.environment.now()) };
   }
 
   applyAll(events: readonly AgentEvent[]): void {

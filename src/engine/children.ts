@@ -8,8 +8,7 @@
 import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
 import type { Effect } from '../core/agent/effects';
 import type { Outcome } from '../core/agent/state';
-import type { AgentDefinition } from '../core/definition/definition';
-import { limitsOf } from '../core/definition/limits';
+import { answersWithin, waitsFor } from '../core/agent/stop-time';
 import type { ChildRef } from '../core/ports/child-transport';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
@@ -36,30 +35,6 @@ const MAX_WHY = 500;
 const FEW = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
-
-/** A child that was told to stop and has not ended so long after everything below it must have ended, in ms, is given up. */
-const END_WITHIN_MS = 10_000;
-
-/**
- * How long an agent and everything below it may take to end once it is stopped, in ms: bodies have their grace, and the
- * last hook its time, at every level. An agent may be its own sub-agent, so only so many levels are looked at.
- */
-function endsWithin({ limits, hooks, relationships }: AgentDefinition, levels: number): number {
-  const { stopGraceMs, hookTimeoutMs } = limitsOf(limits);
-  const last = [hooks.onAgentFail, hooks.onRunSettled].filter((hook) => hook !== undefined).length;
-  const own = stopGraceMs + last * hookTimeoutMs;
-  const children = levels === 0 ? [] : relationships.map(({ child }) => child);
-  return children.reduce((most, child) => Math.max(most, own + endsWithin(child, levels - 1)), own);
-}
-
-/** The same for the child of a call. */
-function childEndsWithin(agent: ParentAgent, { placement: { className } }: Child): number {
-  const { maxDepth } = agent.seat.rules.limits;
-  const child = agent.seat.definition.relationships
-    .map((each) => each.child)
-    .find((one) => one.className === className);
-  return END_WITHIN_MS + (child ? endsWithin(child, maxDepth - agent.state.session.depth - 1) : 0);
-}
 
 /** A child as its transport knows it. */
 export function refTo({ address, placement }: Child): ChildRef {
@@ -314,16 +289,9 @@ async function stopChild(
   { ms, signal }: { ms: number; signal: AbortSignal },
   relay: FlushRelay,
 ): Promise<void> {
-  const { child, verb, error } = stop;
+  const { child, error } = stop;
   const { sessionId } = child;
-  const fence = { runId: runIdOf(child), task: keyOf(child) };
-  const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
-  const message = { type: 'stop', verb, reason: error.message, ...fence, ...own, ...messageFor(child) } as const;
-  const answerMs = childEndsWithin(agent, child);
-  const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
-  relay.answered(answer?.answer === 'done' ? answer.flush : undefined);
-  // Its end, when it comes, settles the call, and so aborts this signal.
-  if (answer?.answer === 'done') await pause(agent.environment, answerMs, signal);
+  const answer = await askedToStop(agent, stop, { ms, signal }, relay);
   if (signal.aborted) return;
   // Nobody is there, and nothing was ever heard of it: it had a slot, and was not begun in it.
   const absent = answer?.answer === 'absent' ? { withdraw: [sessionId] } : {};
@@ -331,6 +299,45 @@ async function stopChild(
   if (signal.aborted) return;
   if (withdrawn.includes(sessionId)) return endUnbegun(agent, stop);
   settle(agent, child, failure('subagent_lost', error.message));
+}
+
+/**
+ * Tells a child to stop until it has ended, which settles its call and so aborts the signal, or is given up (SP14). Gives
+ * what it answered last.
+ */
+async function askedToStop(
+  agent: ParentAgent,
+  { id, child, verb, error }: StopEffect,
+  { ms, signal }: { ms: number; signal: AbortSignal },
+  relay: FlushRelay,
+): Promise<AgentAnswer | undefined> {
+  const { environment, stoppedBy } = agent;
+  const { limits } = agent.seat.rules;
+  const fence = { runId: runIdOf(child), task: keyOf(child) };
+  const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
+  const message = { type: 'stop', verb, reason: error.message, ...fence, ...own, ...messageFor(child) } as const;
+  const answerMs = answersWithin(child.placement.via, limits);
+  const toldAt = environment.now();
+  try {
+    for (let again = false; ; again = true) {
+      stoppedBy.set(id, environment.now() + answerMs);
+      const { answer } = await reach(agent, child, message, { ms, answerMs, signal });
+      const done = answer?.answer === 'done' ? answer : undefined;
+      if (!again) relay.answered(done?.flush);
+      if (done === undefined || signal.aborted) return answer;
+      const now = environment.now();
+      const wait = waitsFor(
+        { toldAt, now, endsWithinMs: done.endsWithinMs, ended: done.flush !== undefined, again },
+        limits,
+      );
+      if (wait === 0) return answer;
+      stoppedBy.set(id, now + wait);
+      await pause(environment, wait, signal);
+      if (signal.aborted) return answer;
+    }
+  } finally {
+    stoppedBy.delete(id);
+  }
 }
 
 /** Clears a child away, so that it can be started anew in its place. */

@@ -48,6 +48,8 @@ export interface ParentAgent extends WorkingAgent {
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
   readonly beginnings: Beginnings;
+  /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
+  readonly stoppedBy: Map<string, number>;
   /** The turns in which its children begin. */
   readonly turns: Turns;
   /** Whether an effect is still owed. */

@@ -66,8 +66,11 @@ export type AgentMessage =
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
-  /** `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say. */
-  | { readonly answer: 'done'; readonly flush?: RootRequest }
+  /**
+   * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
+   * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
+   */
+  | { readonly answer: 'done'; readonly flush?: RootRequest; readonly endsWithinMs?: number }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
 

@@ -240,6 +240,7 @@ describe('limits', () => {
       toolTimeoutMs: 120_000,
       childTimeoutMs: 600_000,
       childReachMs: 30_000,
+      childStopMs: 600_000,
       modelFirstChunkMs: 120_000,
       modelStallMs: 60_000,
       modelRetries: 3,

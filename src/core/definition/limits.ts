@@ -23,6 +23,8 @@ export interface Limits {
   readonly childTimeoutMs: number;
   /** How long it is tried to begin a sub-agent that cannot be reached, in ms; then it is lost. */
   readonly childReachMs: number;
+  /** How long a stop waits at most for a sub-agent that says it takes longer to end, in ms; then it is lost. */
+  readonly childStopMs: number;
   /** Until the model's first chunk, in ms. */
   readonly modelFirstChunkMs: number;
   /** Between two chunks of the model, in ms. */
@@ -90,6 +92,7 @@ export const DEFAULT_LIMITS: Limits = {
   toolTimeoutMs: 120_000,
   childTimeoutMs: 600_000,
   childReachMs: 30_000,
+  childStopMs: 600_000,
   modelFirstChunkMs: 120_000,
   modelStallMs: 60_000,
   modelRetries: 3,

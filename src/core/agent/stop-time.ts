@@ -1,0 +1,64 @@
+/**
+ * How long a stop may take: what a stopped agent says of itself, and how long its parent waits for it. A parent knows
+ * nothing of its child's definition, and a child's word holds it up no longer than its own `childStopMs`.
+ *
+ * SP14. A child that cannot end at once says how long it may take. It is asked again after that, and is given up when it
+ *     says nothing more, when it answers nothing, or when the parent's limit is over.
+ */
+import type { HookName } from '../definition/hook-types';
+import type { Limits } from '../definition/limits';
+import type { Via } from './placement';
+import type { Rules } from './rules';
+
+/** What comes on top of the time that a child says it takes, in ms: its end has to arrive as well. */
+export const STOP_MARGIN_MS = 10_000;
+
+/** Hooks that a stopped run may have to be told of before it ends. */
+const LAST_HOOKS: readonly HookName[] = ['onAgentFail', 'onRunSettled'];
+
+/**
+ * When a stopped agent has ended at the latest, in ms since 1970: what is below it and its own bodies end side by side,
+ * then the last hooks are told. Both times are in ms since 1970.
+ */
+export function endsBy(
+  { since, childrenBy }: { readonly since: number; readonly childrenBy: readonly number[] },
+  { limits, hooks }: Pick<Rules, 'limits' | 'hooks'>,
+): number {
+  const told = LAST_HOOKS.filter((hook) => hooks.has(hook)).length;
+  return Math.max(since + limits.stopGraceMs, ...childrenBy) + told * limits.hookTimeoutMs;
+}
+
+/** How long a child that is told to stop has to answer, in ms, by its placement: as long as it may be silent. */
+export function answersWithin(via: Via, { childStopMs }: Pick<Limits, 'childStopMs'>): number {
+  return Math.min(silenceOf(via), childStopMs);
+}
+
+function silenceOf(via: Via): number {
+  switch (via) {
+    case 'facet':
+      return 15_000;
+  }
+}
+
+/** What a child answered to its stop, and when. */
+export interface StopHeard {
+  /** When it was told first, and now, in ms since 1970. */
+  readonly toldAt: number;
+  readonly now: number;
+  /** How long it says that it may take from now, in ms; whatever a child that is not ours may say. */
+  readonly endsWithinMs: number | undefined;
+  /** Whether it has ended, and only its end is still on its way. */
+  readonly ended: boolean;
+  /** Whether it was asked before. */
+  readonly again: boolean;
+}
+
+/** How long a parent waits for the end of a child before it asks again, in ms; 0 where it gives the child up. */
+export function waitsFor(
+  { toldAt, now, endsWithinMs = 0, ended, again }: StopHeard,
+  { childStopMs }: Pick<Limits, 'childStopMs'>,
+): number {
+  const says = endsWithinMs > 0 ? endsWithinMs : 0;
+  const margin = says > 0 || ended || !again ? STOP_MARGIN_MS : 0;
+  return Math.max(0, Math.min(says + margin, toldAt + childStopMs - now));
+}
