@@ -31,7 +31,7 @@ async function atWork(tree: Tree): Promise<number> {
 
 /** How the ends of children are told: each with its code, and which of them was lost. */
 const ends = (tree: Tree) =>
-  tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' && !chunk.success ? [chunk.error.code] : []));
+  tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' && chunk.error ? [chunk.error.code] : []));
 
 /** Which answers a stop of an agent got, in order. */
 function overheard(address: string): { answers: AgentAnswer[]; network: TreeOptions['network'] } {
