@@ -8,7 +8,9 @@
 import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
 import type { Effect } from '../core/agent/effects';
 import type { Outcome } from '../core/agent/state';
+import { unbegunOutcome } from '../core/agent/stop';
 import { answersWithin, waitsFor } from '../core/agent/stop-time';
+import { ownCause } from '../core/agent/stop-verb';
 import type { ChildRef } from '../core/ports/child-transport';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
@@ -278,9 +280,7 @@ const sessionOf = ({ child }: StopEffect): string => child.sessionId;
 
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
 function endUnbegun(agent: ParentAgent, { child, verb, error }: StopEffect): void {
-  const reason = error.message;
-  const failed = { status: 'failed', error, failureReason: error.code } as const;
-  end(agent, child, verb === 'interrupt' ? { status: 'interrupted', reason } : failed);
+  end(agent, child, unbegunOutcome(verb, error));
 }
 
 async function stopChild(
@@ -314,8 +314,14 @@ async function askedToStop(
   const { environment, stoppedBy } = agent;
   const { limits } = agent.seat.rules;
   const fence = { runId: runIdOf(child), task: keyOf(child) };
-  const own = verb === 'abort' && error.code !== 'aborted' ? { error } : {};
-  const message = { type: 'stop', verb, reason: error.message, ...fence, ...own, ...messageFor(child) } as const;
+  const message = {
+    type: 'stop',
+    verb,
+    reason: error.message,
+    ...fence,
+    ...ownCause(verb, error),
+    ...messageFor(child),
+  } as const;
   const answerMs = answersWithin(child.placement.via, limits);
   const toldAt = environment.now();
   try {

@@ -1,6 +1,6 @@
 /** What objects of this Worker call on each other. */
 
-import type { NewRootLimits } from '../core/ports/directory';
+import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';

@@ -3,7 +3,7 @@
 import { Hono } from 'hono';
 import { type AccessOptions, access, foreignPage } from '../access/auth';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { NewRootLimits } from '../core/ports/directory';
+import type { NewRootLimits } from '../core/tree/root-claims';
 import { failure } from '../protocol/errors';
 import { checked } from '../verbs/input';
 import { pageInput } from '../verbs/shapes';

@@ -1,6 +1,6 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
 
-import type { NewRootLimits } from '../core/ports/directory';
+import type { NewRootLimits } from '../core/tree/root-claims';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';

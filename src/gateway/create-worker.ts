@@ -2,7 +2,7 @@
 
 import type { Authorize } from '../access/auth';
 import { addDoor } from '../access/doors';
-import type { NewRootLimits } from '../core/ports/directory';
+import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp } from './app';
 import { exportsOf } from './objects';
 import { misconfigured } from './problem';

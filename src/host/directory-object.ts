@@ -1,14 +1,7 @@
 /** The object that lists the roots of one agent class. Every app exports it. */
 import { DurableObject } from 'cloudflare:workers';
-import type {
-  ClaimAnswer,
-  Deletion,
-  DirectoryPort,
-  NewRootLimits,
-  RootClaimsPort,
-  RootReport,
-  RootsQuery,
-} from '../core/ports/directory';
+import type { Deletion, DirectoryPort, RootClaimsPort, RootReport, RootsQuery } from '../core/ports/directory';
+import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
 import { DirectoryStore } from '../store/directory-store';
 
 /**

@@ -1,14 +1,7 @@
 /** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
-import {
-  CLAIM_MS,
-  type ClaimAnswer,
-  claimAnswer,
-  type Deletion,
-  type NewRootLimits,
-  type RootReport,
-  type RootsQuery,
-} from '../core/ports/directory';
+import type { Deletion, RootReport, RootsQuery } from '../core/ports/directory';
+import { CLAIM_MS, type ClaimAnswer, claimAnswer, type NewRootLimits } from '../core/tree/root-claims';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { migrate, schemaLevel } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';

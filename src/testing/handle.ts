@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { PendingCall } from '../core/agent/answer';
 import type { AgentEvent, PersonsAnswer } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
-import { type Outcome, openCalls, STOP_CODES, type StopVerb } from '../core/agent/state';
+import { type Outcome, openCalls } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
+import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
 import { transcriptOf } from '../core/agent/transcript';
 import type { AgentDefinition } from '../core/definition/definition';
 import { asChild, hasBegun, isLive, isWaitedFor, isYetToBegin, type TreeNode } from '../core/tree/node';
@@ -252,7 +253,7 @@ export class WorldRun implements TestRun {
 
   async #stop(verb: StopVerb, reason: string, address: string): Promise<void> {
     const node = this.#node(address);
-    if (verb !== 'interrupt' && this.#isWaitedFor(node)) {
+    if (!isResumable(verb) && this.#isWaitedFor(node)) {
       await this.#sendToParent(node, { type: 'child_decided', decision: 'give_up' });
       if (verb === 'abort') return;
     }
@@ -263,8 +264,7 @@ export class WorldRun implements TestRun {
     }
     // One that has not begun is stopped through its parent, which alone can take it out of the queue.
     if (!isLive(node)) return;
-    const soft = verb === 'interrupt' ? verb : 'abort';
-    await this.#sendToParent(node, { type: 'child_stop', error: failure(STOP_CODES[verb], reason), verb: soft });
+    await this.#sendToParent(node, { type: 'child_stop', error: failureByStop(verb, reason), verb });
   }
 
   /** Resolves when the root has heard of what an agent has just done, so that what is asked next knows of it. */
@@ -278,7 +278,7 @@ export class WorldRun implements TestRun {
     message:
       | { type: 'child_resume' }
       | { type: 'child_decided'; decision: 'retry' | 'give_up'; message?: NewMessage }
-      | { type: 'child_stop'; error: Failure; verb: 'interrupt' | 'abort' },
+      | { type: 'child_stop'; error: Failure; verb: StopVerb },
   ): Promise<void> {
     const { task } = asChild(node);
     const parent = this.#tree().tree.parentOf(node)?.address ?? this.address;

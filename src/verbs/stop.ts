@@ -6,13 +6,14 @@
  */
 
 import { z } from 'zod';
-import { type AgentState, STOP_CODES, type StopVerb } from '../core/agent/state';
+import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
+import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
 import { asChild, type ChildNode, isLive, isYetToBegin } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';
-import { failure, refuse, refuseWith } from '../protocol/errors';
+import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
 import { decide, endedAsWaitedFor, waitedFor } from './decide';
 import { locate } from './locate';
@@ -71,7 +72,7 @@ function stopHere(verb: StopVerb, { agent, object, call, input: given, request }
 /** Whether a stop ends an agent that an interrupt took out of the queue, under a parent that waits for it. */
 function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, node: ChildNode): boolean {
   const parent = tree.parentOf(node);
-  return verb !== 'interrupt' && node.status === 'queued' && parent !== undefined && isLive(parent);
+  return !isResumable(verb) && node.status === 'queued' && parent !== undefined && isLive(parent);
 }
 
 /** At the root, for an agent that has not begun. */
@@ -86,14 +87,9 @@ async function stopUnbegun(
   if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
   const { task } = node;
   const reason = reasonOf(given, verb, call);
-  const error = failure(STOP_CODES[verb], reason);
+  const error = failureByStop(verb, reason);
   const parent = tree.tree.parentOf(node)?.address ?? '';
-  const reply = await object.send(parent, {
-    type: 'child_stop',
-    task,
-    error,
-    verb: verb === 'interrupt' ? 'interrupt' : 'abort',
-  });
+  const reply = await object.send(parent, { type: 'child_stop', task, error, verb });
   if (reply.answer === 'refused') refuseWith(reply.error);
   if (reply.answer === 'absent')
     refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');

@@ -1,6 +1,7 @@
 /** What the root tells of its tree from its own record: no agent is woken. */
 
 import { z } from 'zod';
+import { modeOf } from '../core/agent/child';
 import { endedAt, type TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
 import { parseSlot } from '../protocol/address';
@@ -10,14 +11,11 @@ import * as shape from './shapes';
 import { belowEach, nameOf, standingOf } from './standing';
 import { fromTree } from './verb';
 
-/** How the API calls how long a child lives. */
-const MODES = { call: 'ephemeral', named: 'persistent' } as const;
-
 /** Where an agent lives, how long, and for which call. */
 function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId'> {
   if (node.kind === 'root') return { mode: 'root', placement: 'object' };
-  const { lifetime, placement, callId } = node;
-  return { mode: MODES[lifetime], placement, callId };
+  const { placement, callId } = node;
+  return { mode: modeOf(node), placement, callId };
 }
 
 function ended(node: TreeNode): { endedAt?: number } {
@@ -82,7 +80,7 @@ export const children = fromTree({
     const shownItems = items.map((child) => ({
       ...standingOf(tree, child, sums),
       name: nameOf(child),
-      mode: MODES[child.lifetime],
+      mode: modeOf(child),
       placement: child.placement,
       callId: child.callId,
       ...child.task,

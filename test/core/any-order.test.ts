@@ -17,6 +17,7 @@ import {
   type Settlement,
 } from '../../src/core/agent/state';
 import { suspensionOf } from '../../src/core/agent/status';
+import { STOP_VERBS, type StopVerb } from '../../src/core/agent/stop-verb';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import { transition } from '../../src/core/agent/transition';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
@@ -425,7 +426,7 @@ function performChild(machine: Watched, { what, n }: Action): void {
     case 'childWaits':
       return void machine.apply({ type: 'child_waits', ...delegation, runId, waits: n % 3 > 0 });
     case 'stopChild': {
-      const verb = n % 2 ? ({ verb: 'interrupt' } as const) : {};
+      const verb = n % 4 === 0 ? {} : { verb: STOP_VERBS[(n % 4) - 1] as StopVerb };
       return void machine.apply({ type: 'child_stop', ...delegation, error: failure('child_timeout'), ...verb });
     }
     case 'resumeChild':

@@ -277,6 +277,18 @@ describe('a wait that is over early', () => {
     expect(machine.due).toEqual(['respawn_child 1']);
   });
 
+  it('[CS10] an abort that comes while a sub-agent is failed for the wait is its end', () => {
+    const machine = called({ calls: [planned.client(), planned.child('Leaf', 'respawn')] });
+    machine.childStopped(1, 'aborted', 'abort');
+    // What its parent asked for comes no second time.
+    machine.childStopped(1, 'parent_suspended', 'abort');
+    expect(machine.owed).toMatchObject([{ error: { code: 'aborted' } }]);
+    machine.childEnded(1, forParent);
+    machine.give(0, 'x');
+    expect(machine.chunksOf('subagent_end')).toMatchObject([{ success: false, error: { code: 'aborted' } }]);
+    expect(machine.state.children.size).toBe(0);
+  });
+
   it('[CS8] an end that is told twice is taken once, and its cause stays', () => {
     for (const [rule, outcome] of [
       ['pause', interruption],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STOP_VERBS, type StopVerb } from '../../src/core/agent/state';
+import { STOP_VERBS, type StopVerb } from '../../src/core/agent/stop-verb';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';

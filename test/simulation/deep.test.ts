@@ -1,7 +1,7 @@
 /** JSON that is nested too deep: refused before it is stored, wherever it comes in or is made; nothing hangs on it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { STOP_VERBS } from '../../src/core/agent/state';
+import { STOP_VERBS } from '../../src/core/agent/stop-verb';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';

@@ -1,6 +1,6 @@
 /** What waits for a place or a turn: sub-agents that are queued to go on or to be started anew, and starts. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/state';
+import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { endedAt, isAbandoned } from '../../src/core/tree/node';
 import { cells, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
 import { examine, sameWords } from '../support/examine';

@@ -16,7 +16,7 @@ import {
 } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { yes } from '../support/people';
-import { agentOf, answer, COMPLETED, question } from '../support/trees';
+import { agentOf, answer, COMPLETED, hangTool, question } from '../support/trees';
 
 /** What a call between objects may carry, in bytes. */
 const RPC_BYTES = 32 * 1_048_576;
@@ -40,6 +40,45 @@ function nestedWaits(tree: Tree): TreeParts {
     },
   };
 }
+
+/** A parent that soon waits for a person, and a child that is failed for that, in its own time. */
+function failsSlowly(tree: Tree): TreeParts {
+  const kid = agentOf('kid', { tools: [hangTool(tree)] });
+  const think = slowTool(tree, 5_000, { name: 'think' });
+  const top = agentOf('top', {
+    tools: [gateTool(tree), think, createSubAgentTool(kid, question, { onParentSuspend: 'respawn' })],
+  });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: [gate, { name: 'think' }, child('kid')] }, { text: 'Done.' }],
+      kid: [{ calls: [{ name: 'hang' }] }],
+    },
+  };
+}
+
+describe('a child that is failed for its parent that waits', () => {
+  it.each([
+    ['goes on', false],
+    ['and the process are lost, then it goes on', true],
+  ])('[CS10, SP7] and that a person aborts meanwhile, is not started anew when its parent %s', (_, crash) =>
+    withTree(failsSlowly, {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.log.some(({ chunk }) => chunk.type === 'subagent_status'));
+      const { address } = kidOf(tree);
+      expect(tree.state(address)?.run).toMatchObject({ stop: { verb: 'abort', error: { code: 'parent_suspended' } } });
+      expect(await tree.stopAt(address, 'abort')).toMatchObject({ ok: true });
+      if (crash) tree.crash();
+      await tree.rest();
+      const waiting = waitingCall(tree);
+      expect(await tree.answer(waiting, yes(waiting))).toMatchObject({ ok: true });
+      await tree.finish();
+      expect(results(tree)[2]).toContain('"code":"aborted"');
+      expect(kidsOf(tree)).toHaveLength(1);
+      expect(tree.outcome).toMatchObject(COMPLETED);
+    }),
+  );
+});
 
 describe('a tree that waits', () => {
   it('[AN1, SU2, SU5] is said to be at work once its answer was accepted', () =>

@@ -1,6 +1,6 @@
 /** A wide spawn: how it lets others in, and what becomes of it when it is stopped on its way. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/state';
+import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

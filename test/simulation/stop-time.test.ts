@@ -1,6 +1,6 @@
 /** A stop waits for those that say how long they take, and for nobody for ever. */
 import { describe, expect, it } from 'vitest';
-import { STOP_VERBS } from '../../src/core/agent/state';
+import { STOP_VERBS } from '../../src/core/agent/stop-verb';
 import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { AgentAnswer } from '../../src/engine/tree-messages';

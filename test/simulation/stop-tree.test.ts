@@ -1,6 +1,6 @@
 /** A stop of a whole tree: what is committed and readable before any of many children is told. */
 import { describe, expect, it } from 'vitest';
-import type { StopVerb } from '../../src/core/agent/state';
+import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';

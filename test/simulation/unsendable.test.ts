@@ -1,7 +1,7 @@
 /** What fails again and again, or can never be said: it ends in a typed failure, and a stop ends what it stops. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { STOP_VERBS } from '../../src/core/agent/state';
+import { STOP_VERBS } from '../../src/core/agent/stop-verb';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';

@@ -2,7 +2,8 @@
 
 import type { AgentEvent, PersonsAnswer } from '../../src/core/agent/events';
 import type { NewMessage } from '../../src/core/agent/inbound';
-import type { AgentState, StopVerb } from '../../src/core/agent/state';
+import type { AgentState } from '../../src/core/agent/state';
+import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import { asChild, type TreeNode } from '../../src/core/tree/node';

@@ -21,9 +21,9 @@ import {
   type Outcome,
   openCalls,
   type RepliedStep,
-  type StopVerb,
 } from '../../src/core/agent/state';
 import { statusOf } from '../../src/core/agent/status';
+import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transition } from '../../src/core/agent/transition';
 import type {
   ConcurrentStartRule,
@@ -345,7 +345,7 @@ export class Machine {
   }
 
   /** A child is to be stopped alone. */
-  childStopped(index: number, code: ErrorCode = 'child_timeout', verb?: 'interrupt' | 'abort'): Transition {
+  childStopped(index: number, code: ErrorCode = 'child_timeout', verb?: StopVerb): Transition {
     const { task } = this.delegation(index);
     return this.apply({ type: 'child_stop', task, error: failure(code), ...(verb ? { verb } : {}) });
   }

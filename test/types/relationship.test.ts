@@ -1,9 +1,10 @@
-/** What the compiler holds: whoever adds a kind of child is told every place that has to decide about it. */
+/** What the compiler holds: whoever adds a kind of child, or of stop, is told every place that has to decide about it. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { complaints } from '../support/compiler';
 
 const DEFINITION = join('src', 'core', 'definition', 'definition.ts');
+const STOP_VERB = join('src', 'core', 'agent', 'stop-verb.ts');
 
 /** The unions of a relationship, each with one value more. */
 const WIDER: readonly (readonly [is: string, becomes: string])[] = [
@@ -28,8 +29,8 @@ describe('a further value in a relationship', () => {
       'core/agent/child.ts isAwaited',
       'core/agent/child.ts isLasting',
       'core/agent/child.ts isNotified',
+      'core/agent/child.ts modeOf',
       'core/agent/placement.ts placementBelow',
-      'core/agent/task.ts modeOf',
       'core/tree/relationship-rules.ts goesWithItsTurn',
       'core/tree/relationship-rules.ts isClosedByNextTurn',
       'core/tree/relationship-rules.ts makesParentWait',
@@ -37,6 +38,17 @@ describe('a further value in a relationship', () => {
       'gateway/registry.ts facetOf',
       'verbs/tree.ts children',
       'verbs/tree.ts placeOf',
+    ]);
+  });
+});
+
+describe('a further verb of a stop', () => {
+  it('[SP15] does not compile before all that must decide about it have decided', () => {
+    const list = "['interrupt', 'abort', 'terminate'] as const";
+    expect(complaints(STOP_VERB, [[list, list.replace(']', ", 'other']")]])).toEqual([
+      'core/agent/stop-verb.ts MEANINGS',
+      'core/agent/stop.ts stopOutcome',
+      'verbs/stop.ts reasonOf',
     ]);
   });
 });

@@ -32,11 +32,11 @@ import {
   openCalls,
   type RepliedStep,
   type Settlement,
-  STOP_CODES,
   type Step,
   type StopRecord,
 } from './state';
 import { pendingCalls } from './status';
+import { failureByStop, isResumable } from './stop-verb';
 import { accepted, closeTask, type TaskEnd, taskOpened } from './task';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -282,7 +282,7 @@ function cutOffBody(
   facts: Pick<Settlement, 'at' | 'startedAt' | 'usage' | 'unrun'>,
   rules: Rules,
 ): void {
-  if (stop.verb === 'interrupt' && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
+  if (isResumable(stop.verb) && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
     const next = draft.setCallState(step, call, {
       state: { is: 'cut_off' },
       ...(call.answer ? { answer: call.answer } : {}),
@@ -294,7 +294,7 @@ function cutOffBody(
   const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
   const { at, startedAt, usage, unrun } = facts;
   const settled = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
-  settleCall(draft, step, call, { success: false, error: failure(STOP_CODES[stop.verb], message) }, settled, rules);
+  settleCall(draft, step, call, { success: false, error: failureByStop(stop.verb, message) }, settled, rules);
 }
 
 /** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the engine. */

@@ -16,6 +16,7 @@ import { type Child, type ChildState, messageFor } from './child';
 import type { Draft } from './draft';
 import type { AgentState } from './state';
 import { suspensionOf } from './status';
+import type { StopVerb } from './stop-verb';
 
 /** How a child stands, as a parent that goes on finds it. */
 export type ChildStatus = SessionStatus | 'not_started' | 'lost';
@@ -113,7 +114,7 @@ export function cascade(draft: Draft): void {
 function paused(child: Child): Child | undefined {
   if (child.state.is !== 'working') return undefined;
   const error = failure('parent_suspended', 'Its parent waits for a person.');
-  const stopped = (verb: 'interrupt' | 'abort'): Child => ({
+  const stopped = (verb: StopVerb): Child => ({
     ...child,
     state: { is: 'stopping', verb, error, ...messageFor(child) },
   });

@@ -14,6 +14,7 @@ import type { ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 import type { NewMessage } from './inbound';
 import type { Placement } from './placement';
+import type { StopVerb } from './stop-verb';
 
 /** Which task of which child: what everything that is said of a child is fenced by. */
 export interface TaskKey {
@@ -44,7 +45,7 @@ export type ChildState =
   | { readonly is: 'waiting' }
   | {
       readonly is: 'stopping';
-      readonly verb: 'interrupt' | 'abort';
+      readonly verb: StopVerb;
       readonly error: Failure;
       readonly message?: NewMessage;
     }
@@ -140,6 +141,16 @@ export function isLasting({ lifetime }: Pick<Child, 'lifetime'>): boolean {
       return false;
     case 'named':
       return true;
+  }
+}
+
+/** What the lifetime of a child is called on the wire. */
+export function modeOf({ lifetime }: Pick<Child, 'lifetime'>): 'ephemeral' | 'persistent' {
+  switch (lifetime) {
+    case 'call':
+      return 'ephemeral';
+    case 'named':
+      return 'persistent';
   }
 }
 

@@ -33,7 +33,8 @@ import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
 import type { Outcome, StopRecord } from './state';
-import { stopFailure } from './stop';
+import { stopFailure, takesPlaceOf } from './stop';
+import { isResumable } from './stop-verb';
 import { resultOf, taskClosed, taskOpened } from './task';
 import { awaitingCall, endTask } from './task-end';
 
@@ -109,9 +110,9 @@ function stateAfter(delegation: Delegation, event: Event<'child_settled'>): Chil
   const { stop, child } = delegation;
   const { outcome, runId } = event;
   const { state } = child;
-  if (stop && stop.verb !== 'interrupt') return undefined;
+  if (stop && !isResumable(stop.verb)) return undefined;
   const paused = state.is === 'stopping' && state.error.code === 'parent_suspended';
-  if (state.is === 'stopping' && state.verb === 'abort' && !paused) return undefined;
+  if (state.is === 'stopping' && !isResumable(state.verb) && !paused) return undefined;
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
   const usage = spentOnTask(child, event.usage);
   // One that is gone, or never began, can not be tried again.
@@ -147,7 +148,7 @@ function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallR
 function outcomeFor({ stop, child }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
   const { state } = child;
   // What its time was up for comes too late.
-  if (state.is === 'stopping' && state.verb === 'abort' && state.error.code !== 'parent_suspended')
+  if (state.is === 'stopping' && !isResumable(state.verb) && state.error.code !== 'parent_suspended')
     return { success: false, error: state.error };
   if (outcome.status === 'interrupted' && stop) return { success: false, error: stopFailure(stop) };
   return resultOf(outcome, child.agentType);
@@ -163,18 +164,18 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rul
   if (stop || (draft.state.run?.phase !== 'active' && isAwaited(child))) return draft.done();
   switch (state.is) {
     case 'failed':
-      if (verb === 'abort') endTask(draft, child, { success: false, error: state.error }, event, rules);
+      if (!isResumable(verb)) endTask(draft, child, { success: false, error: state.error }, event, rules);
       return draft.done();
     case 'respawning':
       // It has ended: there is nobody to be asked.
-      if (verb === 'abort') endTask(draft, child, { success: false, error }, event, rules);
+      if (!isResumable(verb)) endTask(draft, child, { success: false, error }, event, rules);
       return draft.done();
     case 'interrupted':
-      if (verb === 'interrupt') return draft.done();
+      if (isResumable(verb)) return draft.done();
       break;
     case 'stopping':
-      // The first reason stays, unless the new stop is stronger.
-      if (state.verb === 'abort' || verb === 'interrupt') return draft.done();
+      // The first reason stays, unless the new stop takes its place.
+      if (!takesPlaceOf({ verb, error }, state)) return draft.done();
       break;
     case 'ended':
       return draft.done();

@@ -19,10 +19,10 @@ import {
   type Outcome,
   type OwedHook,
   type RepliedStep,
-  type StopVerb,
 } from './state';
 import { suspensionOf } from './status';
 import { bodiesUnderWay, childrenUnderWay, stopFailure } from './stop';
+import type { StopVerb } from './stop-verb';
 
 /** Something to do outside the transaction. */
 export type Effect = { readonly id: string } & (

@@ -9,7 +9,8 @@ import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { NewMessage } from './inbound';
-import type { Outcome, RepliedStep, Session, SessionNames, StopVerb } from './state';
+import type { Outcome, RepliedStep, Session, SessionNames } from './state';
+import type { StopVerb } from './stop-verb';
 
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
 export interface AnswerTime {
@@ -186,7 +187,7 @@ export type AgentEvent = { readonly at: number } & (
       readonly task: TaskKey;
       readonly error: Failure;
       /** `abort` by default. */
-      readonly verb?: 'interrupt' | 'abort';
+      readonly verb?: StopVerb;
     }
   /** A child's run waits for a person, or goes on again. */
   | {

@@ -22,6 +22,7 @@ import { type EndedRun, endRun, resumeRun, retryRun, startAnew, startRun } from 
 import { type AgentState, currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { busyDetails, suspensionOf } from './status';
 import { recordOf, stopRun } from './stop';
+import { endsSession, isResumable } from './stop-verb';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
@@ -84,7 +85,7 @@ function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
     const reason = `A newer start takes its place: ${runId}`;
     const stop = run.stop ?? recordOf(draft, run, { verb: 'interrupt', reason, at }, rules);
     if (run.stop === undefined) stopRun(draft, { stop: { ...stop, superseded: true }, token: event.token }, rules);
-    else if (stop.verb === 'interrupt') draft.setRun({ ...run, stop: { ...stop, superseded: true } });
+    else if (isResumable(stop.verb)) draft.setRun({ ...run, stop: { ...stop, superseded: true } });
   }
   return draft.done();
 }
@@ -157,7 +158,7 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   }
   // Nobody would ever see it: a session that is being ended has no further step, nor has a sub-agent that is aborted.
   const verb = working ? run.stop?.verb : undefined;
-  if (verb === 'terminate' || (verb === 'abort' && session.parent)) return refuse('terminated', TERMINATED);
+  if (verb && (endsSession(verb) || (session.parent && !isResumable(verb)))) return refuse('terminated', TERMINATED);
   // A message to an agent at rest begins a turn, which sees all that waits.
   if (working && inbox.length >= rules.limits.maxInbox) {
     return refuse(

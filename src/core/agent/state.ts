@@ -7,7 +7,7 @@
  * - A union holds only the fields that are valid in it.
  */
 
-import type { ErrorCode, Failure } from '../../protocol/errors';
+import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
@@ -16,6 +16,7 @@ import type { HookName } from '../definition/hook-types';
 import type { ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { InboundMessage } from './inbound';
+import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
 export interface RootLocation {
@@ -68,19 +69,6 @@ export type Outcome =
   /** `superseded`: a newer start took its place. */
   | { readonly status: 'interrupted'; readonly reason: string; readonly superseded?: true }
   | { readonly status: 'terminated'; readonly reason: string };
-
-/** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger. */
-export const STOP_VERBS = ['interrupt', 'abort', 'terminate'] as const;
-
-/** One of them. */
-export type StopVerb = (typeof STOP_VERBS)[number];
-
-/** The error code of what each has stopped. */
-export const STOP_CODES = {
-  interrupt: 'interrupted',
-  abort: 'aborted',
-  terminate: 'terminated',
-} as const satisfies { readonly [Verb in StopVerb]: ErrorCode };
 
 /** A committed stop of one run. */
 export interface StopRecord {

@@ -13,7 +13,7 @@
  * SP11. A stop drops the hooks that are owed, and a step's end is announced once.
  */
 
-import { type Failure, failure } from '../../protocol/errors';
+import type { Failure } from '../../protocol/errors';
 import { childRunId, runNumberOf } from '../../protocol/ids';
 import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
@@ -35,15 +35,12 @@ import {
   type RepliedStep,
   type Run,
   type Session,
-  STOP_CODES,
-  STOP_VERBS,
   type StopRecord,
 } from './state';
+import { endsSession, failureByStop, isResumable, isStronger, type StopVerb, shownAs } from './stop-verb';
 import { endTask } from './task-end';
 
 type StopEvent = Extract<AgentEvent, { type: 'stop' }>;
-
-const WORDS = { interrupt: 'interrupting', abort: 'aborting', terminate: 'terminating' } as const;
 
 /** A stop arrives. Asking again is harmless: the first record stays, unless the new one is stronger. */
 export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition {
@@ -51,10 +48,27 @@ export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition
   if (run === undefined) return draft.done();
   if (event.runId !== undefined && event.runId !== run.runId) return otherRun(draft, event, rules);
   if (run.phase === 'ended') return atRest(draft, event, rules);
-  if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(event.verb)) return draft.done();
+  if (run.stop && !takesPlaceOf(event, run.stop)) return draft.done();
   stopRun(draft, { stop: recordOf(draft, run, event, rules), token: event.token }, rules);
   return draft.done();
 }
+
+/** What a stop is for, as far as it decides whether it takes the place of another one. */
+interface StopCause {
+  readonly verb: StopVerb;
+  readonly error?: Failure;
+}
+
+/**
+ * Whether a stop takes the place of one that is there: a stronger one does (SP7), and one with any other cause that of
+ * the parent's wait, because what was failed for that is started anew.
+ */
+export function takesPlaceOf(stop: StopCause, there: StopCause): boolean {
+  if (isStronger(stop.verb, there.verb)) return true;
+  return stop.verb === there.verb && isForWait(there) && !isForWait(stop);
+}
+
+const isForWait = ({ error }: StopCause): boolean => error?.code === 'parent_suspended';
 
 type Cause = Pick<StopRecord, 'verb' | 'reason' | 'at' | 'error'>;
 
@@ -95,7 +109,7 @@ export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void
   draft.emit({
     type: 'subagent_status',
     subSessionId: session.sessionId,
-    status: WORDS[stop.verb],
+    status: shownAs(stop.verb),
     statusText: stop.reason,
   });
   settleUnbegun(draft, { stop, token }, rules);
@@ -122,7 +136,7 @@ const GOES_ON: ReadonlySet<Outcome['status']> = new Set(['interrupted', 'failed'
 /** A session at rest: only the end of the session means something to it. What was interrupted is closed in a last run. */
 function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
-  if (event.verb !== 'terminate' || session.terminated || run?.phase !== 'ended') return draft.done();
+  if (!endsSession(event.verb) || session.terminated || run?.phase !== 'ended') return draft.done();
   if (run.outcome.status === 'interrupted') {
     const runId = session.parent ? nextRunId(session, run) : `r_${event.token}`;
     resumeRun(draft, run, { runId, at: event.at }, rules);
@@ -162,12 +176,12 @@ function endSession(draft: Draft, reason: string, at: number): void {
 /** The failure that a stop gives to calls. */
 export function stopFailure(stop: StopRecord): Failure {
   if (stop.error) return stop.error;
-  return failure(STOP_CODES[stop.verb], stop.reason);
+  return failureByStop(stop.verb, stop.reason);
 }
 
 /** Under a stop that is no interrupt, everything has its end at once that is not under way. */
 function settleUnbegun(draft: Draft, { stop, token }: Stop, rules: Rules): void {
-  if (stop.verb === 'interrupt') return;
+  if (isResumable(stop.verb)) return;
   let step = currentStep(draft.state);
   const open = step?.phase === 'calls' ? openCalls(step) : [];
   for (const call of open) {
@@ -202,7 +216,7 @@ function isUnderWay({ state }: Child, stop: StopRecord): boolean {
       return true;
     case 'interrupted':
       // It is at rest; the end of its session is still to be told to it.
-      return stop.verb === 'terminate';
+      return endsSession(stop.verb);
     case 'respawning':
     case 'failed':
     case 'ended':
@@ -218,6 +232,12 @@ export function bodiesUnderWay(step: RepliedStep, stop: StopRecord): Call[] {
 /** The children that a stopped run waits for. */
 export function childrenUnderWay({ children }: AgentState, stop: StopRecord): Child[] {
   return [...children.values()].filter((child) => isUnderWay(child, stop));
+}
+
+/** The end of a child that never began, or not again: what can be resumed begins when its parent goes on. */
+export function unbegunOutcome(verb: StopVerb, error: Failure): Outcome {
+  if (isResumable(verb)) return { status: 'interrupted', reason: error.message };
+  return { status: 'failed', error, failureReason: error.code };
 }
 
 /** How a run ends that was stopped. */
@@ -241,9 +261,9 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
   if (step?.phase === 'calls') {
     if (bodiesUnderWay(step, stop).length > 0) return;
     const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
-    if (stop.verb !== 'interrupt' && run.committedStep !== step.id)
+    if (!isResumable(stop.verb) && run.committedStep !== step.id)
       draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
   }
-  if (stop.verb === 'terminate') endSession(draft, stop.reason, at);
+  if (endsSession(stop.verb)) endSession(draft, stop.reason, at);
   finish(draft, run, stopOutcome(stop), at, rules);
 }

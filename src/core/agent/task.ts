@@ -3,7 +3,7 @@ import { failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
-import { type Child, isAwaited, isLasting, keyOf, slotOf, usageOf } from './child';
+import { type Child, isAwaited, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
 import type { Outcome } from './state';
@@ -27,16 +27,6 @@ export function taskOpened(draft: Draft, child: Child): void {
     generation: slotOf(child.placement)?.generation ?? 1,
     ...keyOf(child),
   });
-}
-
-/** What a child is called on the wire. */
-function modeOf({ lifetime }: Child): 'ephemeral' | 'persistent' {
-  switch (lifetime) {
-    case 'call':
-      return 'ephemeral';
-    case 'named':
-      return 'persistent';
-  }
 }
 
 /** Shows that a task has ended. */

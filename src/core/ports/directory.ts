@@ -1,4 +1,5 @@
 /** The port to the directory of an agent class: Durable Objects cannot list themselves. */
+import type { ClaimAnswer, NewRootLimits } from '../tree/root-claims';
 
 /** What a root tells the directory of its class. */
 export interface RootReport {
@@ -37,37 +38,9 @@ export interface RootsQuery {
   readonly tag?: string;
 }
 
-/** How many roots each caller may begin; what is missing is not limited. */
-export interface NewRootLimits {
-  /** Roots of a caller that are there at once; one that is deleted counts no more. */
-  readonly perCaller?: number | undefined;
-  /** Roots that a caller begins within any 60 s, those that were deleted since included. */
-  readonly perMinute?: number | undefined;
-}
-
-/** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
-export type ClaimAnswer =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly message: string; readonly retryAfterMs?: number };
-
 /** The claims of one caller. Holding one and giving it back may be repeated. */
 export interface RootClaimsPort {
   claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
   hold(key: string): Promise<void>;
   giveBack(key: string): Promise<void>;
-}
-
-/** How long a claim counts from which no root has come, and the time of `perMinute`, in ms. */
-export const CLAIM_MS = 60_000;
-
-/** The answer to a claim: `begun` are the times at which those of the last 60 s were begun, the oldest first. */
-export function claimAnswer(limits: NewRootLimits, alive: number, begun: readonly number[], now: number): ClaimAnswer {
-  const { perCaller, perMinute } = limits;
-  if (perCaller !== undefined && alive >= perCaller)
-    return { ok: false, message: `A caller may have ${perCaller} roots here. Delete one that is not needed.` };
-  // The one whose time has to be over before there is room again.
-  const first = perMinute === undefined ? undefined : begun[begun.length - perMinute];
-  if (first === undefined) return { ok: true };
-  const retryAfterMs = Math.max(1, first + CLAIM_MS - now);
-  return { ok: false, message: `A caller may begin ${perMinute} roots a minute here. Try again later.`, retryAfterMs };
 }
