@@ -53,11 +53,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     description: 'Answers one sub-question from the library, with findings whose quotations were checked.',
     systemPrompt: RESEARCHER_PROMPT,
     model,
-    tools: [
-      searchLibrary,
-      readPassage,
-      createSubAgentTool(factChecker, checkRequestSchema, { timeoutMs: FACT_CHECKER_TIMEOUT_MS }),
-    ],
+    tools: [searchLibrary, readPassage, createSubAgentTool(factChecker, { timeoutMs: FACT_CHECKER_TIMEOUT_MS })],
     inputSchema: researchRequestSchema,
     outputSchema: researchResultSchema,
     maxSteps: 16,
@@ -70,7 +66,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     model,
     tools: [
       addToLibrary,
-      createSubAgentTool(researcher, researchRequestSchema, { timeoutMs: RESEARCHER_TIMEOUT_MS }),
+      createSubAgentTool(researcher, { timeoutMs: RESEARCHER_TIMEOUT_MS }),
       publishReport,
       withdrawReport,
     ],

@@ -3,7 +3,7 @@
 import type { Effect } from '../core/agent/effects';
 import { type Call, currentStep, type Outcome, type RepliedStep, replyText } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { HookContext, HookName, HookPayloads } from '../core/definition/hook-types';
+import type { Hook, HookBody, HookContext, HookName, HookPayloads } from '../core/definition/hook-types';
 import { failureOf, OffshootError } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { bodyContext, type Spent } from './body-context';
@@ -13,8 +13,8 @@ import type { BodyAgent } from './performer';
 type HookEffect = Extract<Effect, { kind: 'hook' }>;
 type Payload = HookPayloads[HookName];
 
-function bodyOf(definition: AgentDefinition, name: HookName) {
-  const hook = definition.hooks[name];
+function bodyOf(definition: AgentDefinition, name: HookName): { run: HookBody; failRun: boolean } | undefined {
+  const hook: Hook | undefined = definition.hooks[name];
   if (hook === undefined) return undefined;
   if (typeof hook === 'function') return { run: hook, failRun: false };
   return { run: hook.run, failRun: hook.failRun === true };
@@ -112,7 +112,7 @@ async function runBody(agent: BodyAgent, effect: HookEffect, signal: AbortSignal
   const ms = seat.rules.limits.hookTimeoutMs;
   const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
   try {
-    await bounded(environment, { ms, late, signal, controller }, () => body.run(payload as never, context));
+    await bounded(environment, { ms, late, signal, controller }, () => body.run(payload, context));
   } catch (thrown) {
     if (!signal.aborted) environment.report(`The hook ${effect.owed.hook} failed.`, thrown);
     return { usage: spent.close(), error: failureOf(thrown, 'hook_failed') };

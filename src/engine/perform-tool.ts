@@ -2,7 +2,7 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { AnswerRecord } from '../core/agent/state';
-import type { ToolDefinition } from '../core/definition/definition';
+import type { AnyTool } from '../core/definition/definition';
 import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
 import { toJson } from '../protocol/json';
@@ -13,9 +13,10 @@ import type { BodyAgent } from './performer';
 import { parse } from './plan';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
+type Body = NonNullable<AnyTool['execute']>;
 
 /** A result as its schemas make it, or as it is where there is none; it is JSON within the limits, or a failure. */
-async function checkedResult(agent: BodyAgent, tool: ToolDefinition, value: unknown): Promise<CallResult> {
+async function checkedResult(agent: BodyAgent, tool: AnyTool, value: unknown): Promise<CallResult> {
   const schemas = [tool.outputSchema, tool.finishWith ? agent.seat.definition.outputSchema : undefined];
   const what = `The result of "${tool.name}"`;
   let given = value;
@@ -46,12 +47,12 @@ async function resultOf(
   agent: BodyAgent,
   effect: ToolEffect,
   signal: AbortSignal,
-  { controller, run }: { controller: AbortController; run: (input: unknown, execute: Execute) => unknown },
+  { controller, run }: { controller: AbortController; run: (input: unknown, execute: Body) => unknown },
 ): Promise<CallResult> {
   const { name } = effect.call;
   const tool = agent.seat.definition.tools.find((other) => other.name === name);
   if (tool?.execute === undefined) return missing(effect);
-  const execute = tool.execute as Execute;
+  const { execute } = tool;
   const { timeoutMs: ms } = effect;
   const late = () => new OffshootError('tool_timeout', `The tool "${name}" did not end within ${ms} ms.`);
   try {
@@ -74,8 +75,6 @@ const approvalOf = ({ at, actor, reason }: AnswerRecord): ToolContext['approval'
   ...(reason === undefined ? {} : { reason }),
 });
 
-type Execute = (input: unknown, context: unknown) => unknown;
-
 /**
  * Performs one body of a tool; its end is an event, whatever happened. An abort of the signal gives the body a short
  * time to end by itself; a success within it still counts.
@@ -89,7 +88,7 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
   const { context, spent } = bodyContext(agent, fence, controller.signal);
   const { answer } = effect.call;
   let begun = false;
-  const run = (input: unknown, execute: Execute): unknown => {
+  const run = (input: unknown, execute: Body): unknown => {
     begun = true;
     return execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
   };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { PlannedCall } from '../core/agent/events';
 import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
-import type { ApprovalContext, ToolDefinition } from '../core/definition/definition';
+import type { AnyTool, ApprovalContext } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
@@ -67,8 +67,21 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext): 
   }
   const made = toJson(checked.value, most);
   if (!made.ok) return no(`cannot be taken: their schema makes no JSON of them: ${made.problem}.`);
-  if (meant.is === 'child') return plannedChild(facts, made.json, meant.relationship);
+  if (meant.is === 'child') {
+    const task = await taskFor(meant, made.json);
+    return task.ok
+      ? plannedChild(facts, task.json, meant.relationship)
+      : no(`do not fit the sub-agent: ${task.problem}`);
+  }
   return { ...facts, kind: 'built_in', args: made.json };
+}
+
+/** What a child is given: what its own schema makes of what the schema of the tool made, where these are two. */
+async function taskFor({ tool, relationship }: Extract<MeantTool, { is: 'child' }>, made: Json) {
+  const { inputSchema } = relationship.child;
+  return inputSchema === undefined || inputSchema === tool.inputSchema
+    ? { ok: true as const, json: made }
+    : fit(inputSchema, made);
 }
 
 function schemaOf(seat: Seat, meant: MeantTool): z.ZodType {
@@ -81,12 +94,12 @@ function unknownTool({ tools }: Seat, name: string): string {
 }
 
 /** Whether a person must agree; also where the author's function throws, so that a fault never lets a call through. */
-async function needsApproval(tool: ToolDefinition, value: unknown, context: ApprovalContext): Promise<boolean> {
+async function needsApproval(tool: AnyTool, value: unknown, context: ApprovalContext): Promise<boolean> {
   const { requireApproval, runsAt } = tool;
   if (runsAt === 'client') return false;
   if (typeof requireApproval !== 'function') return requireApproval;
   try {
-    return (await requireApproval(value as never, context)) !== false;
+    return (await requireApproval(value, context)) !== false;
   } catch {
     return true;
   }

@@ -8,7 +8,7 @@ import { whyNotAnswer } from '../core/agent/answer';
 import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
-import type { ToolDefinition } from '../core/definition/definition';
+import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import type { VerbCall } from './object-calls';
@@ -142,7 +142,7 @@ async function fittedResult(
   agent: AnsweringAgent,
   answer: ClientsAnswer,
   call: Call,
-  tool: ToolDefinition | undefined,
+  tool: AnyTool | undefined,
 ): Promise<Fitted> {
   if (!answer.result.success) return { ok: true, answer };
   const given = taken(agent, answer.result.value, 'invalid_input');

@@ -1,6 +1,8 @@
 /** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once (decision 7). */
+
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from 'ai';
+import type { AiModelSource } from '../core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model-port';
 import { OffshootError } from '../protocol/errors';
 import { Parts, reportLateUsage } from './late';
@@ -9,7 +11,7 @@ import { originOptions } from './origin';
 import { toPrompt, toTools } from './prompt';
 import { secretsOf } from './redact';
 import { modelName, ReplyBuilder } from './reply';
-import { type ModelSource, resolveModel } from './resolve';
+import { resolveModel } from './resolve';
 import { Watch } from './watch';
 
 /**
@@ -28,8 +30,8 @@ import { Watch } from './watch';
  * tokens at its end; without it, the stream is closed at once.
  */
 export function modelPort(source: LanguageModel): ModelPort;
-export function modelPort<Env>(source: ModelSource<Env>, env: Env): ModelPort;
-export function modelPort(source: ModelSource, env?: unknown): ModelPort {
+export function modelPort<Env>(source: AiModelSource<Env>, env: Env): ModelPort;
+export function modelPort(source: AiModelSource, env?: unknown): ModelPort {
   const secrets = secretsOf(env);
   let resolving: Promise<LanguageModelV4> | undefined;
   const resolve = (): Promise<LanguageModelV4> => {

@@ -1,16 +1,13 @@
 /** From what a definition calls its model to a `LanguageModelV4`. */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
-import type { LanguageModel } from 'ai';
+import type { AiModelSource } from '../core/definition/definition';
 import { OffshootError } from '../protocol/errors';
-
-/** A model of the AI SDK, or a function of the environment that returns one (also later). */
-export type ModelSource<Env = unknown> = LanguageModel | ((env: Env) => LanguageModel | PromiseLike<LanguageModel>);
 
 /**
  * The model behind a source. Models of the SDK's versions 5 and 6 (`v2`, `v3`) are wrapped.
  * @throws OffshootError `invalid_definition` for anything that is no model object, saying what to pass instead.
  */
-export async function resolveModel<Env>(source: ModelSource<Env>, env: Env): Promise<LanguageModelV4> {
+export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): Promise<LanguageModelV4> {
   const model: unknown = typeof source === 'function' ? await source(env) : source;
   if (typeof model === 'string') {
     throw wrong(`The model is the text "${model.slice(0, 100)}".`);

@@ -7,9 +7,10 @@ import { DEFAULT_LIMITS, limitProblem, limitsOf, MAX_TIMER_MS } from '../../src/
 import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
 import { kebabCase, pascalCase } from '../../src/protocol/ids';
+import { noModel } from '../support/no-model';
 
 const agent = (options: Partial<AgentOptions> = {}) =>
-  defineAgent({ name: 'top', systemPrompt: '', model: {}, ...options });
+  defineAgent({ name: 'top', systemPrompt: '', model: noModel, ...options });
 const tool = (name: string, options: { timeoutMs?: number } = {}) =>
   defineTool({ name, description: '', inputSchema: z.object({}), execute: () => null, ...options });
 
@@ -209,13 +210,34 @@ describe('tools and sub-agents', () => {
 describe('options', () => {
   it('[DF1] that nobody knows are refused by name: a misspelt gate would stand open', () => {
     const tool = { name: 'mail', description: '', inputSchema: z.object({}), execute: () => 'sent' };
-    const agent = { name: 'boss', systemPrompt: '', model: {} };
+    const agent = { name: 'boss', systemPrompt: '', model: noModel };
     const misspelt = (given: object) => given as never;
     expect(() => defineTool(misspelt({ ...tool, requireApprovals: true }))).toThrow(/requireApprovals/);
     expect(() => defineAgent(misspelt({ ...agent, budget: {} }))).toThrow(/budget/);
     expect(() => defineAgent(misspelt({ ...agent, limits: { maxStep: 3 } }))).toThrow(/maxStep\b/);
     const boss = defineAgent(agent);
     expect(() => createSubAgentTool(boss, z.object({}), misspelt({ timeout: 5 }))).toThrow(/timeout\b/);
+  });
+});
+
+describe('the schema of a sub-agent', () => {
+  const inputSchema = z.object({ q: z.string() });
+
+  it('[DF9] is the agent’s own where the tool has none', () => {
+    expect(createSubAgentTool(agent({ inputSchema }), { description: 'Asks.' })).toMatchObject({
+      inputSchema,
+      description: 'Asks.',
+    });
+    const later = createSubAgentTool(() => agent({ inputSchema }), { name: 'later' });
+    expect(later.inputSchema).toBe(inputSchema);
+  });
+
+  it('[DF9] must come from one of the two', () => {
+    const untyped: AgentDefinition = agent();
+    expect(refused(() => createSubAgentTool(untyped))).toMatchObject(invalid('no `inputSchema`'));
+    const later = createSubAgentTool(() => untyped, { name: 'later' });
+    expect(refused(() => later.inputSchema)).toMatchObject(invalid('"subagent__later"'));
+    expect(createSubAgentTool(untyped, inputSchema).inputSchema).toBe(inputSchema);
   });
 });
 

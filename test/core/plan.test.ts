@@ -4,12 +4,14 @@ import type { PlannedCall } from '../../src/core/agent/events';
 import { seatOf } from '../../src/core/agent/seat';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP } from '../../src/core/definition/reply-size';
 import { planReply } from '../../src/engine/plan';
 import type { Json } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';
+import { noModel } from '../support/no-model';
 
 const note = defineTool({
   name: 'note',
@@ -19,12 +21,12 @@ const note = defineTool({
   replay: 'safe',
   timeoutMs: 7,
 });
-const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {}, limits: { childTimeoutMs: 99 } });
+const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel, limits: { childTimeoutMs: 99 } });
 const agent = (options: Partial<AgentOptions> = {}) =>
   defineAgent({
     name: 'top',
     systemPrompt: '',
-    model: {},
+    model: noModel,
     tools: [note, createSubAgentTool(kid, z.object({ q: z.string(), depth: z.number().default(1) }))],
     ...options,
   });
@@ -69,6 +71,40 @@ describe('the plan of a reply', () => {
       { kind: 'refused', error: { code: 'unknown_tool', message: expect.stringContaining('note, subagent__kid') } },
       { kind: 'built_in', args: { a: 1 } },
     ]);
+  });
+
+  describe('the task of a sub-agent', () => {
+    const inputSchema = z.object({ q: z.string().trim().min(2), depth: z.number().default(1) });
+    const child = defineAgent({ name: 'kid', systemPrompt: '', model: noModel, inputSchema });
+    const short = z.object({ word: z.string() }).transform(({ word }) => ({ q: word }));
+    const ways = {
+      'by its own schema': { tool: createSubAgentTool(child), input: (q: string) => ({ q }) },
+      'by a schema of the tool, and then by its own': {
+        tool: createSubAgentTool(child, short),
+        input: (word: string) => ({ word }),
+      },
+    };
+
+    it.for(Object.entries(ways))('[DG29, DF9] is checked %s', async ([, { tool, input }]) => {
+      const parent = agent({ tools: [tool] });
+      const planned = await planOne(parent, call('subagent__kid', input(' ab ')));
+      expect(planned).toMatchObject({ kind: 'child', input: { q: 'ab', depth: 1 } });
+      const refused = await planOne(parent, call('subagent__kid', input('a ')));
+      expect(refused).toMatchObject({
+        kind: 'refused',
+        error: { code: 'invalid_arguments', message: expect.stringContaining('q: Too small') },
+      });
+    });
+
+    it('[DG29] of an agent given as a function is checked by what the function returns', async () => {
+      const parent = agent({
+        tools: [createSubAgentTool((): AgentDefinition => child, z.object({ q: z.number() }), { name: 'late' })],
+      });
+      expect(await planOne(parent, call('subagent__late', { q: 7 }))).toMatchObject({
+        kind: 'refused',
+        error: { code: 'invalid_arguments', message: expect.stringContaining('expected string') },
+      });
+    });
   });
 
   it('[CL4] arguments that are no JSON, or do not fit, are a result that says what is wrong where', async () => {

@@ -16,6 +16,7 @@ import {
   unpairedCalls,
 } from '../../src/protocol/messages';
 import { Machine, planned } from '../support/machine';
+import { noModel } from '../support/no-model';
 
 /** A step with these calls, each settled or left open. */
 function step(settled: readonly (Call['settled'] | undefined)[]): RepliedStep {
@@ -116,7 +117,7 @@ describe('helpers for transcripts', () => {
   });
 
   it('[DF2, DF6] the message of a sub-agent names its tool, which has a name of its own or that of the agent', () => {
-    const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {} });
+    const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel });
     for (const name of [undefined, 'second_kid']) {
       const named = name === undefined ? {} : { name };
       const tool = createSubAgentTool(kid, z.object({}), named);

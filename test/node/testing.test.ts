@@ -5,6 +5,7 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { TestRun } from '../../src/testing';
 import { createTestRuntime, routingScriptedModel, scriptedModel } from '../../src/testing';
+import { noModel } from '../support/no-model';
 import { noteTool, threeLevels } from '../support/trees';
 
 describe('createTestRuntime', () => {
@@ -150,11 +151,11 @@ const locate = defineTool({
 
 /** A root with a child, each of which asks a person: the child for a payment, the root then for a place. */
 function asking(options: { report?: (problem: string, error?: unknown) => void } = {}) {
-  const child = defineAgent({ name: 'child', systemPrompt: '', model: {}, tools: [pay] });
+  const child = defineAgent({ name: 'child', systemPrompt: '', model: noModel, tools: [pay] });
   const top = defineAgent({
     name: 'top',
     systemPrompt: '',
-    model: {},
+    model: noModel,
     tools: [createSubAgentTool(child, z.object({})), locate],
   });
   const model = routingScriptedModel({
@@ -288,9 +289,9 @@ describe('a run that is stopped', () => {
 
   it('[TT6, DG23, DG24] tries a child again that failed and is waited for, or gives it up', async () => {
     for (const verb of ['retry', 'abort', 'terminate'] as const) {
-      const child = defineAgent({ name: 'child', systemPrompt: '', model: {} });
+      const child = defineAgent({ name: 'child', systemPrompt: '', model: noModel });
       const spawn = createSubAgentTool(child, z.object({}), { onFailure: 'wait' });
-      const top = defineAgent({ name: 'top', systemPrompt: '', model: {}, tools: [spawn] });
+      const top = defineAgent({ name: 'top', systemPrompt: '', model: noModel, tools: [spawn] });
       const model = routingScriptedModel({
         top: [{ calls: [{ name: 'subagent__child', input: {} }] }, { text: 'Done.' }],
         child: ({ prompt }) =>
@@ -315,7 +316,7 @@ describe('a run that is stopped', () => {
 
   it('[TT6] stops a child that has not begun through its parent', async () => {
     const note = noteTool();
-    const child = defineAgent({ name: 'child', systemPrompt: '', model: {}, tools: [pay, note] });
+    const child = defineAgent({ name: 'child', systemPrompt: '', model: noModel, tools: [pay, note] });
     const spawn = createSubAgentTool(child, z.object({}));
     const limits = { maxConcurrentChildren: 1 };
     const slow = defineTool({
@@ -325,11 +326,11 @@ describe('a run that is stopped', () => {
       execute: (_, { abortSignal }) =>
         new Promise((resolve) => abortSignal.addEventListener('abort', () => resolve('stopped'))),
     });
-    const worker = defineAgent({ name: 'worker', systemPrompt: '', model: {}, tools: [slow] });
+    const worker = defineAgent({ name: 'worker', systemPrompt: '', model: noModel, tools: [slow] });
     const top = defineAgent({
       name: 'top',
       systemPrompt: '',
-      model: {},
+      model: noModel,
       limits,
       tools: [spawn, createSubAgentTool(worker, z.object({}))],
     });

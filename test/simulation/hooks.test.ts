@@ -11,7 +11,6 @@ import {
   type HookName,
 } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { Json } from '../../src/protocol/json';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { People, type Plan, yes } from '../support/people';
@@ -204,7 +203,7 @@ describe('the order of hooks', () => {
 
 describe('what a hook may do', () => {
   it('[HK6] changes the state and writes to the stream while it runs, and knows where it stands', async () => {
-    const seen: Json[] = [];
+    const seen: unknown[] = [];
     const hooks: AgentHooks = {
       onAgentStart: (_, context) => {
         context.updateState((state) => ({ ...(state as object), begun: true }));

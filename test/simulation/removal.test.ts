@@ -13,6 +13,7 @@ import { belowEach, standingOf } from '../../src/verbs/standing';
 import { answerVerb } from '../../src/verbs/table';
 import { child, gate, gateTool, slowTool, waitingCall } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { noModel } from '../support/no-model';
 import { yes } from '../support/people';
 import { agentOf, question, threeLevels } from '../support/trees';
 
@@ -220,7 +221,7 @@ describe('a key that is used twice at once', () => {
       return true;
     };
     const stateSchema = z.object({ a: z.string().default('x') }).refine(passes);
-    const top = defineAgent({ name: 'top', systemPrompt: 't', model: {}, stateSchema });
+    const top = defineAgent({ name: 'top', systemPrompt: 't', model: noModel, stateSchema });
     await withTree(
       () => ({ agents: [top], scripts: { top: () => ({ hang: true }) } }),
       {},

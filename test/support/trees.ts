@@ -7,9 +7,9 @@ import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ScriptStep } from '../../src/model/script';
 import type { Tree, TreeParts } from './harness';
+import { noModel } from './no-model';
 import type { Answer } from './scripted-port';
 
-const unused = {};
 export const question = z.object({ q: z.string() });
 export const answer = z.object({ answer: z.string() });
 
@@ -21,7 +21,7 @@ export function agentOf(name: string, options: Partial<AgentOptions> = {}): Agen
   return defineAgent({
     name,
     systemPrompt: name,
-    model: unused,
+    model: noModel,
     ...options,
     limits: { ...PATIENT, ...options.limits },
   });

@@ -18,6 +18,7 @@ import { NO_USAGE } from '../../src/protocol/usage';
 import { createFileStore } from '../../src/store/files';
 import { sqlStores } from '../../src/store/object-stores';
 import type { ObjectStorage } from '../../src/store/storage';
+import { noModel } from '../support/no-model';
 
 /** Rows written by table. */
 type Rows = Record<string, number>;
@@ -30,11 +31,11 @@ const echo = defineTool({
   inputSchema: z.object({ text: z.string() }),
   execute: ({ text }) => text,
 });
-const kid = defineAgent({ name: 'kid', systemPrompt: 'kid', model: {}, tools: [echo] });
+const kid = defineAgent({ name: 'kid', systemPrompt: 'kid', model: noModel, tools: [echo] });
 const parent = defineAgent({
   name: 'parent',
   systemPrompt: 'parent',
-  model: {},
+  model: noModel,
   tools: [createSubAgentTool(kid, z.object({}))],
 });
 

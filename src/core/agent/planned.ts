@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '../../protocol/json';
-import type { AgentDefinition, Relationship, ToolDefinition } from '../definition/definition';
+import type { AgentDefinition, AnyTool, Relationship } from '../definition/definition';
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
@@ -16,8 +16,8 @@ export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
 
 /** The tool that a call means. */
 export type MeantTool =
-  | { readonly is: 'tool'; readonly tool: ToolDefinition }
-  | { readonly is: 'child'; readonly tool: ToolDefinition; readonly relationship: Relationship }
+  | { readonly is: 'tool'; readonly tool: AnyTool }
+  | { readonly is: 'child'; readonly tool: AnyTool; readonly relationship: Relationship }
   | { readonly is: 'built_in'; readonly tool: BuiltInTool };
 
 /** The tool of that name, if the agent has one. */
@@ -50,7 +50,7 @@ export function plannedChild(facts: CallBase, input: Json, relationship: Relatio
 /** A call of an agent's own tool. A client's is in a person's hands already: nobody is asked to agree to it. */
 export function plannedTool(
   { limits }: AgentDefinition,
-  tool: ToolDefinition,
+  tool: AnyTool,
   facts: CallBase,
   needsApproval: boolean,
 ): PlannedCall {

@@ -1,17 +1,22 @@
 /** Agents as people define them, checked. */
 import type { z } from 'zod';
+import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';
+import type { Json } from '../../protocol/json';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,
+  type AnyTool,
   type ConcurrentStartRule,
+  type ModelSource,
+  type Price,
   RELATIONSHIP,
   type StepFacts,
-  type ToolDefinition,
 } from './definition';
 import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 
 const AGENT_OPTIONS = [
   'name',
@@ -53,7 +58,7 @@ function checkAgentName(name: string): { className: string; addressClass: string
 }
 
 /** A tool that was put together by hand is held to what the functions that make tools hold to. */
-function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
+function checkTools(agent: string, tools: readonly AnyTool[]): void {
   const seen = new Set<string>();
   for (const tool of tools) {
     const { name } = tool;
@@ -71,7 +76,7 @@ function checkTools(agent: string, tools: readonly ToolDefinition[]): void {
 
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
-function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AgentOptions): void {
+function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
   for (const [hook, given] of Object.entries(hooks)) {
     if (!(HOOK_NAMES as readonly string[]).includes(hook))
       invalidDefinition(`Agent "${name}" has an unknown hook "${hook}". There are: ${HOOK_NAMES.join(', ')}.`);
@@ -89,41 +94,120 @@ function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price 
   }
 }
 
-/** What `defineAgent` takes. */
-export interface AgentOptions {
+/** Stands for a schema that is not there: any JSON. */
+interface AnyJson extends z.ZodType<Json, Json> {}
+
+/** Stands for an `outputSchema` that is not there. */
+interface NoOutputSchema extends z.ZodType<unknown, unknown> {
+  readonly none: true;
+}
+
+/** What is not known of a value is checked when it is there. */
+type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
+
+/** A tool of an agent, or why the compiler refuses it. */
+type Checked<Tool, State, Wanted> = [State] extends [StateOf<Tool>]
+  ? FinishesOf<Tool> extends true
+    ? Fits<OutputOf<Tool>, Wanted> extends true
+      ? Tool
+      : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.'
+    : Tool
+  : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+
+/** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
+type EnvOfAll<Tool> = [Tool] extends [never]
+  ? Cloudflare.Env
+  : Cloudflare.Env &
+      ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends (env: infer Env) => void ? Env : unknown);
+
+/** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
+type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutputSchema
+  ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never)
+  : JsonOf<z.output<OutputSchema>>;
+
+/** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
+export interface AgentOptions<
+  InputSchema extends z.ZodType = z.ZodType,
+  OutputSchema extends z.ZodType = z.ZodType,
+  StateSchema extends z.ZodType = z.ZodType,
+  Tools extends readonly AnyTool[] = readonly AnyTool[],
+> {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
+  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
-  systemPrompt: AgentDefinition['systemPrompt'];
-  model: AgentDefinition['model'];
-  tools?: readonly ToolDefinition[];
-  /** Checks `input` of a start; the input's JSON is the first user message. */
-  inputSchema?: z.ZodType;
+  /** What its model is told first; as a function, with the custom state of each step. */
+  systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
+  /**
+   * A `LanguageModel` of the AI SDK (of any version that it takes), the text `provider/model`, or a function of the
+   * Worker's environment that gives one, such as `defaultModel`; it is asked once for each environment.
+   */
+  model: ModelSource<EnvOfAll<Tools[number]>>;
+  /** What its model may call: made by `defineTool` and `createSubAgentTool`, each name once. None by default. */
+  tools?: Tools & {
+    readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
+  };
+  /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
+  inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
-  outputSchema?: z.ZodType;
+  outputSchema?: OutputSchema;
   /** The custom state; its defaults are the first state. */
-  stateSchema?: z.ZodType;
+  stateSchema?: StateSchema;
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
+  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
-  hooks?: AgentHooks;
+  hooks?: AgentHooks<
+    JsonOf<z.output<StateSchema>>,
+    EnvOfAll<Tools[number]>,
+    JsonOf<z.output<InputSchema>>,
+    Ending<OutputSchema, Tools[number]>
+  >;
   /** What the model costs, so that usage and budgets know it. */
-  price?: AgentDefinition['price'];
+  price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
-  documents?: NonNullable<AgentDefinition['documents']>;
+  documents?: (env: EnvOfAll<Tools[number]>, address: string) => RootDocuments;
+  /** Ends the run after a step, with the text of that step, when it answers true. Asked after each step; must be pure. */
   stopWhen?: (step: StepFacts) => boolean;
 }
+
+/** The same, whatever its types. */
+type AnyAgentOptions = Pick<AgentDefinition, 'name' | 'systemPrompt' | 'model'> &
+  Partial<Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships'>> & { readonly maxSteps?: number };
 
 /**
  * Defines an agent.
  * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const timekeeper = defineAgent({
+ *   name: 'timekeeper',
+ *   systemPrompt: 'Tell the time in the zone that you are asked for.',
+ *   model: defaultModel,
+ *   tools: [clock],
+ *   inputSchema: z.object({ zone: z.string() }),
+ *   outputSchema: z.object({ time: z.string() }),
+ * });
  */
-export function defineAgent(agent: AgentOptions): AgentDefinition {
+export function defineAgent<
+  InputSchema extends z.ZodType = AnyJson,
+  OutputSchema extends z.ZodType = NoOutputSchema,
+  StateSchema extends z.ZodType = AnyJson,
+  const Tools extends readonly AnyTool[] = readonly [],
+>(
+  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>,
+): AgentDefinition<{
+  input: z.input<InputSchema>;
+  output: Ending<OutputSchema, Tools[number]>;
+  state: JsonOf<z.output<StateSchema>>;
+  initialState: z.input<StateSchema>;
+  env: EnvOfAll<Tools[number]>;
+}>;
+export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
   const names = checkAgentName(agent.name);
   refuseUnknown(`Agent "${agent.name}"`, agent, AGENT_OPTIONS);
   refuseUnknown(`The limits of agent "${agent.name}"`, agent.limits ?? {}, Object.keys(DEFAULT_LIMITS));

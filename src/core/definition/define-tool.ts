@@ -1,10 +1,10 @@
 /** Tools as people define them, checked. */
 import type { z } from 'zod';
-import type { Json } from '../../protocol/json';
 import type { RequireApproval, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 import type { ToolContext } from './tool-context';
+import type { Result } from './types';
 
 /** Prefix of the tools that delegate to a sub-agent. */
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
@@ -68,21 +68,30 @@ export function checkToolName(name: string, where = ''): void {
   if (RESERVED_TOOLS.includes(name)) invalidDefinition(`${where}Tool name "${name}" is reserved; choose another.`);
 }
 
-/**
- * Defines a tool.
- * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
- */
-export function defineTool<Input extends z.ZodType, State = Json>(tool: {
+/** The body of a tool. */
+export type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
+
+/** What `defineTool` takes. */
+export interface ToolOptions<
+  InputSchema extends z.ZodType,
+  OutputSchema extends z.ZodType,
+  Output,
+  State,
+  Env,
+  Finishes extends boolean,
+> {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
+  /** The model reads it. */
   description: string;
-  inputSchema: Input;
-  /** Checks the result, also one that a client gives. */
-  outputSchema?: z.ZodType;
+  /** What the model gives, checked before the body runs; the body gets what it makes of it. */
+  inputSchema: InputSchema;
+  /** Checks the result, also one that a client gives; the body is held to it by the compiler, too. */
+  outputSchema?: OutputSchema;
   /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
-  execute: ((input: z.output<Input>, context: ToolContext<State>) => unknown) | 'client';
+  execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
-  requireApproval?: RequireApproval<z.output<Input>>;
+  requireApproval?: RequireApproval<z.output<InputSchema>, State, Env>;
   /**
    * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
    * tool as failed (`client_tool_timeout`). As long as it takes by default.
@@ -92,8 +101,40 @@ export function defineTool<Input extends z.ZodType, State = Json>(tool: {
   replay?: 'never' | 'safe';
   /** In ms; 2 minutes by default. */
   timeoutMs?: number;
-  finishWith?: boolean;
-}): ToolDefinition {
+  /**
+   * Whether its result ends the run and is the run's output; a failure does not end it. The result must fit the
+   * `outputSchema` of the agent. `false` by default.
+   */
+  finishWith?: Finishes;
+}
+
+/**
+ * Defines a tool.
+ * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
+ * @example
+ * const clock = defineTool({
+ *   name: 'time_in',
+ *   description: 'The time of day in a time zone.',
+ *   inputSchema: z.object({ zone: z.string() }),
+ *   execute: ({ zone }) => new Date().toLocaleTimeString('en-GB', { timeZone: zone }),
+ * });
+ */
+export function defineTool<
+  InputSchema extends z.ZodType,
+  OutputSchema extends z.ZodType = z.ZodUnknown,
+  Output extends z.input<OutputSchema> = z.input<OutputSchema>,
+  State = unknown,
+  Env = Cloudflare.Env,
+  Finishes extends boolean = false,
+>(
+  tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>,
+): ToolDefinition<{
+  input: z.output<InputSchema>;
+  output: Output;
+  state: State;
+  env: Env;
+  finishes: Finishes;
+}> {
   const { name } = tool;
   checkToolName(name);
   checkExecution(tool);

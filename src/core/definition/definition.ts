@@ -9,6 +9,7 @@ import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
 import type { ModelPort } from './model-port';
 import type { ToolContext } from './tool-context';
+import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
 
 /** The key under which a tool refers to a relationship of its agent. */
 export const RELATIONSHIP: unique symbol = Symbol.for('offshoot.relationship');
@@ -45,11 +46,11 @@ export interface Relationship {
 }
 
 /** What a `requireApproval` function is given beside the input. */
-export interface ApprovalContext {
+export interface ApprovalContext<State = unknown, Env = unknown> {
   /** The custom state of the agent. */
-  readonly state: Json;
+  readonly state: State;
   /** The Worker's bindings and variables. */
-  readonly env: unknown;
+  readonly env: Env;
   readonly agent: ToolContext['agent'];
 }
 
@@ -57,16 +58,18 @@ export interface ApprovalContext {
  * Whether a call needs a person's yes: always, never, or as a function of its input says. A function that throws, or
  * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
  */
-export type RequireApproval<Input> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
+export type RequireApproval<Input = unknown, State = unknown, Env = unknown> =
+  | boolean
+  | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
 
-/** A tool, as `defineTool` returns it. */
-export interface ToolDefinition {
+/** A tool, whatever its types. */
+export interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.ZodType;
   readonly outputSchema?: z.ZodType;
   /** The body, where it runs on the server. */
-  readonly execute?: (input: never, context: ToolContext<never>) => unknown;
+  readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
   readonly replay: 'never' | 'safe';
   /** In ms; 2 minutes by default. */
@@ -76,11 +79,20 @@ export interface ToolDefinition {
   /** Who works on the call: its body on the server, or the client, whose answer is awaited for as long as it takes. */
   readonly runsAt: 'server' | 'client';
   /** Whether a person must agree before the body runs. */
-  readonly requireApproval: RequireApproval<never>;
+  readonly requireApproval: RequireApproval;
   /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
   readonly answerWithinMs?: number;
   /** Which of its agent's relationships works on the call, where a child does. */
   readonly [RELATIONSHIP]?: Relationship;
+}
+
+/**
+ * A tool, as `defineTool` returns it. `Types` is what the compiler knows of it: `input`, what its body gets; `output`,
+ * what its body gives; `state` and `env`, which its body needs of its agent; `finishes`, whether it ends the run.
+ */
+export interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
+  /** For the compiler alone: it is never there. */
+  readonly [TYPES]?: Types;
 }
 
 /** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
@@ -94,20 +106,45 @@ export interface Price {
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 export type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 
-/** A model, or how to get one from the Worker's environment. What it may be is up to the adapter in use. */
-export type ModelSource = object | ((env: never) => unknown);
+/** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
+export interface AiModel {
+  readonly specificationVersion: 'v2' | 'v3' | 'v4';
+  readonly provider: string;
+  readonly modelId: string;
+  readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
+}
 
-/** An agent, as `defineAgent` returns it. */
-export interface AgentDefinition {
+/** A model of the AI SDK, or the text `provider/model`, as `OFFSHOOT_MODEL` names it, with the keys of the environment. */
+export type NamedModel = AiModel | string;
+
+/** A model of the AI SDK, or a function of the Worker's environment that gives one, also later. */
+export type AiModelSource<Env = unknown> =
+  | NamedModel
+  | AuthorsFunction<[env: Env], NamedModel | PromiseLike<NamedModel>>;
+
+/** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
+export type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
+
+/** Functions have a `call` too, and are no port for that. */
+interface NoFunction {
+  readonly apply?: never;
+}
+
+/**
+ * An agent, as `defineAgent` returns it. `Types` is what the compiler knows of it: `input`, what a start takes; `output`,
+ * what its runs end with; `state` and `env`. An agent that names itself is annotated with it:
+ * `const solver: AgentDefinition<{ input: { task: string }; output: string }> = defineAgent({ … })`.
+ */
+export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly name: string;
   /** `PascalCase(name)`: the class to export. */
   readonly className: string;
   /** `kebab-case(name)`: the class segment of addresses. */
   readonly addressClass: string;
   readonly description: string;
-  readonly systemPrompt: string | ((context: { state: Json }) => string);
-  readonly model: ModelSource | ModelPort;
-  readonly tools: readonly ToolDefinition[];
+  readonly systemPrompt: string | AuthorsFunction<[context: { readonly state: unknown }], string>;
+  readonly model: ModelSource;
+  readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
   readonly inputSchema?: z.ZodType;
@@ -116,7 +153,7 @@ export interface AgentDefinition {
   readonly limits: Partial<Limits>;
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
-  readonly documents?: (env: unknown, address: string) => RootDocuments;
+  readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: AgentHooks;
   /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
   readonly root: boolean;
@@ -124,6 +161,8 @@ export interface AgentDefinition {
   readonly price?: Price | ((model: string) => Price | undefined);
   /** Ends the run after a step when it says so. Must be pure. */
   readonly stopWhen?: (step: StepFacts) => boolean;
+  /** For the compiler alone: it is never there. */
+  readonly [TYPES]?: Types;
 }
 
 /** What `stopWhen` sees of a step that has just been closed. */

@@ -5,6 +5,7 @@ import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { ToolContext } from './tool-context';
+import type { AuthorsFunction } from './types';
 
 /** The tool that a hook speaks of. */
 export interface HookedTool {
@@ -13,22 +14,22 @@ export interface HookedTool {
 }
 
 /** How a run ends, as `onRunSettled` is told. */
-export type RunEnding =
-  | { readonly status: 'completed'; readonly output: Json }
+export type RunEnding<Output = Json> =
+  | { readonly status: 'completed'; readonly output: Output }
   | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
   | { readonly status: 'interrupted' | 'terminated'; readonly reason: string };
 
 /** What each hook is told. Times in ms. */
-export interface HookPayloads {
+export interface HookPayloads<Input = Json, Output = Json> {
   /** A run begins; also one that resumes or tries again (`resumedFrom`). `input` is what its start was given, if that. */
-  readonly onAgentStart: { readonly turn: number; readonly input?: Json; readonly resumedFrom?: string };
-  readonly onAgentComplete: { readonly output: Json; readonly durationMs: number };
+  readonly onAgentStart: { readonly turn: number; readonly input?: Input; readonly resumedFrom?: string };
+  readonly onAgentComplete: { readonly output: Output; readonly durationMs: number };
   readonly onAgentFail: { readonly error: Failure; readonly failureReason?: string; readonly durationMs: number };
   /**
    * A run is about to end, however: the last that it is told, at least once for each run and status. A stop that comes
    * meanwhile makes another end of it, which is told as well. What throws here cannot fail the run.
    */
-  readonly onRunSettled: { readonly durationMs: number } & RunEnding;
+  readonly onRunSettled: { readonly durationMs: number } & RunEnding<Output>;
   /** Before the model is asked. */
   readonly onStepStart: { readonly step: number };
   /** After the last call of the step has its result. */
@@ -73,7 +74,7 @@ export const HOOK_NAMES: readonly HookName[] = [
 ];
 
 /** What a hook may use: what a tool may, and what it needs to say where it stands. */
-export interface HookContext extends ToolContext {
+export interface HookContext<State = unknown, Env = unknown> extends ToolContext<State, Env> {
   readonly parentSessionId?: string;
   /** The step that the run is in, from 1; 0 before the first. */
   readonly stepCount: number;
@@ -82,13 +83,21 @@ export interface HookContext extends ToolContext {
 }
 
 /** A hook's body. The run goes on when it has ended. */
-export type HookBody<Name extends HookName> = (payload: HookPayloads[Name], context: HookContext) => unknown;
+export type HookBody<
+  Name extends HookName = HookName,
+  State = unknown,
+  Env = unknown,
+  Input = Json,
+  Output = Json,
+> = AuthorsFunction<[payload: HookPayloads<Input, Output>[Name], context: HookContext<State, Env>], unknown>;
 
 /**
  * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
  * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
  */
-export type Hook<Name extends HookName> = HookBody<Name> | { readonly run: HookBody<Name>; readonly failRun?: boolean };
+export type Hook<Body = HookBody> = Body | { readonly run: Body; readonly failRun?: boolean };
 
-/** The hooks of an agent. */
-export type AgentHooks = { readonly [Name in HookName]?: Hook<Name> };
+/** The hooks of an agent, typed by its schemas. */
+export type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = {
+  readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>;
+};

@@ -2,10 +2,12 @@
  * Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. An agent
  * that uses itself is given as a function (decision 22).
  */
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Json } from '../../protocol/json';
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {
   type AgentDefinition,
+  type AnyTool,
   type FailureRule,
   type ParentSuspendRule,
   RELATIONSHIP,
@@ -14,6 +16,7 @@ import {
 } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { type Budget, limitProblem } from './limits';
+import type { AgentTypes, JsonOf } from './types';
 
 /** The longest name of a tool that models take. */
 const MAX_TOOL_NAME = 64;
@@ -24,7 +27,7 @@ export function isSubAgentTool(name: string): boolean {
 }
 
 /** The relationship that a tool refers to, if a child works on its calls. */
-export function relationshipOf(tool: ToolDefinition): Relationship | undefined {
+export function relationshipOf(tool: AnyTool): Relationship | undefined {
   return tool[RELATIONSHIP];
 }
 
@@ -76,32 +79,89 @@ export interface SubAgentOptions {
   budget?: Budget;
 }
 
+/** An agent, or a function that gives it: one that is still being defined. */
+type AgentSource<Types extends AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
+
 /** The definition, looked up when it is asked for: that of an agent which is still being defined comes as a function. */
-function lookUp(tool: string, given: AgentDefinition | (() => AgentDefinition), typed: boolean): () => AgentDefinition {
+function lookUp(
+  tool: string,
+  given: AgentDefinition | (() => AgentDefinition),
+  { typed, schema }: { typed: boolean; schema: z.ZodType | undefined },
+): () => AgentDefinition {
   return () => {
-    const found: unknown = typeof given === 'function' ? given() : given;
+    const found: AgentDefinition | undefined = typeof given === 'function' ? given() : given;
     if (typeof found !== 'object' || found === null || !('addressClass' in found))
       invalidDefinition(`The function of "${tool}" must return what \`defineAgent\` returned.`);
-    const definition = found as AgentDefinition;
-    if (typed && definition.outputSchema === undefined)
-      invalidDefinition(`Agent "${definition.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
-    return definition;
+    if (typed && found.outputSchema === undefined)
+      invalidDefinition(`Agent "${found.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
+    if (schema === undefined && found.inputSchema === undefined)
+      invalidDefinition(
+        `Agent "${found.name}" has no \`inputSchema\`, which "${tool}" would take: give it one, or give createSubAgentTool a schema of its own.`,
+      );
+    return found;
   };
 }
 
+/** The tool of a sub-agent: what it takes, and what comes back. */
+type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
+  input: Input;
+  output: Types['output'];
+  state: unknown;
+  env: Types['env'];
+  finishes: false;
+}>;
+
+/** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
+type Taken<Schema extends z.ZodType, Types extends AgentTypes> = unknown extends Types['input']
+  ? unknown
+  : [JsonOf<z.output<Schema>>] extends [Types['input']]
+    ? unknown
+    : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+
+/** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
+type WithInput<Types extends AgentTypes> = unknown extends Types['input']
+  ? unknown
+  : Json extends Types['input']
+    ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.'
+    : unknown;
+
+/** Options as they are given, a misspelt one refused. */
+type Known<Options> = {
+  [Key in keyof Options]: Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.';
+};
+
 /**
  * Makes an agent usable as the tool `subagent__<name>`: each call creates a child, runs it once and returns its output.
- * The arguments, validated by `inputSchema`, become the child's first user message (as JSON) and its initial state.
+ * The arguments become the child's first user message (as JSON) and its initial state. They are checked by the child's
+ * `inputSchema`; a schema of the tool's own is what the model is shown instead, and what it makes of the arguments is
+ * then checked by the child's. What does not fit is told to the parent's model, and no child begins.
  * A failed child is a value for the parent's model: `{ success: false, error, code }`.
  * An agent that uses itself, or two that use each other, come as a function, with a `name`; `maxDepth` ends such a tree.
- * @throws OffshootError `invalid_definition` for a name, a time or a rule that is none, and when `requireOutputSchema`
- *   is set and the agent has no such schema (of a function: when the Worker begins)
+ * @throws OffshootError `invalid_definition` for a name, a time or a rule that is none, when there is no schema, and when
+ *   `requireOutputSchema` is set and the agent has no such schema (of a function: when the Worker begins)
+ * @param schemaOrOptions the tool's own schema, or the options where it has none
+ * @example
+ * const planner = defineAgent({
+ *   name: 'planner',
+ *   systemPrompt: 'Plan a call. Ask the timekeeper for the time at both ends.',
+ *   model: defaultModel,
+ *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
+ * });
  */
+export function createSubAgentTool<
+  Types extends AgentTypes,
+  Given extends z.ZodType | SubAgentOptions = Record<never, never>,
+>(
+  definition: AgentSource<Types> & (Given extends z.ZodType ? unknown : WithInput<Types>),
+  schemaOrOptions?: Given & (Given extends z.ZodType ? Taken<Given, Types> : Known<Given>),
+  options?: Given extends z.ZodType ? SubAgentOptions : never,
+): SubAgentTool<Types, Given extends z.ZodType ? z.output<Given> : Types['input']>;
 export function createSubAgentTool(
-  definition: AgentDefinition | (() => AgentDefinition),
-  inputSchema: z.ZodType,
-  options: SubAgentOptions = {},
+  definition: AgentSource<AgentTypes>,
+  schemaOrOptions: z.ZodType | SubAgentOptions = {},
+  more: SubAgentOptions = {},
 ): ToolDefinition {
+  const [schema, options] = isSchema(schemaOrOptions) ? [schemaOrOptions, more] : [undefined, schemaOrOptions];
   const later = typeof definition === 'function';
   const given = options.name ?? (later ? undefined : definition.name);
   if (given === undefined)
@@ -109,7 +169,7 @@ export function createSubAgentTool(
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(given))
     invalidDefinition(`Sub-agent "${given}": \`name\` must begin with a letter and hold letters, digits, "-" or "_".`);
   const name = `${SUBAGENT_TOOL_PREFIX}${given}`;
-  const child = lookUp(name, definition, options.requireOutputSchema === true);
+  const child = lookUp(name, definition, { typed: options.requireOutputSchema === true, schema });
   if (!later) child();
   const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
   if (problem !== undefined) invalidDefinition(`Sub-agent "${given}": \`timeoutMs\` ${problem}.`);
@@ -119,12 +179,25 @@ export function createSubAgentTool(
     invalidDefinition(
       `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give it a shorter name.`,
     );
+  return toolOf(name, child, schema, options);
+}
+
+const isSchema = (given: z.ZodType | SubAgentOptions): given is z.ZodType => given instanceof z.ZodType;
+
+function toolOf(
+  name: string,
+  child: () => AgentDefinition,
+  schema: z.ZodType | undefined,
+  options: SubAgentOptions,
+): ToolDefinition {
   return Object.freeze({
     name,
     get description() {
       return options.description ?? child().description;
     },
-    inputSchema,
+    get inputSchema() {
+      return schema ?? child().inputSchema ?? z.never();
+    },
     get outputSchema() {
       return child().outputSchema;
     },

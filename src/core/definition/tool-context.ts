@@ -1,15 +1,27 @@
 /** What authors' code is given while it runs: the context of a tool's body, and the files of its agent. */
 import type { Json } from '../../protocol/json';
 
-/** What a tool's body may use. */
-export interface ToolContext<State = Json> {
+/**
+ * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
+ * Worker's environment; a tool that says neither is for every agent.
+ *
+ * After a stop, or once the body's time is up, `abortSignal` aborts; when its result is not waited for any more,
+ * `updateState`, `emit` and `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or
+ * `terminated`) and change nothing.
+ * @example
+ * execute: (_input, context: ToolContext<{ count: number }>) => context.getState().count
+ */
+export interface ToolContext<State = unknown, Env = unknown> {
   /** The agent's custom state, as committed last. */
   getState(): State;
-  /** Changes the custom state; committed before it returns, shown as a `state_patch` chunk. */
+  /**
+   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it.
+   * @throws OffshootError `invalid_input` for what is no JSON, `payload_too_large`
+   */
   updateState(change: (state: State) => State): void;
-  /** Shows free text about what the agent does now (`statusText`). */
+  /** Shows free text about what the agent does now (`statusText`); past 1,000 characters it is cut. */
   emit(statusText: string): void;
-  /** Sends a `custom` chunk. */
+  /** Sends a `custom` chunk. @throws OffshootError `invalid_input` for data that are no JSON or a name over 128 characters */
   emitCustom(name: string, data: Json): void;
   /** Aborts when the call is stopped, timed out or superseded. */
   readonly abortSignal: AbortSignal;
@@ -22,6 +34,7 @@ export interface ToolContext<State = Json> {
    * run who resumed it. Missing where nobody is known.
    */
   readonly caller?: string;
+  /** The agent whose body it is: the name of its definition, its session, its address and the run. */
   readonly agent: {
     readonly type: string;
     readonly sessionId: string;
@@ -31,7 +44,7 @@ export interface ToolContext<State = Json> {
   /** The agent's persistent files. */
   readonly files: ToolFiles;
   /** The Worker's bindings and variables. */
-  readonly env: unknown;
+  readonly env: Env;
   /** Adds what this call spent elsewhere. */
   recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
 }

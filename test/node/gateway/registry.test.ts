@@ -4,10 +4,11 @@ import { defineAgent } from '../../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { definitionsOf, missingPart } from '../../../src/gateway/registry';
+import { noModel } from '../../support/no-model';
 
-const kid = defineAgent({ name: 'kid', systemPrompt: '', model: {} });
+const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel });
 const ask = createSubAgentTool(kid, z.object({}));
-const boss = defineAgent({ name: 'boss', systemPrompt: '', model: {}, tools: [ask] });
+const boss = defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools: [ask] });
 
 /** A class as the platform exports it that is in a migration. */
 const exported = { idFromName: () => null };

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AgentObject, createSubAgentTool, createWorker, defineAgent, type WorkerOptions } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, HOST, post, send } from '../../support/api';
+import { noModel } from '../../support/no-model';
 import { told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
@@ -561,7 +562,7 @@ describe('putting a Worker together', () => {
     );
     expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain('agents: [Leaf, …]');
     const tools = [createSubAgentTool(() => undefined as never, z.object({}), { name: 'nobody' })];
-    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: '', model: {}, tools }));
+    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools }));
     expect((await ask(createWorker({ agents: [boss] }), known)).detail).toMatch(
       /"boss".*subagent__nobody.*defineAgent/,
     );
