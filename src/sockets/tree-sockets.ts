@@ -334,7 +334,8 @@ function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; 
   }
   if (typeof type !== 'string' || !type.startsWith('offshoot.')) return undefined;
   try {
-    const parsed = clientFrameSchema.safeParse(parseJson(message));
+    // The body of a call may be as deep as over HTTP.
+    const parsed = clientFrameSchema.safeParse(parseJson(message, 1));
     if (parsed.success) return { ok: true, frame: parsed.data };
     const problem = z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' ').slice(0, 500);
     return { ok: false, error: failure('invalid_request', problem) };

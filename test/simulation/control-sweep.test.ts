@@ -33,7 +33,7 @@ figures('crashes under control', () => {
 });
 
 describe.each(PLAYS.map((play, at) => ({ ...play, at })))('$name', (play) => {
-  it('[SP9, SP5, EN2, RS1, SU1, AN1, CS2, DG10, MS1, RN4, RC6] ends as without a crash, wherever one comes', async () => {
+  it('[SP9, SP5, EN2, RS1, SU1, AN1, CS2, DG10, DG22, DG23, DG24, MS1, RN4, RC6] ends as without a crash, wherever one comes', async () => {
     const calm = await played(play);
     expect(calm.problems).toEqual([]);
     for (const commit of sample(calm.commits, MOST, play.at)) await ends(play, calm, [commit]);

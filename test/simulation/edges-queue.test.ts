@@ -29,7 +29,7 @@ describe('a sub-agent that is queued to go on', () => {
   it('[SP10, TR3] takes no place and sets no alarm once it is ended for good', () =>
     withTree(onePlace, {}, async (tree) => {
       const address = await queuedToGoOn(tree);
-      void tree.stopAt(address, 'terminate');
+      tree.apply((facts) => ({ type: 'stop', ...facts, verb: 'terminate', reason: 'Enough.' }), address);
       await tree.finish();
       await tree.time.pass(60_000);
       expect(nodeAt(tree, address)?.status).toBe('terminated');

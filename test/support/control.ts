@@ -102,11 +102,11 @@ export function deepWait(tree: Tree, together = false, answerWithinMs?: number):
  * Two agents below the root's child, which fail until they are told to try again, beside one that works on. Their parent
  * waits for a person then.
  */
-export function failsFirst(tree: Tree): TreeParts {
+export function failsFirst(tree: Tree, limits: Partial<Limits> = {}): TreeParts {
   const leaf = agentOf('leaf', { tools: [noteTool(tree)], outputSchema: answer });
   const wait = createSubAgentTool(leaf, question, { onFailure: 'wait' });
   const kid = agentOf('kid', { tools: [noteTool(tree), slowTool(tree, 20_000), wait], outputSchema: answer });
-  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)] });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits });
   return {
     agents: [top, kid, leaf],
     scripts: {

@@ -22,6 +22,7 @@ import { schemaLevel } from '../../src/store/migrate';
 import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { addressOf, World, type WorldOptions } from '../../src/testing/world';
+import { answerVerb } from '../../src/verbs/table';
 import { type Answers, ScriptedPort } from './scripted-port';
 import { VirtualTime } from './virtual-time';
 
@@ -39,10 +40,8 @@ export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction
   onCommit?(tree: Tree, commit: number): void;
 }
 
-/** What a person asks of an agent. */
-type Asked =
-  | { readonly ask: 'answer'; readonly callId: string; readonly stepId: number; readonly answer: PersonsAnswer }
-  | { readonly ask: 'stop'; readonly verb: StopVerb };
+/** What a person answers. */
+type Answered = { readonly callId: string; readonly stepId: number; readonly answer: PersonsAnswer };
 
 /** A tree that runs. */
 export class Tree {
@@ -100,27 +99,20 @@ export class Tree {
 
   /** What people ask of an agent, on its way down from the root and at the agent. */
   async #verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
+    if (call.verb !== 'answer') return answerVerb(object, call);
     if (call.path.length > 0) return object.down(call);
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
-    const asked = call.input as unknown as Asked;
-    if (asked.ask === 'answer') {
-      const { callId, stepId, answer } = asked;
-      const looked = await checkAnswer(agent, { callId, stepId, answer, actor: 'person' });
-      const received = looked.ok ? takeAnswer(agent, looked.checked) : looked;
-      return received.ok ? { ok: true, body: null } : received;
-    }
-    const { environment } = this.time;
-    const facts = { at: environment.now(), token: environment.token() };
-    const applied = agent.apply({ type: 'stop', ...facts, verb: asked.verb, reason: 'Enough.' });
-    return applied.ok ? { ok: true, body: null } : { ok: false, error: applied.refused };
+    const { callId, stepId, answer } = call.input as unknown as Answered;
+    const looked = await checkAnswer(agent, { callId, stepId, answer, actor: 'person' });
+    const received = looked.ok ? takeAnswer(agent, looked.checked) : looked;
+    return received.ok ? { ok: true, body: null } : received;
   }
 
   /** A request of a person, by way of the root. It is never answered where the process is lost meanwhile. */
-  async #request(address: string, asked: Asked): Promise<VerbAnswer> {
+  async #request(address: string, verb: string, input: object): Promise<VerbAnswer> {
     const path = parseAddress(address).below.map(segmentOf);
-    const { ask } = asked;
-    return this.world.object(this.address).call({ kind: 'verb', path, verb: ask, input: asked as never });
+    return this.world.object(this.address).call({ kind: 'verb', path, verb, input: input as never, caller: 'person' });
   }
 
   /** The calls that wait for a person, as the root's inbox has them. */
@@ -133,12 +125,12 @@ export class Tree {
 
   /** Answers a call that waits, by way of the root. */
   answer({ address, toolCallId, item }: Tree['pending'][number], answer: PersonsAnswer): Promise<VerbAnswer> {
-    return this.#request(address, { ask: 'answer', callId: toolCallId, stepId: item.stepId, answer });
+    return this.#request(address, 'answer', { callId: toolCallId, stepId: item.stepId, answer } satisfies Answered);
   }
 
   /** Stops an agent, by way of the root. */
   stopAt(address: string, verb: StopVerb): Promise<VerbAnswer> {
-    return this.#request(address, { ask: 'stop', verb });
+    return this.#request(address, verb, { reason: 'Enough.' });
   }
 
   /** Lets an agent go on: the root itself, another one through its parent. */

@@ -40,11 +40,13 @@ const stops = (verb: StopVerb, when: Wish['when'], later = 0): Wish => ({
 /** A stop of an agent below the root, as people ask for it: one that has ended meanwhile is left as it is. */
 const stopsAt = (address: string, verb: StopVerb, when: Wish['when']): Wish => ({
   when,
-  ask: async (tree) => {
-    const said = await tree.stopAt(address, verb);
-    expect(said.ok || ['gone', 'not_found'].includes(said.error.code), address).toBe(true);
-  },
+  ask: (tree) => stopSurelyAt(tree, address, verb),
 });
+
+async function stopSurelyAt(tree: Tree, address: string, verb: StopVerb): Promise<void> {
+  const said = await tree.stopAt(address, verb);
+  expect(said.ok || ['gone', 'not_found'].includes(said.error.code), `${address}: ${JSON.stringify(said)}`).toBe(true);
+}
 
 const ENDS: { readonly [Verb in StopVerb]: object } = {
   interrupt: COMPLETED,
@@ -126,10 +128,19 @@ const waiting = (name: string, make: Play['make'], plan: Plan = {}): Play => ({
 });
 
 const ONE = '/agents/top/one/sub/kid/1~1/sub/leaf/1~1';
+const TWO = '/agents/top/one/sub/kid/1~1/sub/leaf/2~1';
 
 /** Two agents fail three levels down, and ask again what failed: both are tried again, one is given up, or somebody stops the tree meanwhile. */
 function failed(name: string, plan: Plan, facts: Partial<Play> = {}): Play {
-  return { name, make: failsFirst, plan: () => plan, cuts: 1, same: true, outcome: COMPLETED, ...facts };
+  return {
+    name,
+    make: (tree) => failsFirst(tree),
+    plan: () => plan,
+    cuts: 1,
+    same: true,
+    outcome: COMPLETED,
+    ...facts,
+  };
 }
 
 const oneFailed = (tree: Tree): boolean => tree.nodes.some(({ status, depth }) => depth === 3 && status === 'failed');
@@ -140,6 +151,31 @@ const bothDecide: Wish = {
     expect(said.filter(({ answer }) => answer === 'done').length, 'who decided').toBeLessThanOrEqual(1);
   },
 };
+
+const allFailed = (tree: Tree): boolean =>
+  tree.nodes.some(({ kind, status }) => kind === 'root' && status === 'suspended_awaiting_children');
+
+/** Both failed agents are tried again at once, where one may work at a time: this is who waits in the queue for it. */
+const bothRetry: Wish = {
+  when: allFailed,
+  ask: (tree) => {
+    const there = tree.nodes.map(({ address }) => address).filter((address) => address === ONE || address === TWO);
+    return Promise.all(there.map((address) => tree.decide(address, 'retry', AGAIN)));
+  },
+};
+const oneQueued = (address: string) => (tree: Tree) =>
+  tree.nodes.some(
+    (node) =>
+      node.kind === 'child' && node.address === address && node.schedule.phase === 'queued' && node.runNumber > 1,
+  );
+
+/** A retry that waits in the queue, and what becomes of its agent there. */
+function queuedRetry(name: string, ask: (tree: Tree) => Promise<void>, facts: Partial<Play> = {}): Play {
+  const plan = { wishes: [bothRetry, { when: oneQueued(TWO), ask }] };
+  return failed(name, plan, { make: (tree) => failsFirst(tree, { maxConcurrentChildren: 1 }), ...facts });
+}
+
+const removes = (address: string, when: Wish['when']): Wish => ({ when, ask: (tree) => tree.remove(address) });
 
 /** All plays. */
 export const PLAYS: readonly Play[] = [
@@ -181,6 +217,16 @@ export const PLAYS: readonly Play[] = [
       wishes: [stops('interrupt', (_tree, commit) => commit === 'child_decided')],
     },
     { cuts: 2 },
+  ),
+  queuedRetry('a retry in the queue is interrupted alone', (tree) => stopSurelyAt(tree, TWO, 'interrupt')),
+  queuedRetry('a retry in the queue is aborted', (tree) => stopSurelyAt(tree, TWO, 'abort'), { same: false }),
+  queuedRetry('an agent is deleted whose retry is in the queue', (tree) => tree.remove(TWO), { same: false }),
+  failed('an agent is deleted that failed and is waited for', { wishes: [removes(ONE, allFailed)] }),
+  failed('an agent is deleted right after it failed', { wishes: [removes(ONE, oneFailed)] }, { same: false }),
+  failed(
+    'an agent is deleted right after its retry',
+    { wishes: [removes(ONE, (_tree, commit) => commit === 'child_decided')] },
+    { same: false },
   ),
   deleted(0),
   deleted(3),

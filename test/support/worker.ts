@@ -273,13 +273,14 @@ const eager = defineAgent({
 
 const made = new Map<string, number>();
 
-/** How many objects of a class have been made in memory so far, facets among them. */
-export function lives(className: 'Top' | 'Middle' | 'Leaf'): number {
-  return made.get(className) ?? 0;
+/** How many objects of a class have been made in memory so far, facets among them; or how often one root was, by its id. */
+export function lives(what: 'Top' | 'Middle' | 'Leaf' | DurableObjectId): number {
+  return made.get(String(what)) ?? 0;
 }
 
-function isMade(className: string): void {
-  made.set(className, (made.get(className) ?? 0) + 1);
+function isMade(className: string, id?: DurableObjectId): void {
+  for (const what of id === undefined ? [className] : [className, String(id)])
+    made.set(what, (made.get(what) ?? 0) + 1);
 }
 
 export class Leaf extends AgentObject.of(leaf) {
@@ -308,7 +309,7 @@ export const tablesFound = new Map<string, number>();
 
 export class Top extends AgentObject.of(top) {
   constructor(ctx: DurableObjectState, env: Env) {
-    isMade('Top');
+    isMade('Top', ctx.id);
     tablesFound.set(ctx.id.toString(), ctx.storage.sql.exec('SELECT name FROM sqlite_master').toArray().length);
     super(ctx, env);
   }

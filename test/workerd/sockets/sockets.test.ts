@@ -7,6 +7,7 @@ import { createWorker } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { address, del, get, HOST, post, readAll, send } from '../../support/api';
+import { deepText } from '../../support/deep';
 import { calls, cameTo, openGate, pass, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
@@ -249,6 +250,21 @@ describe('calling', () => {
     const client = await connect(at);
     expect(await client.call(verb, body)).toMatchObject({ ok: false, body: { code, title: expect.any(String) } });
     expect((await client.call('status')).ok).toBe(true);
+  });
+
+  it('[W11, W10, JS1] takes a call whose body has 100 levels, as over HTTP, and one error answers a deeper one', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    const body = (levels: number) => `{"message":"again","metadata":${deepText(levels - 1)}}`;
+    const frame = (id: string, levels: number) =>
+      `{"type":"offshoot.call","id":"${id}","verb":"start","body":${body(levels)}}`;
+    for (const levels of [101, 2_000, 5_000, 20_000]) client.say(frame('deep', levels));
+    client.say(frame('edge', 100));
+    await client.until(() => client.of('offshoot.result').length === 1);
+    expect(client.of('offshoot.result')).toMatchObject([{ id: 'edge', ok: true }]);
+    expect(client.of('offshoot.error').map(({ code }) => code)).toEqual(Array(4).fill('invalid_request'));
+    expect((await get(`${at}/runs`)).body.items).toHaveLength(2);
   });
 
   it('[W11] answers a malformed or oversized frame with one error and changes nothing', async () => {

@@ -2,8 +2,8 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { LEFT_OUT } from '../../../src/store/pack';
-import { address, get, post, readAll } from '../../support/api';
-import { deepText } from '../../support/deep';
+import { address, get, post, readAll, send } from '../../support/api';
+import { deep, deepText } from '../../support/deep';
 import { told } from '../../support/puppet';
 import { items, publishes, stands, statusOf, threeLevels, waitingCall } from '../standing';
 
@@ -32,6 +32,40 @@ async function poison(at: string, levels: number): Promise<void> {
   });
   await abortAllDurableObjects();
 }
+
+describe('an input', () => {
+  const message = told({ text: 'x' });
+  const rpc = (env as unknown as { RPC: { start: (...given: unknown[]) => Promise<{ ok: boolean; code?: string }> } })
+    .RPC;
+  /** Over HTTP; its outermost levels are the body and its metadata. */
+  const overHttp = async (at: string, levels: number): Promise<unknown> => {
+    const body = `{"message":${JSON.stringify(message)},"metadata":{"is":${deepText(levels - 2)}}}`;
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(`${at}/start`, { method: 'POST', headers, body });
+    return response.ok ? 'taken' : ((await response.json()) as { code: string }).code;
+  };
+  const overBinding = async (at: string, levels: number): Promise<unknown> => {
+    try {
+      const answer = await rpc.start(at, { message, metadata: { is: deep(levels - 2) } });
+      return answer.ok ? 'taken' : answer.code;
+    } catch (error) {
+      // What the platform cannot write down fails at the caller, and never arrives.
+      return error instanceof RangeError && levels > 2_000 ? 'invalid_request' : error;
+    }
+  };
+
+  it.each([
+    ['[A23, JS1, A21] over HTTP', overHttp],
+    ['[Y4, JS1, Y8] over a binding', overBinding],
+  ])('%s may have 100 levels, and with more it is refused and makes nothing', async (_door, start) => {
+    expect(await start(address(), 100)).toBe('taken');
+    for (const levels of [101, ...LEVELS]) {
+      const at = address();
+      expect([levels, await start(at, levels)]).toEqual([levels, 'invalid_request']);
+      expect((await get(`${at}/status`)).status).toBe(404);
+    }
+  });
+});
 
 describe.each(LEVELS)('JSON of %i levels', (levels) => {
   it('[JS1, CL4] as the input of a child and the arguments of a tool is refused, and the run goes on', async () => {
