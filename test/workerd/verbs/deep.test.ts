@@ -55,16 +55,19 @@ describe('an input', () => {
   };
 
   it.each([
-    ['[A23, JS1, A21] over HTTP', overHttp],
-    ['[Y4, JS1, Y8] over a binding', overBinding],
-  ])('%s may have 100 levels, and with more it is refused and makes nothing', async (_door, start) => {
-    expect(await start(address(), 100)).toBe('taken');
-    for (const levels of [101, ...LEVELS]) {
-      const at = address();
-      expect([levels, await start(at, levels)]).toEqual([levels, 'invalid_request']);
-      expect((await get(`${at}/status`)).status).toBe(404);
-    }
-  });
+    ['HTTP', overHttp],
+    ['a binding', overBinding],
+  ])(
+    '[A23, Y4, JS1, A21, Y8] over %s may have 100 levels, and with more it is refused and makes nothing',
+    async (_door, start) => {
+      expect(await start(address(), 100)).toBe('taken');
+      for (const levels of [101, ...LEVELS]) {
+        const at = address();
+        expect([levels, await start(at, levels)]).toEqual([levels, 'invalid_request']);
+        expect((await get(`${at}/status`)).status).toBe(404);
+      }
+    },
+  );
 });
 
 describe.each(LEVELS)('JSON of %i levels', (levels) => {
