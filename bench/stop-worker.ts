@@ -1,6 +1,6 @@
 /** The Worker whose trees are stopped: the library's own routes over its own classes, each with the floor as one more method. */
 import type { AgentDefinition } from '../src/core/definition/definition';
-import { AgentObject, createWorker, OffshootDirectory } from '../src/index';
+import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
 import { asylum, bed, deaf, hanging, hospital, house, inn, ward } from './stop-agents';
 
 export { OffshootDirectory };

@@ -3,7 +3,7 @@
 import type { ObjectRuntime } from '../src/engine/object';
 import type { VerbAnswer } from '../src/engine/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
-import { AgentObject, createWorker, OffshootDirectory } from '../src/index';
+import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
 import { dormitory, fan, hanging, helper, inn, kid, queue, sleeper, talker, team } from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
 import type { BareFan, SdkFan } from './floor';

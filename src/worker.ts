@@ -1,19 +1,39 @@
-/** The shipped Worker: the research desk. What it is made of is decided elsewhere. */
-import { defineDesk } from './desk/agents';
-import { Library } from './desk/library';
-import { AgentObject, createWorker, defaultModel, describeModel, OffshootDirectory, OffshootRpc } from './index';
+/**
+ * `offshoot/worker`: what serves agents. It loads in the Workers runtime alone. Importing it sets what the objects of a
+ * Worker work with: the model adapter, the verbs and the sockets.
+ */
+import type { AgentDefinition } from './core/definition/definition';
+import type { ModelPort } from './core/definition/model-port';
+import { setWorkerPorts } from './host/worker-ports';
+import { portOf } from './model/port';
+import { TreeSockets } from './sockets/tree-sockets';
+import { answerVerb } from './verbs/table';
 
-const { coordinator, researcher, factChecker } = defineDesk({ model: defaultModel });
+export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
+export { createWorker, type OffshootWorker, type WorkerOptions } from './gateway/create-worker';
+export { OffshootRpc } from './gateway/rpc';
+export type {
+  RpcAddress,
+  RpcBytes,
+  RpcCaller,
+  RpcFailure,
+  RpcLevel,
+  RpcMethods,
+  RpcSuccess,
+} from './gateway/rpc-types';
+export { AgentObject } from './host/agent-object';
+export { OffshootDirectory } from './host/directory-object';
+export type { Action } from './protocol/actions';
 
-/** Answers a question with a report. */
-export class Coordinator extends AgentObject.of(coordinator) {}
+const ports = new WeakMap<AgentDefinition, { readonly env: unknown; readonly port: ModelPort }>();
 
-/** Answers a sub-question from the library. */
-export class Researcher extends AgentObject.of(researcher) {}
+/** One adapter for each agent and environment: what it has loaded is used again. */
+function portFor(definition: AgentDefinition, env: unknown): ModelPort {
+  const known = ports.get(definition);
+  if (known?.env === env && known) return known.port;
+  const port = portOf(definition.model, env);
+  ports.set(definition, { env, port });
+  return port;
+}
 
-/** Verifies quotations. */
-export class FactChecker extends AgentObject.of(factChecker) {}
-
-export { Library, OffshootDirectory, OffshootRpc };
-
-export default createWorker({ agents: [Coordinator, Researcher, FactChecker], describeModel });
+setWorkerPorts({ model: portFor, verb: answerVerb, sockets: (deps) => new TreeSockets(deps) });

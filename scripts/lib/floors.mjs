@@ -76,25 +76,29 @@ const ROOMS = [
   },
   {
     room: 'src/index.ts',
-    on: [
-      'src/protocol',
-      'src/core',
-      'src/access',
-      'src/verbs',
-      'src/sockets',
-      'src/gateway',
-      'src/host',
-      'src/model',
-      'src/desk',
-    ],
-    why: 'puts together what an application imports',
+    on: ['src/protocol', 'src/core/definition', 'src/model'],
+    why: 'puts together what defines agents: it loads in plain Node',
+  },
+  {
+    room: 'src/models.ts',
+    on: ['src/model'],
+    why: 'every provider at once, for whoever wants to choose by a setting alone',
   },
   {
     room: 'src/testing.ts',
     on: ['src/protocol', 'src/core', 'src/engine', 'src/model', 'src/testing'],
     why: 'puts together what a test of an application imports',
   },
-  { room: 'src/worker.ts', on: ['src/index.ts', 'src/desk'], why: 'the Worker that is shipped is an application' },
+  {
+    room: 'src/worker.ts',
+    on: ['src/protocol', 'src/core', 'src/access', 'src/verbs', 'src/sockets', 'src/gateway', 'src/host', 'src/model'],
+    why: 'puts together what serves agents: it loads in a Worker',
+  },
+  {
+    room: 'src/desk/worker.ts',
+    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts'],
+    why: 'the Worker that is shipped is an application',
+  },
 ];
 
 /** @param {string} path @param {string} room */

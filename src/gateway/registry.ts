@@ -43,7 +43,7 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
     if (missing) return missing;
   }
   if (exports[DIRECTORY_CLASS] === undefined) {
-    return `The Worker does not export ${DIRECTORY_CLASS}. Add to its entry: export { ${DIRECTORY_CLASS} } from 'offshoot';`;
+    return `The Worker does not export ${DIRECTORY_CLASS}. Add to its entry: export { ${DIRECTORY_CLASS} } from 'offshoot/worker';`;
   }
   return missingClass(DIRECTORY_CLASS, exports, '');
 }

@@ -93,7 +93,7 @@ export type OffshootRpc = WorkerEntrypoint & RpcMethods;
 
 /**
  * The entrypoint that other Workers bind as a service. Export it beside the agents:
- * `export { OffshootDirectory, OffshootRpc } from 'offshoot';` and bind it in the other Worker:
+ * `export { OffshootDirectory, OffshootRpc } from 'offshoot/worker';` and bind it in the other Worker:
  * `"services": [{ "binding": "AGENTS", "service": "<this Worker>", "entrypoint": "OffshootRpc" }]`.
  *
  * Every verb is a method: `AGENTS.start(address, { message }, caller?)`. The address is a text (`/agents/coordinator/q1`)

@@ -23,6 +23,6 @@ export function setWorkerPorts(ports: WorkerPorts): void {
 
 /** The adapters in use. */
 export function workerPorts(): WorkerPorts {
-  if (current === undefined) throw new Error('Import AgentObject from "offshoot": its entry sets the adapters.');
+  if (current === undefined) throw new Error('Import AgentObject from "offshoot/worker": its entry sets the adapters.');
   return current;
 }

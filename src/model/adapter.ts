@@ -1,7 +1,5 @@
 /** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once (decision 7). */
-
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { LanguageModel } from 'ai';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model-port';
 import { OffshootError } from '../protocol/errors';
@@ -11,7 +9,7 @@ import { originOptions } from './origin';
 import { toPrompt, toTools } from './prompt';
 import { secretsOf } from './redact';
 import { modelName, ReplyBuilder } from './reply';
-import { resolveModel } from './resolve';
+import { type AskedModel, type LanguageModel, resolveModel } from './resolve';
 import { Watch } from './watch';
 
 /**
@@ -33,8 +31,8 @@ export function modelPort(source: LanguageModel): ModelPort;
 export function modelPort<Env>(source: AiModelSource<Env>, env: Env): ModelPort;
 export function modelPort(source: AiModelSource, env?: unknown): ModelPort {
   const secrets = secretsOf(env);
-  let resolving: Promise<LanguageModelV4> | undefined;
-  const resolve = (): Promise<LanguageModelV4> => {
+  let resolving: Promise<AskedModel> | undefined;
+  const resolve = (): Promise<AskedModel> => {
     resolving ??= resolveModel(source, env).catch((error: unknown) => {
       resolving = undefined;
       throw error;
@@ -62,7 +60,7 @@ export function modelPort(source: AiModelSource, env?: unknown): ModelPort {
 }
 
 async function ask(
-  model: LanguageModelV4,
+  model: AskedModel,
   request: ModelRequest,
   watch: Watch,
   { onDelta, onLateUsage }: Parameters<ModelPort['call']>[1],
@@ -88,11 +86,7 @@ async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | 
   asked.then((parts) => parts.close(watch.ended)).catch(() => {});
 }
 
-function callOptions(
-  model: LanguageModelV4,
-  request: ModelRequest,
-  abortSignal: AbortSignal,
-): LanguageModelV4CallOptions {
+function callOptions(model: AskedModel, request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   return {
     prompt: toPrompt(request, model.provider),
     ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: { type: 'auto' } }),

@@ -2,12 +2,19 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
 import { OffshootError } from '../protocol/errors';
+import { asNewest } from './older';
+
+/** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
+export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
+
+/** What is used of a model. */
+export type AskedModel = Pick<LanguageModelV4, 'provider' | 'modelId' | 'doStream'>;
 
 /**
- * The model behind a source. Models of the SDK's versions 5 and 6 (`v2`, `v3`) are wrapped.
+ * The model behind a source. Models of the SDK's versions 5 and 6 (`v2`, `v3`) are spoken to in their own way.
  * @throws OffshootError `invalid_definition` for anything that is no model object, saying what to pass instead.
  */
-export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): Promise<LanguageModelV4> {
+export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): Promise<AskedModel> {
   const model: unknown = typeof source === 'function' ? await source(env) : source;
   if (typeof model === 'string') {
     throw wrong(`The model is the text "${model.slice(0, 100)}".`);
@@ -17,11 +24,8 @@ export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): P
     case 'v4':
       return model;
     case 'v2':
-    case 'v3': {
-      // Loaded on demand: current models do not need it.
-      const { wrapLanguageModel } = await import('ai');
-      return wrapLanguageModel({ model, middleware: [] });
-    }
+    case 'v3':
+      return asNewest(model);
     default:
       throw wrong(`The model "${idOf(model)}" implements an unknown version of the AI SDK's model interface.`);
   }
@@ -30,13 +34,11 @@ export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): P
 function wrong(what: string): OffshootError {
   return new OffshootError(
     'invalid_definition',
-    `${what} Pass a model object, such as openai('gpt-5') of @ai-sdk/openai, or (env) => defaultModel(env).`,
+    `${what} Pass a model object, such as openai('gpt-5') of @ai-sdk/openai, or modelFromEnv([openai]).`,
   );
 }
 
-type AnyModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
-
-function isModel(value: unknown): value is AnyModel {
+function isModel(value: unknown): value is LanguageModel {
   if (typeof value !== 'object' || value === null) return false;
   const { doStream, modelId, provider, specificationVersion } = value as Partial<
     Record<keyof LanguageModelV4, unknown>

@@ -10,8 +10,8 @@ import { vi } from 'vitest';
 import type { ObjectCall } from '../../src/engine/object-calls';
 import type { RootAnswer } from '../../src/engine/tree-messages';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
-import { AgentObject, OffshootDirectory } from '../../src/index';
 import { failure } from '../../src/protocol/errors';
+import { AgentObject, OffshootDirectory } from '../../src/worker';
 
 /** Microtasks that still belong to the turn of a commit: what they write is kept together with it. */
 const TURN = 30;

@@ -1,7 +1,8 @@
 /** An agent whose author uses everything that the SDK offers, at any level of a tree of his own making. */
 import { type Connection, callable, type FiberRecoveryContext, type WSMessage } from 'agents';
-import { AgentObject, defineAgent } from '../../src/index';
+import { defineAgent } from '../../src/index';
 import type { Json } from '../../src/protocol/json';
+import { AgentObject } from '../../src/worker';
 import { puppet } from './puppet';
 
 const author = defineAgent({ name: 'author', systemPrompt: 'Do what you are told.', model: puppet });

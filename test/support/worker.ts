@@ -5,16 +5,13 @@ import { documentsOf as deskDocumentsOf } from '../../src/desk/documents';
 import { Library } from '../../src/desk/library';
 import {
   type AgentDefinition,
-  AgentObject,
   createSubAgentTool,
-  createWorker,
   defineAgent,
   defineTool,
-  OffshootDirectory,
   OffshootError,
-  OffshootRpc,
   type RootDocuments,
 } from '../../src/index';
+import { AgentObject, createWorker, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import { Author } from './author';
 import { begins, pass, puppet } from './puppet';
 

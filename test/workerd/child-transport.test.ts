@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { ObjectStub } from '../../src/engine/object-calls';
 // Sets the ports of the Worker.
-import '../../src/index';
+import '../../src/worker';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { answerAsChild, childTransportContract, facetAt, type WithParent } from '../contract/child-transport';
 

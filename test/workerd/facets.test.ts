@@ -3,8 +3,9 @@ import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runI
 import { env } from 'cloudflare:workers';
 import { getAgentByName, getSubAgentByName, routeAgentRequest } from 'agents';
 import { describe, expect, it, vi } from 'vitest';
-import { AgentObject, defineAgent } from '../../src/index';
+import { defineAgent } from '../../src/index';
 import type { Json, JsonObject } from '../../src/protocol/json';
+import { AgentObject } from '../../src/worker';
 import { HOST, send } from '../support/api';
 import { Author, type AuthorStub } from '../support/author';
 import { puppet } from '../support/puppet';

@@ -1,7 +1,8 @@
 /** An agent with a tool whose body never gives the process back. */
 import { z } from 'zod';
-import { AgentObject, createWorker, defineAgent, defineTool, OffshootDirectory } from '../../../src/index';
+import { defineAgent, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
+import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
 
 const freeze = defineTool({
   name: 'freeze',

@@ -1,15 +1,9 @@
 /** Three levels of agents with methods of their own, each of which tells which life in memory answers. */
 import { type Connection, callable, type WSMessage } from 'agents';
 import { z } from 'zod';
-import {
-  AgentObject,
-  createSubAgentTool,
-  createWorker,
-  defineAgent,
-  defineTool,
-  OffshootDirectory,
-} from '../../../src/index';
+import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
+import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
 import { stepOf } from '../../support/told';
 
 const script = z.object({ steps: z.array(z.unknown()) });

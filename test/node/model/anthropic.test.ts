@@ -1,11 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
-import { defaultModel } from '../../../src/model/default';
+import { defaultModel } from '../../../src/models';
 import { anthropicError, anthropicFrames, event } from '../../support/wire/anthropic';
 import { type Answer, frame } from '../../support/wire/server';
 import { afterwards, ask, provider, SEARCH, sorted } from './ask';
-import { fakeModel } from './fake-model';
 import { wireSuite } from './wire-suite';
 
 const SENT = {
@@ -97,7 +96,7 @@ describe('what Anthropic Messages alone does', () => {
       ANTHROPIC_API_KEY: 'k-123456',
       OFFSHOOT_BASE_URL: server.url,
     };
-    const model = await defaultModel(env, fakeModel([]).model);
+    const model = await defaultModel(env);
     if (typeof model === 'string') throw new Error('A model object is due.');
     const { stream } = await model.doStream({ prompt: [] });
     let count = 0;

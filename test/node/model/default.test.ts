@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
-import { DEFAULT_WORKERS_AI_MODEL, defaultModel, describeModel, MODEL_PROVIDERS } from '../../../src/model/default';
+import { modelFromEnv } from '../../../src/model/from-env';
+import { DEFAULT_WORKERS_AI_MODEL } from '../../../src/model/providers/workers-ai';
+import { anthropic, defaultModel, MODEL_PROVIDERS } from '../../../src/models';
 import { chatFrames } from '../../support/wire/openai-chat';
 import { ask, provider } from './ask';
 import { FINISH, fakeModel, textParts } from './fake-model';
 
 const offline = fakeModel([...textParts('Offline.'), FINISH], { provider: 'offline', modelId: 'rules' }).model;
+const chosenModel = modelFromEnv(MODEL_PROVIDERS, { otherwise: offline });
 const AI = { run: () => Promise.reject(new Error('Not called.')) };
 
 const chosen = async (env: object): Promise<string> => {
-  const model = await defaultModel(env, offline);
-  return typeof model === 'string' ? model : `${model.provider} ${model.modelId}`;
+  const model = await chosenModel(env);
+  return `${model.provider} ${model.modelId}`;
 };
 
 describe('the model that the environment chooses', () => {
@@ -43,16 +46,16 @@ describe('the model that the environment chooses', () => {
     [
       { OFFSHOOT_MODEL: '  ' },
       'offline rules',
-      'The offline model, because neither OFFSHOOT_MODEL nor the binding AI is set.',
+      'offline/rules, because neither OFFSHOOT_MODEL nor the binding AI is set.',
     ],
     [
       { OPENAI_API_KEY: 'k', UNRELATED: 'x' },
       'offline rules',
-      'The offline model, because neither OFFSHOOT_MODEL nor the binding AI is set (OPENAI_API_KEY alone names no model).',
+      'offline/rules, because neither OFFSHOOT_MODEL nor the binding AI is set (OPENAI_API_KEY alone names no model).',
     ],
   ])('[M28][M30] for %j', async (env, model, line) => {
     expect(await chosen(env)).toBe(model);
-    expect(describeModel(env)).toBe(line);
+    expect(chosenModel.describe(env)).toBe(line);
   });
 
   it.each([
@@ -61,7 +64,7 @@ describe('the model that the environment chooses', () => {
     [{ OFFSHOOT_MODEL: '/gpt-5' }, 'it must be provider/model'],
     [
       { OFFSHOOT_MODEL: 'gemini/pro' },
-      `OFFSHOOT_MODEL names the provider "gemini"; known are ${MODEL_PROVIDERS.join(', ')}.`,
+      `OFFSHOOT_MODEL names the provider "gemini"; known are openai, anthropic, openai-compatible, workers-ai.`,
     ],
     [{ OFFSHOOT_MODEL: 'openai/gpt-5', ANTHROPIC_API_KEY: 'k' }, 'so OPENAI_API_KEY must be set'],
     [{ OFFSHOOT_MODEL: 'anthropic/x', ANTHROPIC_API_KEY: ' ' }, 'so ANTHROPIC_API_KEY must be set'],
@@ -78,21 +81,33 @@ describe('the model that the environment chooses', () => {
     [{ AI: 'yes' }, 'AI is set, but it is no Workers AI binding'],
     [{ OFFSHOOT_MODEL: 5 }, 'OFFSHOOT_MODEL must be text'],
   ])('[M29][M30] refuses %j, naming the variable', async (env, message) => {
-    const outcome = await ask(modelPort((own: object) => defaultModel(own, offline), env));
+    const outcome = await ask(modelPort(chosenModel, env));
     expect(outcome.failure).toMatchObject({ code: 'invalid_definition', retryable: false });
     expect(outcome.failure?.message).toContain(message);
-    expect(describeModel(env)).toMatch(/^No model: /);
-    expect(describeModel(env)).toContain(message);
+    expect(chosenModel.describe(env)).toMatch(/^No model: /);
+    expect(chosenModel.describe(env)).toContain(message);
+  });
+
+  it.each([
+    [defaultModel, {}, 'neither OFFSHOOT_MODEL nor the binding AI is set. Set OFFSHOOT_MODEL to one of openai/…,'],
+    [defaultModel, { OPENAI_API_KEY: 'k' }, '(OPENAI_API_KEY alone names no model). Set OFFSHOOT_MODEL'],
+    [modelFromEnv([anthropic]), {}, 'OFFSHOOT_MODEL is not set. Set OFFSHOOT_MODEL to one of anthropic/….'],
+    [modelFromEnv([anthropic]), { OFFSHOOT_MODEL: 'openai/gpt-5' }, 'the provider "openai"; known are anthropic.'],
+  ])('[M28][M30] says what to set where nothing is chosen and nothing stands in: %#', async (model, env, message) => {
+    const outcome = await ask(modelPort(model, env));
+    expect(outcome.failure).toMatchObject({ code: 'invalid_definition', retryable: false });
+    expect(outcome.failure?.message).toContain(message);
+    expect(model.describe(env)).toContain(message);
   });
 
   it('[M30] shows no credential of an address', () => {
     const env = { OFFSHOOT_MODEL: 'openai-compatible/x', OFFSHOOT_BASE_URL: 'https://user:hush@models.example/v1' };
-    expect(describeModel(env)).toContain('models.example/v1');
-    expect(describeModel(env)).not.toContain('hush');
+    expect(chosenModel.describe(env)).toContain('models.example/v1');
+    expect(chosenModel.describe(env)).not.toContain('hush');
   });
 
   it('[M28] asks the offline model like any other', async () => {
-    const { reply } = await ask(modelPort((env: object) => defaultModel(env, offline), {}));
+    const { reply } = await ask(modelPort(chosenModel, {}));
     expect(reply).toMatchObject({ model: 'offline/rules', content: [{ text: 'Offline.' }] });
   });
 
@@ -102,7 +117,7 @@ describe('the model that the environment chooses', () => {
   ])('[M31] asks a compatible server %s', async (_what, key, authorization) => {
     const server = await provider({ kind: 'stream', frames: chatFrames({ text: ['Hi.'] }) });
     const env = { OFFSHOOT_MODEL: 'openai-compatible/any', OFFSHOOT_BASE_URL: `${server.url}/v1`, ...key };
-    const { reply } = await ask(modelPort((own: object) => defaultModel(own, offline), env));
+    const { reply } = await ask(modelPort(chosenModel, env));
     expect(reply).toMatchObject({ model: 'openai-compatible/gpt-test-2026', usage: { inputTokens: 120 } });
     expect(server.requests[0]).toMatchObject({
       path: '/v1/chat/completions',

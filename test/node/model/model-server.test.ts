@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
-import { defaultModel } from '../../../src/model/default';
+import { defaultModel } from '../../../src/models';
 import { type ModelServer, type ServerScript, startModelServer } from '../../support/wire/model-server';
 import { ask, SEARCH, sorted, TRANSCRIPT } from './ask';
-import { fakeModel } from './fake-model';
 
 let server: ModelServer | undefined;
 
@@ -12,7 +11,7 @@ afterEach(() => server?.close());
 async function portTo(script: ServerScript) {
   server = await startModelServer({ script });
   const env = { OFFSHOOT_MODEL: 'openai-compatible/test', OFFSHOOT_BASE_URL: server.url };
-  return { server, port: modelPort((own: object) => defaultModel(own, fakeModel([]).model), env) };
+  return { server, port: modelPort(defaultModel, env) };
 }
 
 describe('a scripted model behind HTTP', () => {

@@ -1,12 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { describe, expect, it } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
-import { defaultModel } from '../../../src/model/default';
+import { defaultModel } from '../../../src/models';
 import { openaiError } from '../../support/wire/openai-chat';
 import { responsesFrames } from '../../support/wire/openai-responses';
 import { frame } from '../../support/wire/server';
 import { afterwards, ask, provider, SEARCH, sorted } from './ask';
-import { fakeModel } from './fake-model';
 import { wireSuite } from './wire-suite';
 
 const SENT = {
@@ -51,7 +50,7 @@ describe('what OpenAI Responses alone does', () => {
       frames: responsesFrames({ thinking: ['Hm.'], text: ['So.'], calls }),
     });
     const env = { OFFSHOOT_MODEL: 'openai/gpt-5', OPENAI_API_KEY: 'k-123456', OFFSHOOT_BASE_URL: server.url };
-    const port = modelPort((own: object) => defaultModel(own, fakeModel([]).model), env);
+    const port = modelPort(defaultModel, env);
     const first = await ask(port, { tools: [SEARCH] });
     await ask(port, { messages: afterwards(first), tools: [SEARCH] });
     expect(server.requests[1]?.body).toMatchObject({

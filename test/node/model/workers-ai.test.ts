@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
-import { DEFAULT_WORKERS_AI_MODEL, defaultModel } from '../../../src/model/default';
+import { DEFAULT_WORKERS_AI_MODEL } from '../../../src/model/providers/workers-ai';
+import { defaultModel } from '../../../src/models';
 import type { Usage } from '../../../src/protocol/usage';
 import { chatFrames } from '../../support/wire/openai-chat';
 import { frame } from '../../support/wire/server';
 import { ask, request, SEARCH, sorted, TRANSCRIPT } from './ask';
-import { fakeModel } from './fake-model';
 
 interface Run {
   readonly model: string;
@@ -27,7 +27,7 @@ function binding(give: (run: Run) => unknown) {
       return give(run);
     },
   };
-  const port = modelPort((env: object) => defaultModel(env, fakeModel([]).model), { AI });
+  const port = modelPort(defaultModel, { AI });
   return { port, runs };
 }
 

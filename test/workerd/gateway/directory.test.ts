@@ -1,8 +1,8 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OffshootDirectory } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
+import { OffshootDirectory } from '../../../src/worker';
 import { address, del, get, post } from '../../support/api';
 import { openGate, told } from '../../support/puppet';
 

@@ -3,8 +3,9 @@ import { env, exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { AgentObject, createSubAgentTool, createWorker, defineAgent, type WorkerOptions } from '../../../src';
+import { createSubAgentTool, defineAgent } from '../../../src/index';
 import type { JsonObject } from '../../../src/protocol/json';
+import { AgentObject, createWorker, type WorkerOptions } from '../../../src/worker';
 import { address, get, HOST, post, send } from '../../support/api';
 import { noModel } from '../../support/no-model';
 import { told } from '../../support/puppet';
@@ -558,7 +559,7 @@ describe('putting a Worker together', () => {
       '"new_sqlite_classes": ["Leaf"]',
     );
     expect((await ask(createWorker({ agents }), { ...known, OffshootDirectory: undefined })).detail).toContain(
-      "export { OffshootDirectory } from 'offshoot'",
+      "export { OffshootDirectory } from 'offshoot/worker'",
     );
     expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain('agents: [Leaf, …]');
     const tools = [createSubAgentTool(() => undefined as never, z.object({}), { name: 'nobody' })];

@@ -2,8 +2,8 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createWorker, OffshootDirectory, type WorkerOptions } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
+import { createWorker, OffshootDirectory, type WorkerOptions } from '../../../src/worker';
 import { address, get, HOST, post } from '../../support/api';
 import { told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Nest, Tiny, Top } from '../../support/worker';

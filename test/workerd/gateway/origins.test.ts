@@ -1,9 +1,9 @@
 /** Pages of other origins: what a browser sends for them changes nothing. */
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createWorker } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
 import { VERBS } from '../../../src/verbs/table';
+import { createWorker } from '../../../src/worker';
 import { address, get, HOST, post, send } from '../../support/api';
 import { openGate, told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';

@@ -2,9 +2,9 @@
 
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createWorker, type WorkerOptions } from '../../../src';
 import type { Action } from '../../../src/protocol/actions';
 import { VERBS } from '../../../src/verbs/table';
+import { createWorker, type WorkerOptions } from '../../../src/worker';
 import { address, HOST, post, send } from '../../support/api';
 import { told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';

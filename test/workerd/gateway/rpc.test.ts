@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, listDurableObjectIds } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OffshootRpc, type RpcAddress, type RpcCaller, type RpcFailure } from '../../../src';
 import { failure } from '../../../src/protocol/errors';
 import type { Json, JsonObject } from '../../../src/protocol/json';
 import { checked } from '../../../src/verbs/input';
 import { VERBS } from '../../../src/verbs/table';
+import { OffshootRpc, type RpcAddress, type RpcCaller, type RpcFailure } from '../../../src/worker';
 import { address, get, open, Reader, send } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
 import { tablesFound } from '../../support/worker';

@@ -1,7 +1,7 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { createWorker, type WorkerOptions } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
+import { createWorker, type WorkerOptions } from '../../../src/worker';
 import { HOST } from '../../support/api';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
 import { publishes, stands, threeLevels, waitingCall, yes } from '../standing';

@@ -1,7 +1,7 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { createWorker } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
+import { createWorker } from '../../../src/worker';
 import { address, del, get, HOST, open, post, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';

@@ -1,8 +1,8 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { OffshootRpc } from '../../../src';
 import type { JsonObject } from '../../../src/protocol/json';
+import type { OffshootRpc } from '../../../src/worker';
 import { address, get, post, readAll, send } from '../../support/api';
 import { asks, calls, cameTo, openGate, type PuppetStep, told } from '../../support/puppet';
 import { items, picked, publishes, stands, statusOf, threeLevels, waiting, waitingCall, yes } from '../standing';
