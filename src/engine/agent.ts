@@ -8,7 +8,7 @@
  * EG4. What fails again and again ends the run or the call that it belongs to, with the reason; nothing tries for ever.
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
-import { pendingOf } from '../core/agent/answer';
+import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
@@ -445,7 +445,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
 function senderStatus(state: AgentState): SenderStatus {
-  const pending = pendingOf(state).map(({ input: _input, ...waiting }) => waiting);
+  const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
   return { status: statusOf(state), usage: state.spent, ...(pending.length > 0 ? { pending } : {}) };
 }
 

@@ -24,10 +24,15 @@ import { Watchers } from './root/watchers';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 import { refusal } from './tree-messages';
 
+/** Of so many children it is kept at once whether their parent has heard them; the others are asked about again. */
+const MAX_HANDED_ON = 1_000;
+
 /** The root's half of a tree, in memory. */
 export class RootRuntime {
   readonly #record: TreeRecord;
   readonly #intake: Intake;
+  /** The children whose last word to their parent was handed on in this life; of others nobody knows. */
+  readonly #handedOn = new Set<string>();
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
   readonly #feed: DirectoryFeed | undefined;
@@ -184,16 +189,19 @@ export class RootRuntime {
     return answer;
   }
 
-  #heard({ sessionId, relayed = [] }: RootRequest, now: number): void {
+  #heard({ sessionId, deliver, relayed = [] }: RootRequest, now: number): void {
     this.#wakeUps.heard(sessionId, now);
+    if (deliver.length > 0) this.#handedOn.delete(sessionId);
     for (const request of relayed) this.#heard(request, now);
   }
 
   /** Hands on what the sender of a request, and those whom it relays, tell their parents. */
   async #deliverAll({ sessionId, deliver, relayed = [] }: RootRequest, answer: RootAnswer | undefined): Promise<void> {
     if (answer?.merge !== 'merged') return;
-    for (const delivery of deliver) await this.#deliver(sessionId, delivery);
-    if (deliver.length > 0) this.#delivered(sessionId);
+    if (deliver.length > 0) {
+      for (const delivery of deliver) await this.#deliver(sessionId, delivery);
+      this.#delivered(sessionId);
+    }
     for (const [at, request] of relayed.entries()) await this.#deliverAll(request, answer.relayed?.[at]);
   }
 
@@ -205,11 +213,18 @@ export class RootRuntime {
   }
 
   #delivered(sessionId: string): void {
+    if (this.#handedOn.size >= MAX_HANDED_ON) this.#handedOn.clear();
+    this.#handedOn.add(sessionId);
     const child = this.tree.childBySession(sessionId);
-    if (child?.undelivered === undefined) return;
+    if (child?.undelivered === undefined) return this.#watchers.notify();
     const { undelivered: _undelivered, ...facts } = child;
     this.#record.write(() => this.#record.put(facts));
     this.changed();
+  }
+
+  /** Whether the parent of a child is known to have heard what the child said last. */
+  hasHandedOn(sessionId: string): boolean {
+    return this.#handedOn.has(sessionId);
   }
 
   /** Gives free slots to those that wait, and tells their parents. */

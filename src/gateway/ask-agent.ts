@@ -53,7 +53,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     verb: verb.name,
     input: checked(verb.input, ask.input),
     caller,
-    ...keyOf(ask),
+    ...idempotencyOf(ask),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };
@@ -62,7 +62,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
   return remembered(worker, address, call, answer);
 }
 
-function keyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKey?: string } {
+function idempotencyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKey?: string } {
   if (key === undefined || (verb.method !== 'POST' && verb.method !== 'DELETE')) return {};
   if (key === '' || key.length > WIRE_LIMITS.maxIdempotencyKey)
     refuse('invalid_request', `An Idempotency-Key has 1 to ${WIRE_LIMITS.maxIdempotencyKey} characters.`);

@@ -6,15 +6,13 @@
 
 import type { NewMessage } from '../core/agent/inbound';
 import { type ChildNode, isEndedAsWaitedFor, isWaitedFor, type TreeNode } from '../core/tree/node';
-import { pause } from '../engine/environment';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { type Failure, failure } from '../protocol/errors';
 import { locate } from './locate';
 
-/** How long a parent may take to hear that its child failed, and after how long it is asked again; in ms. */
+/** How long a parent may take to hear that its child failed, in ms. */
 const HEARD_MS = 2_000;
-const ASK_AGAIN_MS = 50;
 
 /** The agent of a call, where it failed under a parent that waits for a person then. */
 export function waitedFor(object: ObjectRuntime, call: VerbCall): ChildNode | undefined {
@@ -43,21 +41,23 @@ export async function decide(
   decision: 'retry' | 'give_up',
   message?: NewMessage,
 ): Promise<Failure | undefined> {
-  const { environment, tree } = object;
-  const { id, task } = child;
+  const { tree } = object;
+  const { id, task, sessionId } = child;
   const parent = tree?.tree.parentOf(child)?.address ?? '';
   const given = message === undefined ? {} : { message };
-  const until = environment.now() + HEARD_MS;
-  for (;;) {
+  const tell = async (): Promise<Failure | undefined> => {
     const reply = await object.send(parent, { type: 'child_decided', task, decision, ...given });
-    if (reply.answer === 'done') return undefined;
     if (reply.answer === 'absent') return failure('superseded', 'The agent that asked for this one is gone.');
-    const { code } = reply.error;
-    const node = tree?.tree.get(id);
-    // Its parent may not have heard yet that it failed.
-    const waits = node !== undefined && (isWaitedFor(node) || isEndedAsWaitedFor(node));
-    const unheard = waits && (code === 'already_running' || code === 'run_superseded');
-    if (!unheard || environment.now() >= until) return reply.error;
-    await pause(environment, ASK_AGAIN_MS);
-  }
+    return reply.answer === 'refused' ? reply.error : undefined;
+  };
+  const heard = (): boolean => tree?.hasHandedOn(sessionId) ?? true;
+  const sure = heard();
+  const refused = await tell();
+  if (sure || refused === undefined) return refused;
+  const node = tree?.tree.get(id);
+  const waits = node !== undefined && (isWaitedFor(node) || isEndedAsWaitedFor(node));
+  if (!waits || (refused.code !== 'already_running' && refused.code !== 'run_superseded')) return refused;
+  // Its parent may not have heard yet that it failed.
+  await tree?.until(heard, HEARD_MS);
+  return tell();
 }

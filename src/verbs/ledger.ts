@@ -1,6 +1,6 @@
 /** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
 import { z } from 'zod';
-import { type PendingCall, pendingOf } from '../core/agent/answer';
+import { type PendingCall, pendingIn } from '../core/agent/answer';
 import { bodiesBegun } from '../core/agent/call';
 import { effects } from '../core/agent/effects';
 import type { Call, CallPlan, Step } from '../core/agent/state';
@@ -107,7 +107,7 @@ export const calls = fromAgent({
   input: shape.pageInput,
   output: shape.pageOf(ledgerEntry),
   handle({ object, agent, input }) {
-    const pending = new Map(pendingOf(agent.state).map((item) => [item.toolCallId, item]));
+    const pending = new Map(pendingIn(agent.state).map((item) => [item.toolCallId, item]));
     const bodies = effects(agent.state, agent.seat.rules).filter((effect) => effect.kind === 'tool');
     const running = new Set(bodies.map(({ call }) => call.callId));
     return { body: pageOfSteps(object.store, input, (step) => ledgerOf(step, { pending, running })) };

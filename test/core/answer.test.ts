@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pendingOf, whyNotAnswer } from '../../src/core/agent/answer';
+import { pendingIn, whyNotAnswer } from '../../src/core/agent/answer';
 import type { PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
 import type { RepliedStep } from '../../src/core/agent/state';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
@@ -47,7 +47,7 @@ describe('an approval', () => {
         actor: 'ada',
       },
     ]);
-    expect(pendingOf(machine.state)).toEqual([]);
+    expect(pendingIn(machine.state)).toEqual([]);
     machine.settle(0, { success: true, value: 'published' });
     expect(machine.chunksOf('tool_end')).toMatchObject([{ success: true, result: 'published' }]);
     expect(machine.due).toEqual(['model']);
@@ -116,7 +116,7 @@ describe("a client's tool", () => {
   it('[AN5, CL6] several answers come in any order; the step goes on when all are there, bodies in the order of the answers', () => {
     const calls = [planned.approval(), planned.client(), planned.approval(), planned.approval()];
     const machine = asked(calls, { limits: { maxConcurrentCalls: 1 } });
-    expect(pendingOf(machine.state).map(({ kind }) => kind)).toEqual([
+    expect(pendingIn(machine.state).map(({ kind }) => kind)).toEqual([
       'approval',
       'client-tool',
       'approval',
@@ -131,7 +131,7 @@ describe("a client's tool", () => {
     expect([machine.due, machine.status]).toEqual([['tool 0'], 'running']);
     machine.settle(0);
     expect(machine.status).toBe('suspended_client_tool');
-    expect(pendingOf(machine.state)).toMatchObject([{ toolCallId: machine.call(3).callId }]);
+    expect(pendingIn(machine.state)).toMatchObject([{ toolCallId: machine.call(3).callId }]);
     machine.deny(3);
     expect(machine.due).toEqual(['model']);
     expect(machine.chunksOf('tool_end').map(({ success }) => success)).toEqual([true, true, true, false]);
@@ -192,14 +192,14 @@ describe('an answer that is not wanted', () => {
 
   it('[AN6] while the agent is interrupted is refused, and wanted again after the resume, under the same id and until the same time', () => {
     const machine = asked([planned.approval(60_000), planned.client()]);
-    const pending = pendingOf(machine.state);
+    const pending = pendingIn(machine.state);
     machine.interrupt();
-    expect(pendingOf(machine.state)).toEqual([]);
+    expect(pendingIn(machine.state)).toEqual([]);
     const { state } = machine;
     expect([refusal(machine.approve(0)), refusal(machine.give(1, 'x'))]).toEqual(['interrupted', 'interrupted']);
     expect(machine.state).toBe(state);
     machine.resume();
-    expect(pendingOf(machine.state)).toEqual(pending);
+    expect(pendingIn(machine.state)).toEqual(pending);
     machine.give(1, 'x');
     machine.approve(0);
     expect(machine.due).toEqual(['tool 0']);
@@ -213,7 +213,7 @@ describe('an answer that is not wanted', () => {
         'late_answer',
         'late_answer',
       ]);
-      expect(pendingOf(machine.state)).toEqual([]);
+      expect(pendingIn(machine.state)).toEqual([]);
     }
   });
 
@@ -281,7 +281,7 @@ describe('a time to answer', () => {
       const [{ expiresAt = 0 } = {}] = machine.chunksOf('tool_approval_request');
       machine.applyWhole({ type: 'expire', token: 't'.repeat(16), at: expiresAt + later });
       expect([resultOf(machine, 0), machine.call(1).state]).toEqual([result, stand]);
-      expect(pendingOf(machine.state).map(({ toolCallId }) => toolCallId)).toEqual(
+      expect(pendingIn(machine.state).map(({ toolCallId }) => toolCallId)).toEqual(
         [0, 1, 2].slice(stand ? 2 : 0).map((index) => machine.call(index).callId),
       );
     },
@@ -306,7 +306,7 @@ describe('a time to answer', () => {
   it('[AN3, SU1] second case: after its end, while other calls keep the step open, the real answer is still taken', () => {
     const machine = asked([planned.client(100), planned.tool()]);
     machine.expire(100);
-    expect([resultOf(machine, 0), machine.call(0).state, pendingOf(machine.state)]).toEqual([
+    expect([resultOf(machine, 0), machine.call(0).state, pendingIn(machine.state)]).toEqual([
       'open',
       { is: 'expired' },
       [],

@@ -1,14 +1,74 @@
 /** A tree with sub-agents that failed and are waited for, from the failure to its end. */
 import { describe, expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { asChild, type TreeNode } from '../../src/core/tree/node';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
+import { decide } from '../../src/verbs/decide';
 import { answerVerb } from '../../src/verbs/table';
 import { failsFirst } from '../support/control';
-import { type Tree, withTree } from '../support/harness';
+import { type Tree, type TreeOptions, withTree } from '../support/harness';
 import { AGAIN } from '../support/people';
 import { agentOf, question } from '../support/trees';
+
+/** What is said to the parent of the leaves: how often it was told a decision, and what holds back that one has failed. */
+function heldBack() {
+  const kid = '/agents/top/one/sub/kid/1~1';
+  const said: string[] = [];
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const network: TreeOptions['network'] = async (to, call, perform) => {
+    if (to !== kid || call.kind !== 'agent') return perform();
+    said.push(call.message.type);
+    if (call.message.type === 'child_settled') await held;
+    return perform();
+  };
+  const told = (type: string) => said.filter((each) => each === type).length;
+  return { leaf: `${kid}/sub/leaf/1~1`, network, told, release: () => release() };
+}
+
+describe('a decision about a child of which its parent has not heard', () => {
+  it('[A70] waits until the parent has, and asks it once more', async () => {
+    const { leaf, network, told, release } = heldBack();
+    await withTree(failsFirst, { network }, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => told('child_settled') > 0);
+      const node = tree.nodes.find(({ address }) => address === leaf);
+      expect(node?.status).toBe('failed');
+      const object = tree.world.object(tree.address);
+      let refused: unknown = 'nothing yet';
+      const decided = decide(object, asChild(node as TreeNode), 'give_up').then((answer) => {
+        refused = answer;
+      });
+      await tree.time.pass(1_999);
+      expect([told('child_decided'), refused]).toEqual([1, 'nothing yet']);
+      release();
+      await tree.time.until(() => refused !== 'nothing yet');
+      await decided;
+      expect([told('child_decided'), refused]).toEqual([2, undefined]);
+    });
+  });
+
+  it('[A70] is refused after 2 s', async () => {
+    const { leaf, network, told } = heldBack();
+    await withTree(failsFirst, { network }, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => told('child_settled') > 0);
+      const node = tree.nodes.find(({ address }) => address === leaf);
+      let refused: unknown;
+      void decide(tree.world.object(tree.address), asChild(node as TreeNode), 'give_up').then((answer) => {
+        refused = answer;
+      });
+      await tree.time.pass(2_000);
+      await tree.time.until(() => refused !== undefined);
+      expect(refused).toMatchObject({ code: 'run_superseded' });
+      expect(told('child_decided')).toBe(2);
+    });
+  });
+});
 
 describe('a tree', () => {
   it('[DG23, DG24] goes on with its parents when somebody decides, and what was spent counts once', async () => {

@@ -52,7 +52,7 @@ function deadlineOf(plan: CallPlan): number | undefined {
 }
 
 /** What of an agent waits for a person now. */
-export function pendingOf(state: AgentState): PendingCall[] {
+export function pendingIn(state: AgentState): PendingCall[] {
   const step = currentStep(state);
   if (state.run?.phase !== 'active' || state.run.stop || step?.phase !== 'calls') return [];
   return pendingCalls(step).map((call) => {
@@ -181,13 +181,13 @@ function allow(
   draft.setCallState(step, call, { answer });
   if (answer.input !== undefined) {
     const content = `The arguments of your call of "${call.name}" were changed before it was allowed. It ran with: ${JSON.stringify(answer.input)}`;
-    acceptMessage(draft, noticeOf(event, content), event.at);
+    acceptMessage(draft, fromOffshoot(event, content), event.at);
   }
   oweHook(draft, rules, 'beforeTool', { callId: call.callId });
   return draft.done();
 }
 
-const noticeOf = (event: AnswerEvent, content: string) => ({
+const fromOffshoot = (event: AnswerEvent, content: string) => ({
   messageId: mintId('message', event.token),
   role: 'user' as const,
   content,
@@ -222,7 +222,7 @@ function lateAnswer(draft: Draft, event: AnswerEvent, problem: Failure): Transit
     draft.setCall(step, { ...call, settled: { ...settled, lateAt: event.at } }, false);
   const result = event.answer.kind === 'client-tool-result' ? JSON.stringify(resultContent(event.answer.result)) : '';
   const content = `The client's answer to your call of "${call.name}" came after its time: ${result}`;
-  acceptMessage(draft, noticeOf(event, content), event.at);
+  acceptMessage(draft, fromOffshoot(event, content), event.at);
   draft.late = problem;
   return draft.done();
 }

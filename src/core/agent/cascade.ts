@@ -76,7 +76,7 @@ function afterFailure(rule: FailureRule, reason: string | undefined): 'drain' | 
 }
 
 /** The status of a child as far as its parent knows. */
-function statusOf(state: ChildState): { status: ChildStatus; failureReason?: string; onFailure?: FailureRule } {
+function statusOfChild(state: ChildState): { status: ChildStatus; failureReason?: string; onFailure?: FailureRule } {
   switch (state.is) {
     case 'working':
     case 'stopping':
@@ -142,7 +142,7 @@ export function resumeChildren(draft: Draft): boolean {
   const waits = waitsForPerson(draft.state);
   let goesOn = false;
   for (const child of draft.state.children.values()) {
-    const { status, failureReason, onFailure } = statusOf(child.state);
+    const { status, failureReason, onFailure } = statusOfChild(child.state);
     if (whenParentResumes(status, failureReason, onFailure) !== 'resume') continue;
     const pausedAgain = waits && child.onParentSuspend === 'pause';
     goesOn ||= !pausedAgain;

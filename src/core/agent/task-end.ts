@@ -3,7 +3,7 @@
  *
  *   endTask ─ awaited: settleCall (call.ts) ─ closeTask (task.ts: `subagent_end`, the record) ─ `tool_end`
  *           └ else:    closeTask
- *           └ and where the end is a notice: noticeOf (task.ts)
+ *           └ and where the end is a notice: giveNotice (task.ts)
  *
  * A stop, and a start in place of an interrupted run, settle calls themselves, and enter at `settleCall`.
  */
@@ -16,7 +16,7 @@ import { type Child, isAwaited, isNotified } from './child';
 import type { Draft } from './draft';
 import type { Rules } from './rules';
 import { type Call, currentStep, type RepliedStep } from './state';
-import { closeTask, noticeOf, type TaskEnd } from './task';
+import { closeTask, giveNotice, type TaskEnd } from './task';
 
 /** The call of the current step that waits for the end of a task. */
 export function awaitingCall(
@@ -41,7 +41,7 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
     const { step, call } = found;
     settleCall(draft, step, call, delivered(child, held), { at, startedAt: step.repliedAt }, rules, ended);
   } else closeTask(draft, child, held, end);
-  if (isNotified(child)) noticeOf(draft, child, held, end);
+  if (isNotified(child)) giveNotice(draft, child, held, end);
 }
 
 /** What a call says of a task whose end it awaited. */

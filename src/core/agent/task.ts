@@ -76,7 +76,7 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
 }
 
 /** What the parent's model reads at the end of a task whose end is a message of its own. */
-export function noticeOf(draft: Draft, child: Child, result: CallResult, { at, token }: TaskEnd): void {
+export function giveNotice(draft: Draft, child: Child, result: CallResult, { at, token }: TaskEnd): void {
   const who = `The sub-agent ${child.name ?? child.agentType} (task ${child.task.number})`;
   const content = result.success
     ? `${who} has ended its task: ${JSON.stringify(result.value)}`
