@@ -76,8 +76,8 @@ export interface ObjectPorts {
   readonly transports: Transports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
-  /** Sets the one alarm of a top-level object. */
-  arm(time: number): void;
+  /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
+  arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
   directory?(): DirectoryPort | undefined;
   /** The claims of a caller's new roots, where there is a directory. */

@@ -20,6 +20,8 @@ import { KeepAlives } from './keep-alives';
 import {
   type AgentPath,
   type FacetIdentity,
+  type FacetLevel,
+  hasStartedBefore,
   invokeBelow,
   registryOf,
   releaseKeepAlive,
@@ -92,8 +94,8 @@ export class AgentObject extends SdkAgent {
       ctx,
       dynamicAgents: this.dynamicAgents,
       registry: () => registryOf(this),
-      path: () => this.selfPath,
-      started: () => this.#startAsFacet(),
+      path: () => this.#path(),
+      started: () => this.#startSdk(),
       self: () => ({ className: this.constructor.name, name: this.name }),
     });
     this.lifecycle.use(this.#alarm).use(new SocketFrames(() => this.#sockets));
@@ -126,15 +128,21 @@ export class AgentObject extends SdkAgent {
     this.#departure.called();
     if (this.#leaving) return leavingAnswer(call) as ObjectAnswer<Call>;
     this.#facet ??= facet;
-    if (this.#facet === undefined) await this.lifecycle.start();
-    else if (this.#hasOnStart()) await this.#startAsFacet();
+    if (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage))) await this.#startSdk();
     return this.#answer(() => this.#ready().call(call));
   }
 
-  /** Starts the SDK of a facet, as the SDK's own way to it does. */
-  async #startAsFacet(): Promise<void> {
-    if (this.#facet === undefined || this.lifecycle.isStarted()) return;
-    await startAsFacet(this, this.#facet);
+  /** Starts the SDK, if it has not started: that of a facet as the SDK's own way to it does. */
+  async #startSdk(): Promise<void> {
+    if (this.lifecycle.isStarted()) return;
+    if (this.#facet === undefined) await this.lifecycle.start();
+    else await startAsFacet(this, this.#facet);
+  }
+
+  /** From the root to this object; the SDK of a facet knows it once it has started. */
+  #path(): readonly FacetLevel[] {
+    if (this.#facet === undefined) return this.selfPath;
+    return [...this.#facet.parentPath, { className: this.constructor.name, name: this.#facet.name }];
   }
 
   /** Whether the exported class wants to know when it wakes. All else of the SDK comes in by a way that starts it. */
@@ -192,7 +200,7 @@ export class AgentObject extends SdkAgent {
 
   /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
   override async keepAlive(): Promise<() => void> {
-    await this.#startAsFacet();
+    await this.#startSdk();
     if (this.#isTopLevel()) return super.keepAlive();
     let held = true;
     const drop = (): void => {

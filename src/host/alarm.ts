@@ -12,9 +12,11 @@ export class TreeAlarm extends LifecycleCapability {
     this.#ring = ring;
   }
 
-  /** Sets the alarm, in ms since 1970; what was set before is replaced. */
-  arm(time: number): void {
-    this.lifecycle.jobs.push({ id: JOB, fn: JOB, time }).catch((error: unknown) => {
+  /** Sets the alarm, in ms since 1970, or takes it back; what was set before is replaced. */
+  arm(time: number | undefined): void {
+    const { jobs } = this.lifecycle;
+    const set: Promise<unknown> = time === undefined ? jobs.cancel(JOB) : jobs.push({ id: JOB, fn: JOB, time });
+    set.catch((error: unknown) => {
       console.error('offshoot: the alarm could not be set.', error);
     });
   }

@@ -19,7 +19,7 @@ export interface FacetDeps {
   registry(): FacetRegistry;
   /** From the root to this object. */
   path(): readonly FacetLevel[];
-  /** Resolves once the SDK of this object has started: only then does it know its path. */
+  /** Resolves once the SDK of this object has started: only then does it delete facets. */
   started(): Promise<void>;
   /** The class and the name of the object itself, as its parent knows it. */
   self(): FacetLevel;
@@ -75,6 +75,7 @@ export class Facets implements ChildTransport<ChildCalls> {
   async remove(child: ChildRef): Promise<void> {
     const { className, name } = this.#facet(child);
     this.#stubs.delete(facetKey(className, name));
+    await this.deps.started();
     await this.deps.dynamicAgents.delete(named(className), name);
   }
 
@@ -93,11 +94,10 @@ export class Facets implements ChildTransport<ChildCalls> {
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
   async #resolve(className: string, name: string): Promise<ObjectStub> {
     const cls = this.#class(className);
-    await this.deps.started();
-    if (!this.deps.dynamicAgents.has(className, name)) this.#clone(className, name);
     const parentPath = this.deps.path();
     const registry = this.deps.registry();
     const identity = await registry.identity(className, name, [...parentPath, { className, name }]);
+    if (!identity.existing) this.#clone(className, name);
     const facet = { name, parentPath, identity: identity.name };
     const id = this.#root().idFromName(identity.name);
     const made: unknown = this.deps.ctx.facets.get(facetKey(className, name), () => ({ class: cls as never, id }));
@@ -129,7 +129,6 @@ export class Facets implements ChildTransport<ChildCalls> {
   async #prepare(className: string, due: number): Promise<void> {
     if (due < CLONE_FROM || this.#templates.has(className)) return;
     const { ctx } = this.deps;
-    await this.deps.started();
     const root = this.#root();
     const stub: unknown = ctx.facets.get(facetKey(className, TEMPLATE), () => ({
       class: this.#class(className) as never,

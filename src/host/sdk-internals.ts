@@ -24,8 +24,14 @@ export interface FacetIdentity {
 
 /** Where the SDK notes which facets an object has. */
 export interface FacetRegistry {
-  identity(className: string, name: string, path: readonly FacetLevel[]): Promise<{ readonly name: string }>;
-  record(className: string, name: string, identity: { readonly name: string }): void;
+  identity(className: string, name: string, path: readonly FacetLevel[]): Promise<RegisteredIdentity>;
+  record(className: string, name: string, identity: RegisteredIdentity): void;
+}
+
+/** What the id of a facet is made of; `existing`: the object has that facet already. */
+interface RegisteredIdentity {
+  readonly name: string;
+  readonly existing: boolean;
 }
 
 /** What is asked or told of an agent where the SDK has a private member for it. */
@@ -43,9 +49,29 @@ export interface SdkEvents {
 /** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
 export const SDK_EVENTS = Symbol('offshoot.sdk-events');
 
+type SqlValue = string | number | boolean | null;
+
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
 export abstract class SdkAgent extends Agent {
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
+
+  /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
+  protected override _ensureSchema(): void {
+    this.lifecycle.use({ onStart: () => super._ensureSchema() });
+  }
+
+  /** What of the SDK reads its tables without waiting for its start finds them as well. */
+  override sql<Row = Record<string, SqlValue>>(
+    ...query: [strings: TemplateStringsArray, ...values: SqlValue[]]
+  ): Row[] {
+    try {
+      return super.sql<Row>(...query);
+    } catch (error) {
+      if (hasStartedBefore(this.ctx.storage) || !String(error).includes('no such table: cf_agent')) throw error;
+      super._ensureSchema();
+      return super.sql<Row>(...query);
+    }
+  }
 
   /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
   override async _cf_invokeSubAgent(
@@ -117,6 +143,11 @@ export function facetKey(className: string, name: string): string {
 
 /** What the SDK keeps in the key-value part of any object that has woken begins so. */
 export const SDK_KEYS = 'cf_agents:';
+
+/** Whether the SDK has started in this storage, in this life or in an earlier one: then it may have something to take up. */
+export function hasStartedBefore({ kv }: DurableObjectStorage): boolean {
+  return kv.get(`${SDK_KEYS}schema_version`) !== undefined;
+}
 
 /** The parameter of a socket's URL in which the SDK takes its name. */
 export const SOCKET_NAME = '_pk';

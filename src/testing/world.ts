@@ -146,8 +146,10 @@ export class World {
     return structuredClone(answer);
   }
 
-  #arm(address: string, held: HeldObject, time: number): void {
+  #arm(address: string, held: HeldObject, time: number | undefined): void {
     held.alarm?.();
+    held.alarm = undefined;
+    if (time === undefined) return;
     const { environment } = this.options;
     held.alarm = environment.timer(Math.max(0, time - environment.now()), () => {
       held.alarm = undefined;

@@ -8,6 +8,7 @@ export const SDK_METHODS: Readonly<Record<string, number>> = {
   _cf_invokeSubAgent: 4,
   _cf_releaseFacetKeepAlive: 1,
   _cf_requestTargetsSubAgent: 1,
+  _ensureSchema: 0,
   _onAlarmHousekeeping: 0,
   _unsafe_getConnectionFlag: 2,
   _unsafe_setConnectionFlag: 3,

@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Agent } from 'agents';
 import { describe, expect, it } from 'vitest';
-import { facetKey, registryOf, SDK_KEYS, SOCKET_NAME } from '../../src/host/sdk-internals';
+import { facetKey, hasStartedBefore, registryOf, SDK_KEYS, SOCKET_NAME } from '../../src/host/sdk-internals';
 import { HOST } from '../support/api';
 import type { AuthorStub } from '../support/author';
 import { SDK_GETTERS, SDK_METHODS, SDK_REGISTRY } from '../support/sdk-internals';
@@ -34,6 +34,23 @@ describe('the SDK', () => {
       for (const [name, parameters] of Object.entries(SDK_REGISTRY)) expect(registry[name]).toHaveLength(parameters);
       const keys = [...state.storage.kv.list()].map(([key]) => key);
       expect(keys.filter((key) => key.startsWith(SDK_KEYS))).not.toEqual([]);
+    });
+  });
+
+  it('[F18, F19] makes its tables and notes that when it starts, or when one of them is read', async () => {
+    const stub = author();
+    const tables = ({ sql }: DurableObjectStorage) =>
+      sql.exec(`SELECT name FROM sqlite_master WHERE name LIKE 'cf_agent%'`).toArray();
+    await runInDurableObject(stub, (agent, { storage }) => {
+      expect([tables(storage), hasStartedBefore(storage)]).toEqual([[], false]);
+      expect((agent as unknown as Agent).sql`SELECT * FROM cf_agents_runs`).toEqual([]);
+      expect(hasStartedBefore(storage)).toBe(true);
+    });
+    const other = author();
+    await other.at([], 'kept');
+    await runInDurableObject(other, (_, { storage }) => {
+      expect(hasStartedBefore(storage)).toBe(true);
+      expect(tables(storage)).toContainEqual({ name: 'cf_agents_runs' });
     });
   });
 

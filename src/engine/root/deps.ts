@@ -13,8 +13,8 @@ export interface RootDeps {
   transaction<Result>(body: () => Result): Result;
   /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached; twice is harmless. */
   send(address: string, message: AgentMessage): Promise<AgentAnswer>;
-  /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
-  arm(time: number): void;
+  /** Sets the one alarm, in ms since 1970, or takes it back; what was set before is replaced. */
+  arm(time: number | undefined): void;
   /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
   report?(self: RootNode): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */

@@ -40,19 +40,26 @@ export class WakeUps {
     this.#heard.set(sessionId, now);
   }
 
-  /** Sets the alarm for what the record says is due next, if anything. */
+  /** Sets the alarm for what the record says is due next; where that is nothing, takes back what was set in this life. */
   arm(): void {
     const { index, waiting, pendingRemovals, deps } = this.record;
     const now = deps.environment.now();
-    const owing = index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
+    const isRemoved = index.root()?.top.removing !== undefined;
+    const owing = isRemoved || index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
     const busy = owing || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
     const beat = busy ? now + BEAT_MS : Number.POSITIVE_INFINITY;
     const time = Math.min(beat, answers, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
-    if (time === Number.POSITIVE_INFINITY) return;
+    if (time === Number.POSITIVE_INFINITY) return this.#disarm();
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;
     deps.arm(time);
+  }
+
+  #disarm(): void {
+    if (this.#armed === 0) return;
+    this.#armed = 0;
+    this.record.deps.arm(undefined);
   }
 
   /** The alarm has come: whose time is up is stopped, who is silent is told to go on. Call `arm` after it. */
