@@ -12,6 +12,9 @@ export type Placement =
 /** A way to place a child. */
 export type Via = Placement['via'];
 
+/** How long a child may be silent when it is told to stop, in ms; then it is given up (SP14). */
+export const ANSWERS_WITHIN_MS: { readonly [via in Via]: number } = { facet: 15_000 };
+
 /** How a new child is placed, or why there can be none, with advice that a model can follow. */
 export type PlacementChoice = { readonly via: Via } | { readonly refused: Failure };
 

@@ -7,7 +7,7 @@
  */
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
-import type { Via } from './placement';
+import { ANSWERS_WITHIN_MS, type Via } from './placement';
 import type { Rules } from './rules';
 
 /** What comes on top of the time that a child says it takes, in ms: its end has to arrive as well. */
@@ -30,14 +30,7 @@ export function endsBy(
 
 /** How long a child that is told to stop has to answer, in ms, by its placement: as long as it may be silent. */
 export function answersWithin(via: Via, { childStopMs }: Pick<Limits, 'childStopMs'>): number {
-  return Math.min(silenceOf(via), childStopMs);
-}
-
-function silenceOf(via: Via): number {
-  switch (via) {
-    case 'facet':
-      return 15_000;
-  }
+  return Math.min(ANSWERS_WITHIN_MS[via], childStopMs);
 }
 
 /** What a child answered to its stop, and when. */
