@@ -68,7 +68,12 @@ const ROOMS = [
     on: ['src/core/definition', 'src/protocol', 'src/index.ts'],
     why: 'an application: it has what other applications have',
   },
-  { room: 'src/cli', on: ['src/protocol'], why: 'a client: it knows the wire alone' },
+  { room: 'src/client', on: ['src/protocol'], why: 'it knows the wire alone, and runs wherever there is fetch' },
+  {
+    room: 'src/cli',
+    on: ['src/client', 'src/protocol'],
+    why: 'a terminal for people: what it does, any client could do',
+  },
   {
     room: 'src/testing',
     on: ['src/protocol', 'src/core', 'src/store', 'src/engine'],
@@ -84,6 +89,7 @@ const ROOMS = [
     on: ['src/model'],
     why: 'every provider at once, for whoever wants to choose by a setting alone',
   },
+  { room: 'src/client.ts', on: ['src/client', 'src/protocol'], why: 'puts together what a page or a program imports' },
   {
     room: 'src/testing.ts',
     on: ['src/protocol', 'src/core', 'src/engine', 'src/model', 'src/testing'],

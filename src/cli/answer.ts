@@ -1,10 +1,11 @@
 /** A person's answer to a call that waits, on its way to the server, and what the server says to it in plain words. */
+
+import { ProtocolError, Refused, Unreachable } from '../client/errors';
+import type { Api } from '../client/http';
+import type { PendingItem } from '../client/pending';
+import { post } from '../client/post';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
-import { ProtocolError, Refused, Unreachable } from './cli-error';
-import type { Api } from './http';
 import type { CliIo } from './io';
-import type { PendingItem } from './pending';
-import { post } from './post';
 import { explained } from './start';
 
 /** An answer. `input` of an approval replaces the arguments; an empty `reason` is none. */

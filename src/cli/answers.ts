@@ -2,17 +2,18 @@
  * What waits for a person in the run that is followed, and who answers it: the person at the keyboard, `--yes`, or
  * nobody here.
  */
+
+import { untilAnswered } from '../client/again';
+import { type Api, requestJson } from '../client/http';
+import type { PendingItem } from '../client/pending';
 import { isQuiet, type SequencedChunk } from '../protocol/chunks';
 import { isSuspended } from '../protocol/status';
 import type { TreeView } from '../protocol/view';
-import { untilAnswered } from './again';
 import { type Answer, type Reception, sendAnswer } from './answer';
 import type { GivenAnswer } from './args';
 import type { Attendant } from './attend';
 import type { Display } from './display';
-import { type Api, requestJson } from './http';
 import type { CliIo } from './io';
-import type { PendingItem } from './pending';
 import { approveAll, giveAnswer } from './unattended';
 import { WaitingList } from './waiting';
 

@@ -1,6 +1,8 @@
 /** The command: what was asked for, and how it is told when it cannot be. */
+
+import { ClientError } from '../client/errors';
 import { parseCommand } from './args';
-import { CliError, EXIT } from './cli-error';
+import { CliError, EXIT, exitCodeOf } from './cli-error';
 import { coloursOn, writeLines } from './display';
 import { HELP } from './help';
 import type { CliIo } from './io';
@@ -17,8 +19,10 @@ export async function ask(io: CliIo): Promise<number> {
     return await new Session(io, command).run();
   } catch (error) {
     const told =
-      error instanceof CliError ? error : new CliError(`Something went wrong: ${String(error)}`, EXIT.failed);
+      error instanceof CliError || error instanceof ClientError
+        ? error
+        : new CliError(`Something went wrong: ${String(error)}`, EXIT.failed);
     writeLines(io.stderr, told.message, 'bad', coloursOn(io, io.stderr, true));
-    return told.exitCode;
+    return exitCodeOf(told);
   }
 }

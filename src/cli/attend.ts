@@ -1,11 +1,12 @@
 /**
  * A person at the terminal: the keys, the prompt for what waits, and the question whether to stop or to look away.
  */
+
+import type { PendingItem } from '../client/pending';
 import type { Answer, Reception } from './answer';
 import type { Display } from './display';
 import type { CliIo, Keyboard } from './io';
 import { type Key, KeyReader } from './keys';
-import type { PendingItem } from './pending';
 import { edited, noPrompt, type PromptState, press, telling, type Wish, withItems } from './prompt';
 import { keysLine, promptLines } from './prompt-lines';
 import { span } from './style';

@@ -1,5 +1,5 @@
 /** How the command fails: each kind with what the person at the terminal reads and the exit code that follows. */
-import type { Json } from '../protocol/json';
+import { type ClientError, Refused } from '../client/errors';
 
 /** The exit codes of the command. */
 export const EXIT = {
@@ -33,35 +33,8 @@ export class UsageError extends CliError {
   }
 }
 
-/** Nothing answers, or something that is no Offshoot server. May pass. */
-export class Unreachable extends CliError {
-  override readonly name = 'Unreachable';
-
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, EXIT.unreachable, options);
-  }
-}
-
-/** The server answered, but not as the protocol says. */
-export class ProtocolError extends CliError {
-  override readonly name = 'ProtocolError';
-
-  constructor(message: string) {
-    super(`The server does not keep to the protocol: ${message}`, EXIT.unreachable);
-  }
-}
-
-/** The server refused a request; `code` and `details` are its own. */
-export class Refused extends CliError {
-  override readonly name = 'Refused';
-  readonly status: number;
-  readonly code: string;
-  readonly details: Json;
-
-  constructor(status: number, code: string, message: string, details: Json = null) {
-    super(message, EXIT.failed);
-    this.status = status;
-    this.code = code;
-    this.details = details;
-  }
+/** The exit code that follows a failure: a refusal is told, all else of a client means that the server is not there. */
+export function exitCodeOf(error: CliError | ClientError): number {
+  if (error instanceof CliError) return error.exitCode;
+  return error instanceof Refused ? EXIT.failed : EXIT.unreachable;
 }

@@ -1,6 +1,7 @@
 /** Finding the server to ask: the one that was named, one that runs here, or one that is started for the purpose. */
-import { CliError, EXIT, Refused, Unreachable } from './cli-error';
-import { type Api, requestJson } from './http';
+import { Refused, Unreachable } from '../client/errors';
+import { type Api, requestJson } from '../client/http';
+import { CliError, EXIT } from './cli-error';
 import type { CliIo, OwnServer } from './io';
 
 /** Where `npm start` listens unless told otherwise. */

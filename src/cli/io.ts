@@ -1,4 +1,5 @@
 /** What the command needs from its surroundings. `main.ts` gives those of Node; tests give their own. */
+import type { Clock } from '../client/again';
 import type { Environment } from './args';
 
 /** An output to write to. */
@@ -37,7 +38,7 @@ export interface Keyboard {
 export type EndRequest = 'interrupt' | 'end';
 
 /** The surroundings. */
-export interface CliIo {
+export interface CliIo extends Clock {
   readonly args: readonly string[];
   readonly env: Environment;
   readonly stdout: Terminal;
@@ -53,10 +54,6 @@ export interface CliIo {
    * Error that says what is wrong.
    */
   edit(text: string): Promise<string>;
-  /** ms since 1970. */
-  now(): number;
-  /** Settles after that time, at once when the signal aborts. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Calls every so many ms until the returned function is called. */
   every(ms: number, call: () => void): () => void;
   /** A random UUID. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { WriteStream } from 'node:tty';
+import { realClock } from '../client/again';
 import { ask } from './ask';
 import { editText } from './editor';
 import type { EndRequest, Servers, Terminal } from './io';
@@ -15,19 +16,6 @@ function terminalOf(stream: NodeJS.WriteStream | WriteStream): Terminal {
     columns: () => stream.columns || 80,
     rows: () => stream.rows || 24,
   };
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
 }
 
 const REQUESTS_TO_END = ['SIGTERM', 'SIGHUP'] as const;
@@ -64,8 +52,7 @@ export async function main(args: readonly string[], servers: Servers): Promise<n
     fetch: globalThis.fetch,
     readFile: (path) => readFile(path),
     edit: (text) => editText(text, process.env),
-    now: Date.now,
-    wait,
+    ...realClock,
     every(ms, call) {
       const timer = setInterval(call, ms);
       return () => clearInterval(timer);

@@ -1,8 +1,9 @@
 /** The prompt as lines below the tree. Pure. Everything that an agent wrote is cleaned by `span` or written as JSON. */
+
+import type { PendingItem } from '../client/pending';
 import type { Json } from '../protocol/json';
 import { isReport, jsonLines, readableLines } from './arguments';
 import { formatSpan } from './format';
-import type { PendingItem } from './pending';
 import { type Mode, type PromptState, resultOf, shownItem } from './prompt';
 import { fitLine, type Line, type Span, span, spread, wrapLine } from './style';
 import { cleanLine, cleanLines, truncateFront } from './text';

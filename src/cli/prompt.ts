@@ -4,11 +4,12 @@
  * - An answer takes two keys, the second one Enter: a key that was meant for what was shown before answers nothing.
  * - What goes away while it is shown is replaced by a word about it that Enter takes away; no other key does anything.
  */
+
+import type { PendingItem } from '../client/pending';
 import type { Json } from '../protocol/json';
 import type { Answer } from './answer';
 import { isReport } from './arguments';
 import { type Key, written } from './keys';
-import type { PendingItem } from './pending';
 
 /** What the prompt does with the call that it shows. */
 export type Mode =

@@ -1,10 +1,12 @@
 /** Going on with a run that was stopped, or trying one again that has failed. */
+
+import { Refused } from '../client/errors';
+import { type Api, requestJson } from '../client/http';
+import { post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
 import { isSuspended } from '../protocol/status';
-import { CliError, EXIT, Refused } from './cli-error';
-import { type Api, requestJson } from './http';
+import { CliError, EXIT } from './cli-error';
 import type { CliIo } from './io';
-import { post } from './post';
 import { explained } from './start';
 
 const TIMEOUT_MS = 15_000;
@@ -57,7 +59,7 @@ function notResumable(status: string, address: string): CliError {
 }
 
 /** What the server says when the run has changed since its status was read, or is not to be resumed from here. */
-function refusedResume(error: Refused, address: string): CliError {
+function refusedResume(error: Refused, address: string): CliError | Refused {
   switch (error.code) {
     case 'already_running':
       return notResumable('running', address);

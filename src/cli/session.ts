@@ -1,4 +1,9 @@
 /** One use of the command: what it holds from its first request until it ends. */
+
+import { ProtocolError, Refused, Unreachable } from '../client/errors';
+import { type FollowEvent, follow } from '../client/follow';
+import { type Api, requestJson } from '../client/http';
+import { isWireChunk } from '../protocol/chunks';
 import type { JsonObject } from '../protocol/json';
 import { reduce } from '../protocol/reduce';
 import { isSuspended } from '../protocol/status';
@@ -6,12 +11,10 @@ import { currentRun, emptyView, type TreeView, topAgents, viewFrom } from '../pr
 import { Answers } from './answers';
 import type { Command } from './args';
 import { Attendant } from './attend';
-import { EXIT, Refused, Unreachable } from './cli-error';
+import { EXIT } from './cli-error';
 import { coloursOn, type Display, displayFor, writeLines } from './display';
 import { readUploads } from './files';
 import { type Found, findServer } from './find';
-import { follow } from './follow';
-import { type Api, requestJson } from './http';
 import type { CliIo, EndRequest } from './io';
 import { taskOf } from './outline';
 import { outcomeOf, reportLines } from './report';
@@ -45,11 +48,13 @@ export class Session {
   /** The attendant has the keyboard: Ctrl-C is its to ask about. */
   #attended = false;
   #asked = 0;
+  #titled: boolean;
 
   constructor(io: CliIo, command: Work) {
     const { display, keyboard } = displayFor(io, command);
     this.#io = io;
     this.#command = command;
+    this.#titled = command.kind === 'ask';
     this.#display = display;
     this.#attendant =
       keyboard === undefined
@@ -165,28 +170,38 @@ export class Session {
 
   async #follow(api: Api, address: string, answers: Answers): Promise<string> {
     const { now, wait } = this.#io;
+    const stay = () => answers.suspended(this.#view);
+    const options = { signal: this.#away.signal, stay, isChunk: isWireChunk, clock: { now, wait } };
+    for await (const event of follow({ api }, address, options)) {
+      if (event.type === 'rest') return event.status;
+      this.#take(event, answers);
+    }
+    throw new ProtocolError('its stream ends without a status.');
+  }
+
+  #take(event: Exclude<FollowEvent, { type: 'rest' }>, answers: Answers): void {
     const display = this.#display;
-    let titled = this.#command.kind === 'ask';
-    return await follow(
-      { api, address, signal: this.#away.signal, now, wait },
-      {
-        onChunk: (entry, missing) => {
-          if (missing > 0) display.note(`${missing} events are missing in the log.`, 'warn');
-          // The follower has closed every gap that can be closed.
-          this.#view = reduce(this.#view, entry, 'filtered').view;
-          if (!titled) titled = this.#tellTitle();
-          display.chunk(this.#view, entry);
-          answers.chunk(this.#view, entry);
-        },
-        onReset: (from) => {
-          this.#view = viewFrom(from);
-          display.replaced(this.#view);
-        },
-        onUpToDate: () => answers.upToDate(this.#view),
-        onConnection: (problem) => display.connection(problem),
-        onSuspended: () => answers.suspended(this.#view),
-      },
-    );
+    switch (event.type) {
+      case 'chunk': {
+        const { entry, missing } = event;
+        if (missing > 0) display.note(`${missing} events are missing in the log.`, 'warn');
+        // The follower has closed every gap that can be closed.
+        this.#view = reduce(this.#view, entry, 'filtered').view;
+        if (!this.#titled) this.#titled = this.#tellTitle();
+        display.chunk(this.#view, entry);
+        answers.chunk(this.#view, entry);
+        return;
+      }
+      case 'reset':
+        this.#view = viewFrom(event.from);
+        display.replaced(this.#view);
+        return;
+      case 'up-to-date':
+        answers.upToDate(this.#view);
+        return;
+      case 'connection':
+        display.connection(event.problem);
+    }
   }
 
   #tellTitle(): boolean {

@@ -1,9 +1,11 @@
 /** Starting a run: a readable name, one idempotency key, and another try where a try is harmless. */
+
+import { Refused } from '../client/errors';
+import type { Api } from '../client/http';
+import { post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
-import { CliError, EXIT, Refused } from './cli-error';
-import type { Api } from './http';
+import { CliError, EXIT } from './cli-error';
 import type { CliIo } from './io';
-import { post } from './post';
 
 /** Names to try when one is taken by another run. */
 const NAMES = 3;
@@ -66,7 +68,7 @@ export async function startRun(
 }
 
 /** A refusal with what the person can do about it. */
-export function explained(error: Refused, agent?: string): CliError {
+export function explained(error: Refused, agent?: string): CliError | Refused {
   if (error.status === 401 || error.status === 403) {
     return new CliError(`${error.message}\nGive the server's secret as OFFSHOOT_TOKEN or --token.`, EXIT.failed, {
       cause: error,

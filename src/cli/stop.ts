@@ -1,9 +1,10 @@
 /** Stopping a run, so that it can be resumed. */
+
+import type { Api } from '../client/http';
+import { post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
 import { currentRun, type TreeView } from '../protocol/view';
-import type { Api } from './http';
 import type { CliIo } from './io';
-import { post } from './post';
 
 /**
  * Interrupts the run that the view shows at an address, and no later one. Settles when the server has accepted it; the

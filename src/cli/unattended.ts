@@ -1,8 +1,9 @@
 /** Answers where nobody sits at the keyboard: by an option, all of them, or none, told with how to answer. */
+
+import type { PendingItem } from '../client/pending';
 import type { Answer, Reception } from './answer';
 import type { GivenAnswer } from './args';
 import { CliError, EXIT } from './cli-error';
-import type { PendingItem } from './pending';
 import { cleanJson, cleanLine } from './text';
 
 /** Sends one answer; what goes wrong is in the reception. */

@@ -2,13 +2,14 @@
  * The list of what waits for a person, kept in step with the view. The stream tells that something has changed; the
  * server's list tells what may be answered, and its hash.
  */
+
+import { mayPass, untilAnswered } from '../client/again';
+import { Refused } from '../client/errors';
+import type { Api } from '../client/http';
+import { fetchPending, type PendingItem } from '../client/pending';
 import { findAgent, pendingOf, type TreeView } from '../protocol/view';
-import { mayPass, untilAnswered } from './again';
 import { type Reception, saidWord } from './answer';
-import { Refused } from './cli-error';
-import type { Api } from './http';
 import type { CliIo } from './io';
-import { fetchPending, type PendingItem } from './pending';
 
 /** Waits before the server is asked again, while its list and the stream do not agree, in ms. */
 const AGAIN_MS = [150, 300, 600, 1_200, 2_500, 5_000, 5_000, 5_000, 5_000];

@@ -7,7 +7,7 @@
  * the type is quiet. Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
  */
 import { z } from 'zod';
-import type { Json } from './json';
+import { isObject, type Json } from './json';
 import { failureSchema, jsonSchema, usageSchema } from './schemas';
 import { SUSPENDED_STATUSES } from './status';
 import { ANSWER_KINDS, PENDING_KINDS } from './waiting';
@@ -209,6 +209,13 @@ export const chunkSchema = z.discriminatedUnion('type', [first, ...others]) as u
 /** Whether a type of chunk is one of the table: a newer server may send others. */
 export function isChunkType(type: string): type is ChunkType {
   return Object.hasOwn(CHUNKS, type);
+}
+
+/** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
+export function isWireChunk(value: Json): boolean {
+  const type = isObject(value) ? value.type : undefined;
+  if (typeof type !== 'string') return false;
+  return (isChunkType(type) ? chunkSchema : chunkBaseSchema).safeParse(value).success;
 }
 
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */

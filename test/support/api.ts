@@ -1,6 +1,6 @@
 /** Requests to the Worker under test. */
 import { exports } from 'cloudflare:workers';
-import { SseParser } from '../../src/cli/sse';
+import { SseParser } from '../../src/client/sse';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { Json, JsonObject } from '../../src/protocol/json';
 

@@ -1,5 +1,5 @@
 /** A reader of a tree's stream that can be cut off and resumed by sequence. */
-import { SseParser } from '../../src/cli/sse';
+import { SseParser } from '../../src/client/sse';
 import type { Chunk, SequencedChunk } from '../../src/protocol/chunks';
 
 /**

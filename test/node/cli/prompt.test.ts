@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../../src/cli/keys';
-import type { PendingItem } from '../../../src/cli/pending';
 import { edited, noPrompt, type PromptState, press, shownItem, telling, withItems } from '../../../src/cli/prompt';
 import { promptLines } from '../../../src/cli/prompt-lines';
 import { lineWidth, paint } from '../../../src/cli/style';
+import type { PendingItem } from '../../../src/client/pending';
 import { LOG_START } from '../../support/log';
 import { HOSTILE, UNSAFE } from './surroundings';
 import { ARGUMENTS } from './waiting-desk';

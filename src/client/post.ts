@@ -1,8 +1,7 @@
 /** A request that changes something: sent with a key, so that it can be sent again where its answer was lost. */
 import type { JsonObject } from '../protocol/json';
-import { untilAnswered } from './again';
+import { type Clock, untilAnswered } from './again';
 import { type Api, requestJson } from './http';
-import type { CliIo } from './io';
 
 const TIMEOUT_MS = 30_000;
 
@@ -11,7 +10,7 @@ const TIMEOUT_MS = 30_000;
  * @throws {Refused} when the server refuses, {Unreachable} when it stays away for a minute, the signal's reason
  */
 export async function post(
-  io: Pick<CliIo, 'wait' | 'now'>,
+  clock: Clock,
   api: Api,
   path: string,
   body: JsonObject,
@@ -19,7 +18,7 @@ export async function post(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const headers = { 'idempotency-key': key };
-  return await untilAnswered(io, signal, () =>
+  return await untilAnswered(clock, signal, () =>
     requestJson(api, path, { method: 'POST', body, headers, timeoutMs: TIMEOUT_MS, signal }),
   );
 }

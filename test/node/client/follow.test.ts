@@ -1,14 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ProtocolError, Refused, Unreachable } from '../../../src/cli/cli-error';
-import { type FollowEvents, type FollowOptions, follow } from '../../../src/cli/follow';
-import type { SequencedChunk } from '../../../src/protocol/chunks';
+import { ProtocolError, Refused, Unreachable } from '../../../src/client/errors';
+import { type FollowOptions, follow } from '../../../src/client/follow';
+import type { Api } from '../../../src/client/http';
+import { isWireChunk } from '../../../src/protocol/chunks';
 import { reduce, reduceAll } from '../../../src/protocol/reduce';
 import { isAtRest } from '../../../src/protocol/status';
 import { emptyView, type TreeView, viewFrom } from '../../../src/protocol/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
 import { deskLog } from '../../support/log';
-import { deskRun } from './surroundings';
-import { waitingDesk } from './waiting-desk';
+import { deskRun } from '../cli/surroundings';
+import { waitingDesk } from '../cli/waiting-desk';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 
@@ -22,43 +23,49 @@ interface Followed {
   view(): TreeView;
 }
 
-function followed(
-  server: FakeServer,
-  given: Partial<FollowOptions> = {},
-  events: Pick<FollowEvents, 'onSuspended'> = {},
-): Followed {
+interface Given extends FollowOptions {
+  readonly api?: Partial<Api>;
+  readonly address?: string;
+}
+
+function followed(server: FakeServer, { api, address = ADDRESS, ...given }: Given = {}): Followed {
   const told: string[] = [];
   const sequences: number[] = [];
   const missing: number[] = [];
   const waits: number[] = [];
   let view = emptyView;
   let now = 0;
-  const options: FollowOptions = {
-    api: { base: server.url, fetch: globalThis.fetch },
-    address: ADDRESS,
-    signal: new AbortController().signal,
-    now: () => now,
-    async wait(ms) {
-      waits.push(ms);
-      now += ms;
-    },
-    ...given,
+  const wait = async (ms: number) => {
+    waits.push(ms);
+    now += ms;
   };
-  const result = follow(options, {
-    onChunk(entry: SequencedChunk, gone: number) {
-      sequences.push(entry.sequence);
-      missing.push(gone);
-      view = reduce(view, entry, 'filtered').view;
-    },
-    onReset(from) {
-      told.push(`reset ${from}`);
-      view = viewFrom(from);
-    },
-    onUpToDate: () => void told.push('up to date'),
-    onConnection: (problem) => void told.push(problem ?? 'connected'),
-    ...events,
-  });
-  return { result, told, sequences, missing, waits, view: () => view };
+  const options = { isChunk: isWireChunk, clock: { now: () => now, wait }, ...given };
+  const run = async () => {
+    const deps = { api: { base: server.url, fetch: globalThis.fetch, ...api } };
+    for await (const event of follow(deps, address, options)) {
+      switch (event.type) {
+        case 'chunk':
+          sequences.push(event.entry.sequence);
+          missing.push(event.missing);
+          view = reduce(view, event.entry, 'filtered').view;
+          break;
+        case 'reset':
+          told.push(`reset ${event.from}`);
+          view = viewFrom(event.from);
+          break;
+        case 'up-to-date':
+          told.push('up to date');
+          break;
+        case 'connection':
+          told.push(event.problem ?? 'connected');
+          break;
+        case 'rest':
+          return event.status;
+      }
+    }
+    throw new Error('It ended without a status.');
+  };
+  return { result: run(), told, sequences, missing, waits, view: () => view };
 }
 
 async function deskServer(): Promise<FakeServer> {
@@ -229,16 +236,15 @@ describe('following a run', () => {
       gone = server.close();
     };
     let waited = 0;
-    const run = followed(server, {
-      async wait() {
-        waited += 1;
-        await gone;
-        if (waited === 3) {
-          back = await fakeServer(deskRun(), port);
-          back.know(ADDRESS);
-        }
-      },
-    });
+    const wait = async () => {
+      waited += 1;
+      await gone;
+      if (waited === 3) {
+        back = await fakeServer(deskRun(), port);
+        back.know(ADDRESS);
+      }
+    };
+    const run = followed(server, { clock: { now: () => 0, wait } });
     expect(await run.result).toBe('completed');
     expect(run.sequences).toEqual(inOrder);
     expect(run.view()).toEqual(whole);
@@ -304,7 +310,7 @@ describe('following a run that waits', () => {
       asked.push(status);
       return true;
     };
-    const run = followed(server, {}, { onSuspended });
+    const run = followed(server, { stay: onSuspended });
     await vi.waitFor(() => expect(streams(server)).toEqual(['1', '1', '6 1']));
     desk.answered('c_9', { approved: true });
     desk.root.emit({ type: 'unsuspended' });
@@ -319,7 +325,7 @@ describe('following a run that waits', () => {
   it('[K25] it is asked anew each time that the run is suspended, and ends when the answer is no', async () => {
     await using desk = await waitingDesk();
     const answers = [true, true, false];
-    const run = followed(desk.server, {}, { onSuspended: async () => answers.shift() ?? false });
+    const run = followed(desk.server, { stay: async () => answers.shift() ?? false });
     await vi.waitFor(() => expect(streams(desk.server)).toHaveLength(2));
     desk.answered('c_9');
     desk.asks({ ...desk.server.behaviour.pending[0], toolCallId: 'c_10', toolName: 'x' });
@@ -332,7 +338,7 @@ describe('following a run that waits', () => {
   it('[K25] a connection that breaks while the run waits is opened again, and nothing is lost', async () => {
     await using desk = await waitingDesk();
     desk.server.behaviour.faults = [{}, { cutAfterBytes: 4 }, { withoutEnd: true }];
-    const run = followed(desk.server, {}, { onSuspended: async () => true });
+    const run = followed(desk.server, { stay: async () => true });
     await vi.waitFor(() => expect(streams(desk.server)).toEqual(['1', '6 1', '6 1', '6 1']));
     desk.completes();
     expect(await run.result).toBe('completed');
@@ -344,7 +350,7 @@ describe('following a run that waits', () => {
     const answers = [true, true, true, true, false];
     const end = { status: 200, body: 'event: end\ndata: {"status":"suspended_client_tool"}\n\n' };
     desk.server.behaviour.faults = Array.from({ length: 5 }, () => ({ answer: { ...end, type: 'text/event-stream' } }));
-    const run = followed(desk.server, {}, { onSuspended: async () => answers.shift() ?? false });
+    const run = followed(desk.server, { stay: async () => answers.shift() ?? false });
     expect(await run.result).toBe('suspended_client_tool');
     expect(run.waits).toHaveLength(3);
   });

@@ -1,6 +1,29 @@
 /** Trying again: the waits between tries, and when a server counts as gone (SPEC K10). */
-import { Refused, Unreachable } from './cli-error';
-import type { CliIo } from './io';
+import { Refused, Unreachable } from './errors';
+
+/** What a client needs of time. */
+export interface Clock {
+  /** ms since 1970. */
+  now(): number;
+  /** Settles after that time, at once when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The clock of a browser, and of Node. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done, { once: true });
+      if (signal.aborted) done();
+    }),
+};
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
@@ -26,7 +49,7 @@ export function mayPass(error: unknown): error is Refused | Unreachable {
  *   `attempt` throws
  */
 export async function untilAnswered<Value>(
-  io: Pick<CliIo, 'wait' | 'now'>,
+  clock: Clock,
   signal: AbortSignal,
   attempt: () => Promise<Value>,
   lost: (problem: string) => void = () => undefined,
@@ -37,10 +60,10 @@ export async function untilAnswered<Value>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      since ??= io.now();
-      if (!mayPass(error) || io.now() - since >= GIVE_UP_MS) throw error;
+      since ??= clock.now();
+      if (!mayPass(error) || clock.now() - since >= GIVE_UP_MS) throw error;
       lost(error.message);
-      await io.wait(backoffOf(tried), signal);
+      await clock.wait(backoffOf(tried), signal);
       signal.throwIfAborted();
     }
   }

@@ -1,19 +1,23 @@
 /** Requests to a server: JSON in, JSON out, and each way of failing as its own error. */
 import { isObject, type Json, type JsonObject } from '../protocol/json';
-import { Refused, Unreachable } from './cli-error';
+import { Refused, Unreachable } from './errors';
 
 /** Where and as whom to ask. */
 export interface Api {
   /** Without a slash at its end. */
   readonly base: string;
-  readonly token?: string;
+  /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
+  readonly token?: string | (() => string | Promise<string>);
   readonly fetch: typeof fetch;
 }
 
 /** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
 export interface ApiRequest {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Sent as JSON. */
   readonly body?: Json;
+  /** Sent as they are, in the place of `body`. */
+  readonly bytes?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -34,6 +38,7 @@ export async function requestJson(api: Api, path: string, request: ApiRequest): 
   try {
     const response = await send(api, path, request, signal);
     const text = await response.text();
+    if (response.status === 204) return {};
     if (text.length > MAX_ANSWER_CHARS) throw new Unreachable(`The answer of ${api.base}${path} is too long.`);
     return parsed(text, `${api.base}${path}`);
   } catch (error) {
@@ -41,19 +46,29 @@ export async function requestJson(api: Api, path: string, request: ApiRequest): 
   }
 }
 
+/** Sends a request and gives the answer with its body unread: the caller reads or cancels it. Throws as `requestJson` does. */
+export async function openBody(api: Api, path: string, request: ApiRequest): Promise<Response> {
+  return await opened(api, path, request);
+}
+
 /** Opens a stream; its body is the caller's to read or to cancel. Throws as `requestJson` does. */
 export async function openStream(api: Api, path: string, request: ApiRequest): Promise<Response> {
+  const headers = { ...request.headers, accept: 'text/event-stream' };
+  const response = await opened(api, path, { ...request, headers });
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  await response.body?.cancel();
+  throw new Unreachable(`${api.base}${path} answered with something else than an event stream.`);
+}
+
+/** An answer whose first byte came in time; what comes after has no end but the signal's. */
+async function opened(api: Api, path: string, request: ApiRequest): Promise<Response> {
   const opening = new AbortController();
   const timer = AbortSignal.timeout(request.timeoutMs);
   const onTimeout = () => opening.abort(timer.reason);
   timer.addEventListener('abort', onTimeout);
   const signal = request.signal === undefined ? opening.signal : AbortSignal.any([opening.signal, request.signal]);
   try {
-    const headers = { ...request.headers, accept: 'text/event-stream' };
-    const response = await send(api, path, { ...request, headers }, signal);
-    if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
-    await response.body?.cancel();
-    throw new Unreachable(`${api.base}${path} answered with something else than an event stream.`);
+    return await send(api, path, request, signal);
   } catch (error) {
     throw translated(error, api.base, request.signal);
   } finally {
@@ -63,12 +78,21 @@ export async function openStream(api: Api, path: string, request: ApiRequest): P
 
 async function send(api: Api, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...request.headers });
-  if (api.token !== undefined) headers.set('authorization', `Bearer ${api.token}`);
+  const token = await tokenOf(api);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   if (request.body !== undefined) headers.set('content-type', 'application/json');
-  const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
-  const response = await api.fetch(`${api.base}${path}`, { method: request.method ?? 'GET', headers, signal, ...body });
+  const content = request.bytes ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+  const body = content === undefined ? {} : { body: content };
+  // A browser's own may be called by its bare name alone.
+  const { fetch } = api;
+  const response = await fetch(`${api.base}${path}`, { method: request.method ?? 'GET', headers, signal, ...body });
   if (!response.ok) throw refusal(response.status, await response.text(), `${api.base}${path}`);
   return response;
+}
+
+/** The token to send now, where there is one. */
+export async function tokenOf({ token }: Api): Promise<string | undefined> {
+  return typeof token === 'function' ? await token() : token;
 }
 
 /** The error that an answer tells: the server's own problem document, or that something else answered. */
@@ -78,10 +102,14 @@ function refusal(status: number, text: string, url: string): Refused | Unreachab
     const what = `${url} answered with status ${status}, and not in the way of an Offshoot server.`;
     return new Unreachable(what);
   }
-  const title = typeof problem.title === 'string' ? problem.title : `The server answered with status ${status}.`;
-  const detail = typeof problem.detail === 'string' && problem.detail !== title ? problem.detail : '';
-  const lines = [`${title} (${problem.code})`, ...(detail === '' ? [] : [detail])];
-  return new Refused(status, problem.code, lines.join('\n'), problem.details);
+  const told = (name: string): string => {
+    const value = problem[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const title = told('title') || `The server answered with status ${status}.`;
+  const detail = told('detail') === title ? '' : told('detail');
+  const details = problem.details ?? null;
+  return new Refused({ status, code: problem.code, title, detail, details, requestId: told('requestId') });
 }
 
 function jsonOf(text: string): JsonObject | undefined {

@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { PENDING_KINDS, type PendingKind } from '../protocol/waiting';
-import { ProtocolError } from './cli-error';
+import { ProtocolError } from './errors';
 import { type Api, requestJson } from './http';
 
 /** A call that waits for a person. Times are in ms since 1970. Its texts are data of a model: clean before showing. */

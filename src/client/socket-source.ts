@@ -1,0 +1,149 @@
+/**
+ * The log over a socket: one connection for whoever reads much, where a page has few. A browser's socket tells nothing of
+ * a line that is dead, so the server is asked a question from time to time; and it cannot be slowed down, so one that
+ * brings more than is read is closed, and opened again where its reader is.
+ */
+import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { isAtRest } from '../protocol/status';
+import { ProtocolError } from './errors';
+import { type Api, tokenOf } from './http';
+import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';
+import { fromIn } from './sse-source';
+
+/** More than this, in characters, is not kept for a reader that is slow. */
+const MAX_UNREAD = 8 * 1_048_576;
+
+/** What makes a socket: the constructor of browsers, and of Node from 22 on. */
+export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
+
+/** Reads by `offshoot.subscribe`. */
+export function socketSource(api: Api, Socket: SocketClass): Source {
+  return async function* (request) {
+    const token = await tokenOf(api);
+    const url = `${api.base.replace(/^http/u, 'ws')}${request.address}`;
+    const protocols = token === undefined ? ['offshoot'] : ['offshoot', `base64url.${base64Url(token)}`];
+    const line = new Line(new Socket(url, protocols), request);
+    try {
+      return yield* line.events();
+    } finally {
+      line.close();
+    }
+  };
+}
+
+type Frame = { readonly text: string } | { readonly closed: string };
+
+class Line {
+  readonly #socket: WebSocket;
+  readonly #request: SourceRequest;
+  readonly #frames: Frame[] = [];
+  #unread = 0;
+  #last: number;
+  #wake: (() => void) | undefined;
+  #ping: ReturnType<typeof setInterval> | undefined;
+
+  constructor(socket: WebSocket, request: SourceRequest) {
+    this.#socket = socket;
+    this.#request = request;
+    this.#last = request.from - 1;
+    socket.addEventListener('message', ({ data }) => this.#keep({ text: String(data) }));
+    socket.addEventListener('close', () => this.#keep({ closed: 'The connection was closed.' }));
+    socket.addEventListener('error', () => this.#keep({ closed: 'The connection was lost.' }));
+    socket.addEventListener('open', () => this.#opened());
+  }
+
+  #opened(): void {
+    const { from, stallMs } = this.#request;
+    this.#socket.send(JSON.stringify({ type: 'offshoot.subscribe', from }));
+    const ask = JSON.stringify({ type: 'offshoot.call', id: 'alive', verb: 'status' });
+    this.#ping = setInterval(() => this.#socket.readyState === 1 && this.#socket.send(ask), stallMs / 3);
+  }
+
+  #keep(frame: Frame): void {
+    this.#frames.push(frame);
+    if ('text' in frame) this.#unread += frame.text.length;
+    if (this.#unread > MAX_UNREAD) this.close();
+    this.#wake?.();
+  }
+
+  close(): void {
+    clearInterval(this.#ping);
+    if (this.#socket.readyState < 2) this.#socket.close();
+  }
+
+  async *events(): AsyncGenerator<WireEvent, Cut, void> {
+    const { stallMs, signal } = this.#request;
+    let most = OPEN_TIMEOUT_MS;
+    for (;;) {
+      const next = await within(this.#next(), most, signal);
+      if (next === 'stalled') return { problem: 'The server has gone silent.', inOrder: false };
+      if ('closed' in next) return { problem: next.closed, inOrder: false };
+      most = stallMs;
+      yield { kind: 'alive' };
+      const told = this.#wireEventOf(next.text);
+      if (told !== undefined) yield told;
+    }
+  }
+
+  async #next(): Promise<Frame> {
+    while (this.#frames.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const frame = this.#frames.shift();
+    if (frame === undefined) throw new ProtocolError('a frame was lost.');
+    if ('text' in frame) this.#unread -= frame.text.length;
+    return frame;
+  }
+
+  /** What a frame says; undefined for one that is somebody else's, or of a newer server. */
+  #wireEventOf(text: string): WireEvent | undefined {
+    const frame = frameOf(text);
+    switch (frame?.type) {
+      case 'offshoot.chunk': {
+        const { sequence, chunk = null } = frame;
+        if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 1)
+          throw new ProtocolError('a chunk has no sequence.');
+        this.#last = Math.max(this.#last, sequence);
+        return { kind: 'chunk', sequence, chunk };
+      }
+      case 'offshoot.reset': {
+        const from = fromIn(frame.from);
+        this.#last = from - 1;
+        return { kind: 'reset', from };
+      }
+      case 'offshoot.up-to-date':
+        return { kind: 'up-to-date' };
+      case 'offshoot.status':
+        return this.#restOf(frame.status);
+      case 'offshoot.result':
+        return frame.id === 'alive' && frame.ok === true ? this.#restOf(frame.body) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The rest that a status document tells of, where all before it was told. */
+  #restOf(document: Json | undefined): WireEvent | undefined {
+    if (!isObject(document)) return undefined;
+    const { status, lastSequence } = document;
+    if (typeof status !== 'string' || typeof lastSequence !== 'number') return undefined;
+    return isAtRest(status) && lastSequence <= this.#last ? { kind: 'rest', status } : undefined;
+  }
+}
+
+function frameOf(text: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text as a WebSocket protocol can hold it. */
+function base64Url(text: string): string {
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
