@@ -3,7 +3,7 @@
 import { ProtocolError, Refused, Unreachable } from '../client/errors';
 import type { Api } from '../client/http';
 import type { PendingItem } from '../client/pending';
-import { post } from '../client/post';
+import { POST_TIMEOUT_MS, post } from '../client/post';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import type { CliIo } from './io';
 import { explained } from './start';
@@ -39,7 +39,14 @@ export async function sendAnswer(
   signal: AbortSignal,
 ): Promise<Reception> {
   try {
-    await post(io, api, `${address}/tool-results`, bodyOf(item, answer), key, signal);
+    await post(
+      io,
+      api,
+      `${address}/tool-results`,
+      { body: bodyOf(item, answer), timeoutMs: POST_TIMEOUT_MS },
+      key,
+      signal,
+    );
     return { kind: 'accepted' };
   } catch (error) {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@
 
 import { Refused } from '../client/errors';
 import { type Api, requestJson } from '../client/http';
-import { post } from '../client/post';
+import { POST_TIMEOUT_MS, post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
 import { isSuspended } from '../protocol/status';
 import { CliError, EXIT } from './cli-error';
@@ -31,7 +31,7 @@ export async function resumeRun(
   const verb = status === 'failed' ? 'retry' : 'resume';
   const body: JsonObject = message === '' ? {} : { message };
   try {
-    await post(io, api, `${address}/${verb}`, body, io.randomId(), signal);
+    await post(io, api, `${address}/${verb}`, { body, timeoutMs: POST_TIMEOUT_MS }, io.randomId(), signal);
     return verb === 'retry' ? 'retried' : 'resumed';
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

@@ -2,7 +2,7 @@
 
 import { Refused } from '../client/errors';
 import type { Api } from '../client/http';
-import { post } from '../client/post';
+import { POST_TIMEOUT_MS, post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
 import { CliError, EXIT } from './cli-error';
 import type { CliIo } from './io';
@@ -56,7 +56,7 @@ export async function startRun(
     const address = `/agents/${agent}/${rootName(String(body.message), id)}`;
     announce(address);
     try {
-      await post(io, api, `${address}/start`, body, id, signal);
+      await post(io, api, `${address}/start`, { body, timeoutMs: POST_TIMEOUT_MS }, id, signal);
       return address;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

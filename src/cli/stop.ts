@@ -1,7 +1,7 @@
 /** Stopping a run, so that it can be resumed. */
 
 import type { Api } from '../client/http';
-import { post } from '../client/post';
+import { POST_TIMEOUT_MS, post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
 import { currentRun, type TreeView } from '../protocol/view';
 import type { CliIo } from './io';
@@ -20,5 +20,6 @@ export async function stopRun(
   const agent = view.agents.find((each) => each.address === address);
   const run = agent === undefined ? undefined : currentRun(agent);
   const runId: JsonObject = run === undefined || run.end !== undefined ? {} : { runId: run.runId };
-  await post(io, api, `${address}/interrupt`, { reason: 'stopped at the terminal', ...runId }, io.randomId(), signal);
+  const body = { reason: 'stopped at the terminal', ...runId };
+  await post(io, api, `${address}/interrupt`, { body, timeoutMs: POST_TIMEOUT_MS }, io.randomId(), signal);
 }

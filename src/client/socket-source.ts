@@ -39,6 +39,7 @@ class Line {
   readonly #frames: Frame[] = [];
   #unread = 0;
   #last: number;
+  #closing = false;
   #wake: (() => void) | undefined;
   #ping: ReturnType<typeof setInterval> | undefined;
 
@@ -60,6 +61,8 @@ class Line {
   }
 
   #keep(frame: Frame): void {
+    // What still comes before the other side has closed, too, would come without end.
+    if ('text' in frame && this.#closing) return;
     this.#frames.push(frame);
     if ('text' in frame) this.#unread += frame.text.length;
     if (this.#unread > MAX_UNREAD) this.close();
@@ -67,6 +70,7 @@ class Line {
   }
 
   close(): void {
+    this.#closing = true;
     clearInterval(this.#ping);
     if (this.#socket.readyState < 2) this.#socket.close();
   }

@@ -7,33 +7,8 @@ import { jsonSchemaOf } from '../core/definition/schema';
 import type { RootReport } from '../core/ports/directory';
 import { PAGE_LIMITS } from '../protocol/data-limits';
 import { refuse } from '../protocol/errors';
-import * as shape from '../verbs/shapes';
+import * as shape from '../protocol/shapes';
 import { directoryStub, type Exports } from './objects';
-
-/** An agent type, as it is listed. */
-export const listedAgent = z.object({
-  agentType: z.string(),
-  addressClass: z.string().describe('The class in addresses.'),
-  description: z.string(),
-  root: z.boolean().describe('Whether it may be started as a root.'),
-  tools: z.array(z.object({ name: z.string(), description: z.string() })).readonly(),
-  inputSchema: shape.json.optional(),
-  outputSchema: shape.json.optional(),
-  stateSchema: shape.json.optional(),
-});
-
-/** A root, as it is listed. */
-export const listedRoot = z.object({
-  address: z.string(),
-  agentType: z.string(),
-  name: z.string(),
-  sessionId: z.string(),
-  status: z.string(),
-  displayName: z.string().optional(),
-  tags: z.array(z.string()).readonly(),
-  createdAt: shape.time,
-  lastActivity: shape.time,
-});
 
 /** Which roots are listed. */
 export const rootsInput = shape.pageInput.extend({

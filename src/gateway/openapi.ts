@@ -4,10 +4,10 @@ import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
-import * as shape from '../verbs/shapes';
+import * as shape from '../protocol/shapes';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
-import { listedAgent, listedRoot, rootsInput } from './directory-route';
+import { rootsInput } from './directory-route';
 
 /** What any request to an agent may be answered with. */
 const COMMON: readonly ErrorCode[] = [
@@ -172,8 +172,8 @@ export function openApiDocument(version: string): JsonObject {
     paths: {
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('This document.'),
-      '/directory/agents': list(shape.pageInput, listedAgent, 'The agent types with their schemas.'),
-      '/directory/roots': list(rootsInput, listedRoot, 'The roots, newest first.'),
+      '/directory/agents': list(shape.pageInput, shape.listedAgent, 'The agent types with their schemas.'),
+      '/directory/roots': list(rootsInput, shape.listedRoot, 'The roots, newest first.'),
       ...paths,
     },
     components: {

@@ -178,9 +178,6 @@ export type ChunkBase = Readonly<z.output<typeof chunkBaseSchema>>;
 /** One event of the stream. */
 export type Chunk = ChunkBase & ChunkBody;
 
-/** A chunk of one type. */
-export type ChunkOf<Type extends ChunkType> = Extract<Chunk, { readonly type: Type }>;
-
 /** A call that keeps a run waiting for a person. */
 export type AwaitedAnswer = BodyOf<'suspended'>['pending'][number];
 
@@ -207,7 +204,7 @@ if (first === undefined) throw new Error('There are no chunks.');
 export const chunkSchema = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<Chunk>;
 
 /** Whether a type of chunk is one of the table: a newer server may send others. */
-export function isChunkType(type: string): type is ChunkType {
+function isChunkType(type: string): type is ChunkType {
   return Object.hasOwn(CHUNKS, type);
 }
 

@@ -202,7 +202,7 @@ export function shownFailure(failed: ShownFailure): ShownFailure {
 }
 
 /** Whether a code is one of this release. */
-export function isErrorCode(code: string): code is ErrorCode {
+function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 

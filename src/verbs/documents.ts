@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootDocuments } from '../protocol/documents';
 import { OffshootError } from '../protocol/errors';
-import * as shape from './shapes';
+import * as shape from '../protocol/shapes';
 import { fromTree } from './verb';
 
 const name = z.string().min(1).max(256);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ByteRange, FileInfo } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';
 import { filePath } from '../protocol/file-rules';
-import * as shape from './shapes';
+import * as shape from '../protocol/shapes';
 import { steadyBytes } from './upload-bytes';
 import { fromAgent } from './verb';
 

@@ -1,8 +1,8 @@
 /** What happened to an agent: who did what to it, and the steps that were committed. */
 import { z } from 'zod';
 import type { Step } from '../core/agent/state';
+import * as shape from '../protocol/shapes';
 import { cursorOf, limitOf, type Positioned, pageOfSteps } from './pages';
-import * as shape from './shapes';
 import { fromAgent } from './verb';
 
 const auditEntry = z.object({

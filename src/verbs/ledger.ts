@@ -7,9 +7,9 @@ import type { Call, CallPlan, Step } from '../core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../core/definition/reply-size';
 import { shownFailure } from '../protocol/errors';
 import { failureSchema, usageSchema } from '../protocol/schemas';
+import * as shape from '../protocol/shapes';
 import { ANSWER_KINDS } from '../protocol/waiting';
 import { type Positioned, pageOfSteps } from './pages';
-import * as shape from './shapes';
 import { fromAgent } from './verb';
 
 const ledgerEntry = z.object({

@@ -6,8 +6,8 @@ import { inboundMessage, stepMessages } from '../core/agent/transcript';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
+import * as shape from '../protocol/shapes';
 import { cursorOf, limitOf, type Page, type PageInput, stepsFrom } from './pages';
-import * as shape from './shapes';
 import { fromAgent } from './verb';
 
 const entry = z.object({

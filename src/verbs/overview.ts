@@ -5,11 +5,10 @@ import { spentBelow, totalSpent } from '../core/tree/budget';
 import type { RootNode } from '../core/tree/node';
 import { createdIn } from '../core/tree/removed-agents';
 import type { RootRuntime } from '../engine/root';
-import { usageSchema } from '../protocol/schemas';
+import * as shape from '../protocol/shapes';
 import { lessUsage, usageBy } from '../protocol/usage';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
-import * as shape from './shapes';
 import { agentStanding, runView, standingOf, withBeginnings } from './standing';
 import { fromAgent, fromTree, type Verb } from './verb';
 
@@ -119,11 +118,6 @@ function usedByTree(tree: RootRuntime, node: RootNode): { [limit: string]: numbe
   };
 }
 
-const usageOutput = z.object({
-  total: usageSchema,
-  byAgent: z.record(z.string(), usageSchema),
-  byModel: z.record(z.string(), usageSchema).optional().describe('Without sub-agents only.'),
-});
 const usageFacts = {
   name: 'usage' as const,
   method: 'GET' as const,
@@ -133,7 +127,7 @@ const usageFacts = {
   status: 200,
   errors: [],
   input: z.strictObject({ includeSubAgents: shape.flag.optional() }),
-  output: usageOutput,
+  output: shape.usageDocument,
 };
 
 const usageOfAll = fromTree({

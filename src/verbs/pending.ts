@@ -4,9 +4,9 @@ import type { TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
 import { PAGE_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
+import * as shape from '../protocol/shapes';
 import { inputHashOf } from './digest';
 import { limitOf, type Page, type PageInput } from './pages';
-import * as shape from './shapes';
 import { fromTree } from './verb';
 
 type PendingItem = z.output<typeof shape.pendingItem>;

@@ -5,8 +5,8 @@ import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { removeAgent, removeTree } from '../engine/removal';
 import { OffshootError } from '../protocol/errors';
+import * as shape from '../protocol/shapes';
 import { locate } from './locate';
-import * as shape from './shapes';
 import { special } from './verb';
 
 /** What a deletion is remembered by in the directory, which outlives the root. */

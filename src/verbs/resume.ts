@@ -5,7 +5,7 @@
  *      of the next run the one that the parent takes.
  */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { NewMessage } from '../core/agent/inbound';
 import { statusOf } from '../core/agent/status';
 import {
@@ -24,28 +24,16 @@ import type { RootRuntime } from '../engine/root';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { childRunId, mintId } from '../protocol/ids';
 import type { JsonObject } from '../protocol/json';
+import { resumeAccepted, resumeInput } from '../protocol/requests';
 import { decide } from './decide';
 import { locate } from './locate';
 import { actorOf, knownAtRoot } from './receipts';
 import { send } from './send';
-import * as shape from './shapes';
 import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from './verb';
 
-const input = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
-type Input = z.output<typeof input>;
+type Input = z.output<typeof resumeInput>;
 
-const output = z.object({
-  sessionId: z.string(),
-  runId: z.string().optional().describe('Missing where a sub-agent has not begun it yet.'),
-  status: shape.sessionStatus,
-  address: z.string(),
-  streamUrl: z.string(),
-  messageId: z
-    .string()
-    .optional()
-    .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
-});
-type Output = z.output<typeof output>;
+type Output = z.output<typeof resumeAccepted>;
 
 /** What the agent says; one below the root does not know the log. */
 type Reply = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
@@ -181,8 +169,8 @@ const resumeFacts = {
     'idempotency_conflict',
     'unavailable',
   ] as const,
-  input,
-  output,
+  input: resumeInput,
+  output: resumeAccepted,
 };
 
 const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({

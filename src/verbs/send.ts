@@ -1,6 +1,6 @@
 /** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
@@ -8,30 +8,13 @@ import { claimRoot } from '../engine/root-claims';
 import { refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { FilePart, TextPart } from '../protocol/messages';
+import { sendAccepted, sendInput } from '../protocol/requests';
 import { refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
-import * as shape from './shapes';
 import { fromAgent, special, type Verb } from './verb';
 
-const input = z.strictObject({
-  content: z.string().min(1),
-  role: z.enum(['user', 'system']).optional().describe('user by default'),
-  attachments: z
-    .array(
-      z.strictObject({
-        mediaType: z.string().min(1).max(255),
-        filename: shape.line(255).optional(),
-        base64: z.base64(),
-      }),
-    )
-    .max(16)
-    .optional(),
-  metadata: shape.json.optional().describe(shape.METADATA),
-});
-type Input = z.output<typeof input>;
-
-const output = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'started']) });
+type Input = z.output<typeof sendInput>;
 
 function contentOf({ content, attachments = [] }: Input): string | readonly (TextPart | FilePart)[] {
   if (attachments.length === 0) return content;
@@ -65,7 +48,7 @@ function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract
   };
 }
 
-function rememberSent(request: RequestRecord, body: z.output<typeof output>): void {
+function rememberSent(request: RequestRecord, body: z.output<typeof sendAccepted>): void {
   request.remember(202, body, { detail: { messageId: body.messageId } });
 }
 
@@ -85,15 +68,15 @@ const facts = {
     'idempotency_conflict',
     'unavailable',
   ] as const,
-  input,
-  output,
+  input: sendInput,
+  output: sendAccepted,
 };
 
 const toAgent = fromAgent({
   ...facts,
   async handle({ agent, object, call, input: given, request }) {
     await refuseDeleted(object, call);
-    const first = firstAcceptance<z.output<typeof output>>(request);
+    const first = firstAcceptance<z.output<typeof sendAccepted>>(request);
     if (first) return { body: first };
     const working = agent.state.run?.phase === 'active';
     const event = sendEvent(object, given, call);
@@ -112,11 +95,11 @@ const toNewRoot = special({
     await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
-    const known = firstAcceptance<z.output<typeof output>>(request);
+    const known = firstAcceptance<z.output<typeof sendAccepted>>(request);
     if (known) return { body: known };
     const claim = await claimRoot(object, call);
     refuseLeaving(object);
-    const first = firstAcceptance<z.output<typeof output>>(request);
+    const first = firstAcceptance<z.output<typeof sendAccepted>>(request);
     if (first) return { body: first };
     // Another request may have created it in the meantime: then this message goes to the same session.
     const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(claim ? { claim } : {}) });

@@ -5,7 +5,7 @@ import { suspensionOf } from '../core/agent/status';
 import type { ChildNode, TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
 import { shownFailure } from '../protocol/errors';
-import type * as shape from './shapes';
+import type * as shape from '../protocol/shapes';
 
 /** What the agents at and below one come to. */
 export interface Below {

@@ -15,57 +15,20 @@ import { failure, OffshootError, refuseWith } from '../protocol/errors';
 import { mediaTypeOf, newFilePath } from '../protocol/file-rules';
 import { mintId } from '../protocol/ids';
 import type { Json } from '../protocol/json';
+import { startAccepted, startInput } from '../protocol/requests';
+import * as shape from '../protocol/shapes';
 import type { SessionStatus } from '../protocol/status';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { locate, refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { status } from './overview';
 import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
-import * as shape from './shapes';
 import { runView, withBeginnings } from './standing';
 import { type Answer, special } from './verb';
 
-/** What a run is begun with. */
-const names = {
-  displayName: shape.line(200).optional(),
-  tags: z.array(shape.line(64)).max(32).optional(),
-  metadata: shape.json.optional().describe(shape.METADATA),
-};
+type Input = z.output<typeof startInput>;
 
-const file = z.strictObject({
-  path: z.string().min(1).max(1_024),
-  mediaType: z.string().max(255).optional(),
-  base64: z.base64(),
-});
-
-const input = z
-  .strictObject({
-    message: z.string().min(1).optional().describe('Text for the agent.'),
-    input: shape.json
-      .optional()
-      .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
-    state: shape.json.optional().describe('Replaces the custom state.'),
-    files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
-    ...names,
-    wait: z
-      .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
-      .optional()
-      .describe('true, or ms: answer when the run has ended or waits for a person, at most so long.'),
-  })
-  .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
-    message: 'Give `message` or `input`.',
-  });
-type Input = z.output<typeof input>;
-
-/** What an accepted start is answered with. */
-const accepted = z.object({
-  sessionId: z.string(),
-  runId: z.string(),
-  status: shape.sessionStatus,
-  address: z.string(),
-  streamUrl: z.string(),
-});
-type Accepted = z.output<typeof accepted>;
+type Accepted = z.output<typeof startAccepted>;
 
 async function fitting(schema: AgentDefinition['inputSchema'], what: string, value: Json): Promise<Json> {
   if (schema === undefined) return value;
@@ -248,15 +211,15 @@ export const start = special({
     'idempotency_conflict',
     'unavailable',
   ],
-  input,
-  output: z.union([accepted, shape.statusDocument]),
+  input: startInput,
+  output: z.union([startAccepted, shape.statusDocument]),
   async handle({ object, call, input: given, request }) {
     if (call.path.length > 0) refuseBelow(object, call);
     refuseLeaving(object);
     const answer = firstAcceptance<Accepted>(request) ?? (await accept(object, call, given, request));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
     return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
-      z.output<typeof accepted>
+      z.output<typeof startAccepted>
     >;
   },
 });

@@ -5,7 +5,7 @@
  *      its parent, which alone can take it out of the queue.
  */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
@@ -15,20 +15,15 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
+import { stopAccepted, stopInput } from '../protocol/requests';
 import { decide, endedAsWaitedFor, waitedFor } from './decide';
 import { locate } from './locate';
 import { actorOf, knownAtRoot } from './receipts';
-import * as shape from './shapes';
 import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from './verb';
 
-const input = z.strictObject({
-  reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
-  runId: z.string().min(1).max(256).optional().describe('The run that is meant; the current one by default.'),
-});
-type Input = z.output<typeof input>;
+type Input = z.output<typeof stopInput>;
 
-const output = z.object({ runId: z.string().optional(), status: shape.sessionStatus });
-type Output = z.output<typeof output>;
+type Output = z.output<typeof stopAccepted>;
 
 const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'end it for good' } as const;
 
@@ -131,8 +126,8 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     summary,
     status: 202,
     errors: ['run_superseded', 'idempotency_conflict', 'unavailable'] as const,
-    input,
-    output,
+    input: stopInput,
+    output: stopAccepted,
   };
   const toAgent = fromAgent({
     ...facts,
@@ -145,7 +140,7 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
   const ofFailed = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer | undefined> => {
     const node = name === 'interrupt' ? undefined : waitedFor(object, call);
     if (node === undefined) return undefined;
-    const { runId } = input.parse(call.input);
+    const { runId } = stopInput.parse(call.input);
     if (runId !== undefined && runId !== childRunId(node.sessionId, node.runNumber)) return undefined;
     if (name === 'abort') return failed.answer(object, call);
     const refused = await decide(object, node, 'give_up');

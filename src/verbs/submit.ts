@@ -4,7 +4,7 @@
  * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
  */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { PersonsAnswer } from '../core/agent/events';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer } from '../engine/object-calls';
@@ -13,50 +13,15 @@ import { segmentOf } from '../engine/tree-messages';
 import { isWithin, parseAddress } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
+import { MAX_ANSWER_TEXT, submitAccepted, submitInput } from '../protocol/requests';
 import { inputHashOf } from './digest';
 import { locate } from './locate';
 import { actorOf, firstAcceptance } from './receipts';
-import * as shape from './shapes';
 import { type AgentContext, type Answer, fromAgent, type Verb } from './verb';
 
-/** The error text of a client, or a reason, in bytes of UTF-8. */
-const MAX_TEXT = 8 * 1_024;
+type Input = z.output<typeof submitInput>;
 
-const toolCallId = z.string().min(1).max(256);
-
-const result = z
-  .strictObject({
-    kind: z.literal('client-tool-result'),
-    toolCallId,
-    result: shape.json.optional(),
-    error: z.string().min(1).optional().describe(`Why there is no result; at most ${MAX_TEXT} bytes.`),
-  })
-  .refine(({ result: value, error }) => (value === undefined) !== (error === undefined), {
-    message: 'Give either `result` or `error`.',
-  });
-
-const approval = z
-  .strictObject({
-    kind: z.literal('approval-response'),
-    toolCallId,
-    approved: z.boolean(),
-    reason: z.string().optional().describe(`The model reads it; at most ${MAX_TEXT} bytes.`),
-    input: shape.json.optional().describe('Other arguments to run with, in place of those that were asked for.'),
-    inputHash: z
-      .string()
-      .max(256)
-      .optional()
-      .describe('Of the arguments that were shown: the answer counts for them alone.'),
-  })
-  .refine(({ approved, input }) => approved || input === undefined, {
-    message: 'Only what is approved can have an `input`.',
-  });
-
-const input = z.discriminatedUnion('kind', [result, approval]);
-type Input = z.output<typeof input>;
-
-const output = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });
-type Output = z.output<typeof output>;
+type Output = z.output<typeof submitAccepted>;
 
 const ACCEPTED: Output = { status: 'accepted', relation: 'continues' };
 
@@ -84,8 +49,8 @@ function decisionOf(given: Input): { readonly decision: string } {
 
 function refuseLong(given: Input): void {
   const text = given.kind === 'client-tool-result' ? given.error : given.reason;
-  if (text !== undefined && byteLength(text) > MAX_TEXT)
-    refuse('payload_too_large', `An error or a reason has at most ${MAX_TEXT} bytes.`);
+  if (text !== undefined && byteLength(text) > MAX_ANSWER_TEXT)
+    refuse('payload_too_large', `An error or a reason has at most ${MAX_ANSWER_TEXT} bytes.`);
 }
 
 async function answerHere({ agent, call, input: given, request }: AgentContext<Input>): Promise<Answer<Output>> {
@@ -130,8 +95,8 @@ const atOwner = fromAgent({
     'idempotency_conflict',
     'unavailable',
   ],
-  input,
-  output,
+  input: submitInput,
+  output: submitAccepted,
   handle: answerHere,
   complete: (_context, reply) => reply,
 });
@@ -140,7 +105,7 @@ const atOwner = fromAgent({
 function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAnswer & { ok: false }) {
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
-  const { toolCallId: callId } = input.parse(call.input);
+  const { toolCallId: callId } = submitInput.parse(call.input);
   const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
   const address = found.at === 'record' ? found.node.address : '';
   if (owner === undefined || !isWithin(owner.node.address, address)) {

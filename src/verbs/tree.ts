@@ -5,9 +5,9 @@ import { modeOf } from '../core/agent/child';
 import { endedAt, type TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
 import { parseSlot } from '../protocol/address';
+import * as shape from '../protocol/shapes';
 import { eventStream } from './event-stream';
 import { pageOfAll } from './pages';
-import * as shape from './shapes';
 import { belowEach, nameOf, standingOf } from './standing';
 import { fromTree } from './verb';
 

@@ -1,11 +1,11 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
 import { z } from 'zod';
-import { PAGE_LIMITS } from '../protocol/data-limits';
-import { isDeceiving } from '../protocol/names';
-import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from '../protocol/schemas';
-import { RUN_STATUSES, SESSION_STATUSES } from '../protocol/status';
-import { PENDING_KINDS } from '../protocol/waiting';
-import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { PAGE_LIMITS } from './data-limits';
+import { isDeceiving } from './names';
+import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from './schemas';
+import { RUN_STATUSES, SESSION_STATUSES } from './status';
+import { PENDING_KINDS } from './waiting';
+import { WIRE_LIMITS } from './wire-limits';
 
 /** Any JSON. */
 export const json = jsonSchema;
@@ -164,6 +164,37 @@ export const fileInfo = z.object({
   mediaType: z.string(),
   etag: z.string().describe('SHA-256 of the content, in hex.'),
   updatedAt: time,
+});
+
+/** What was spent at an agent, or at and below it. */
+export const usageDocument = z.object({
+  total: usageSchema,
+  byAgent: z.record(z.string(), usageSchema),
+  byModel: z.record(z.string(), usageSchema).optional().describe('Without sub-agents only.'),
+});
+/** An agent type, as it is listed. */
+export const listedAgent = z.object({
+  agentType: z.string(),
+  addressClass: z.string().describe('The class in addresses.'),
+  description: z.string(),
+  root: z.boolean().describe('Whether it may be started as a root.'),
+  tools: z.array(z.object({ name: z.string(), description: z.string() })).readonly(),
+  inputSchema: json.optional(),
+  outputSchema: json.optional(),
+  stateSchema: json.optional(),
+});
+
+/** A root, as it is listed. */
+export const listedRoot = z.object({
+  address: z.string(),
+  agentType: z.string(),
+  name: z.string(),
+  sessionId: z.string(),
+  status: z.string(),
+  displayName: z.string().optional(),
+  tags: z.array(z.string()).readonly(),
+  createdAt: time,
+  lastActivity: time,
 });
 
 /** The shape of an error. */

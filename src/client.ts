@@ -1,0 +1,43 @@
+/**
+ * `offshoot/client`: for a browser, and for Node from 20 on. It knows the wire alone and needs no dependency at run time.
+ */
+export {
+  type Acceptances,
+  type Bodies,
+  type CallOptions,
+  type ChangeOptions,
+  type Client,
+  type ClientFollowOptions,
+  type ClientOptions,
+  createClient,
+  type Document,
+  type Page,
+  type PageOptions,
+  type Watched,
+} from './client/client';
+export { ClientError, type Problem, ProtocolError, Refused, Unreachable } from './client/errors';
+export type { FollowEvent, FollowOptions } from './client/follow';
+export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chunks';
+export type { ErrorCode, ShownFailure } from './protocol/errors';
+export type { Json, JsonObject } from './protocol/json';
+export { type Reduction, reduce, reduceAll } from './protocol/reduce';
+export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
+export type { Usage } from './protocol/usage';
+export {
+  type AgentView,
+  type CallView,
+  currentRun,
+  currentStep,
+  type DelegationView,
+  emptyView,
+  findAgent,
+  type MessageView,
+  type PendingView,
+  pendingOf,
+  type RunView,
+  type StepView,
+  type TreeView,
+  topAgents,
+  treeUsage,
+  viewFrom,
+} from './protocol/view';

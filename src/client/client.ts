@@ -1,0 +1,310 @@
+/** The client: the requests of the API by name, and the log followed live. */
+import type { z } from 'zod';
+import type { Json } from '../protocol/json';
+import { reduce } from '../protocol/reduce';
+import type * as requests from '../protocol/requests';
+import type * as shape from '../protocol/shapes';
+import { type TreeView, viewFrom } from '../protocol/view';
+import { type Clock, realClock } from './again';
+import { ClientError } from './errors';
+import { type FollowEvent, type FollowOptions, follow } from './follow';
+import { type Api, type ApiRequest, openBody, requestJson } from './http';
+import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
+import { type SocketClass, socketSource } from './socket-source';
+
+/** Where a server is, and as whom it is asked. */
+export interface ClientOptions {
+  /** Such as `https://agents.example`; empty for a page that the server itself has sent. */
+  readonly baseUrl: string;
+  /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** Default: `fetch` of the platform. */
+  readonly fetch?: typeof fetch;
+  /** Default: `WebSocket` of the platform, which Node has from 22 on. Only following over a socket needs it. */
+  readonly WebSocket?: SocketClass;
+  /** Time, for tests. */
+  readonly clock?: Clock;
+}
+
+/** How a request is made. */
+export interface CallOptions {
+  /** Ends the wait; what was asked for may be done all the same. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a request that changes something is made. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * The same key again never does anything twice, for 24 hours. Default: one for each call of this client, which repeats
+   * it by itself for a minute where no answer comes.
+   */
+  readonly idempotencyKey?: string;
+}
+
+/** How a log is followed, and by which connection. */
+export interface ClientFollowOptions extends FollowOptions {
+  /** `sse` goes wherever `fetch` goes; `socket` takes none of the few connections that a page has. Default `sse`. */
+  readonly over?: 'sse' | 'socket';
+}
+
+/** What has happened, and what is held after it. */
+export interface Watched {
+  readonly event: FollowEvent;
+  readonly view: TreeView;
+}
+
+type Shape = typeof shape;
+type Requests = typeof requests;
+/** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
+export type Document<Name extends keyof Documents> = Documents[Name];
+
+interface Documents {
+  readonly status: z.output<Shape['statusDocument']>;
+  readonly tree: shape.TreeShown;
+  readonly run: z.output<Shape['run']>;
+  readonly pendingItem: z.output<Shape['pendingItem']>;
+  readonly usage: z.output<Shape['usageDocument']>;
+  readonly file: z.output<Shape['fileInfo']>;
+  readonly root: z.output<Shape['listedRoot']>;
+  readonly agent: z.output<Shape['listedAgent']>;
+}
+
+/** A page of a list; `cursor` asks for the next one. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly cursor?: string | undefined;
+}
+
+/** The body of each request that changes something. */
+export interface Bodies {
+  readonly start: z.input<Requests['startInput']>;
+  readonly send: z.input<Requests['sendInput']>;
+  readonly stop: z.input<Requests['stopInput']>;
+  readonly resume: z.input<Requests['resumeInput']>;
+  readonly answer: z.input<Requests['submitInput']>;
+}
+
+/** What each of them is accepted with. */
+export interface Acceptances {
+  readonly start: z.output<Requests['startAccepted']>;
+  readonly send: z.output<Requests['sendAccepted']>;
+  readonly stop: z.output<Requests['stopAccepted']>;
+  readonly resume: z.output<Requests['resumeAccepted']>;
+  readonly answer: z.output<Requests['submitAccepted']>;
+}
+
+/** Which page of a list. */
+export interface PageOptions extends CallOptions {
+  readonly cursor?: string;
+  /** Items; 100 by default, at most 500. */
+  readonly limit?: number;
+}
+
+/** A start may wait for its run for 60 s, in ms. */
+const START_TIMEOUT_MS = 90_000;
+/** How long an upload may take, in ms: a day. The server ends one of which nothing comes any more. */
+const UPLOAD_MS = 86_400_000;
+/** How long the first byte of a file may take, in ms. */
+const OPEN_MS = 30_000;
+
+const query = (given: { readonly [name: string]: string | number | boolean | undefined }): string => {
+  const pairs = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+};
+
+const pageQuery = ({ cursor, limit }: PageOptions, more: { readonly [name: string]: string | undefined } = {}) =>
+  query({ ...more, cursor, limit });
+
+/**
+ * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
+ * `Unreachable` when nothing answers, and the signal's reason when it aborts.
+ */
+export function createClient(options: ClientOptions): Client {
+  return new Client(options);
+}
+
+/** A client of one server. */
+export class Client {
+  readonly #api: Api;
+  readonly #clock: Clock;
+  readonly #socket: SocketClass | undefined;
+
+  constructor({ baseUrl, token, fetch = globalThis.fetch, WebSocket, clock = realClock }: ClientOptions) {
+    this.#api = { base: baseUrl.replace(/\/+$/u, ''), fetch, ...(token === undefined ? {} : { token }) };
+    this.#clock = clock;
+    this.#socket = WebSocket ?? globalThis.WebSocket;
+  }
+
+  /** Starts a run; with `wait`, the status document at its end where it ends in time. */
+  start(
+    address: string,
+    body: Bodies['start'],
+    options?: ChangeOptions,
+  ): Promise<Acceptances['start'] | Document<'status'>> {
+    return this.#post(`${address}/start`, body, options, START_TIMEOUT_MS);
+  }
+
+  /** Sends a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+  send(address: string, body: Bodies['send'], options?: ChangeOptions): Promise<Acceptances['send']> {
+    return this.#post(`${address}/messages`, body, options);
+  }
+
+  /** Stops a run so that it can be resumed. */
+  interrupt(address: string, body: Bodies['stop'] = {}, options?: ChangeOptions): Promise<Acceptances['stop']> {
+    return this.#post(`${address}/interrupt`, body, options);
+  }
+
+  /** Stops a run as failed. */
+  abort(address: string, body: Bodies['stop'] = {}, options?: ChangeOptions): Promise<Acceptances['stop']> {
+    return this.#post(`${address}/abort`, body, options);
+  }
+
+  /** Ends a session for good. */
+  terminate(address: string, body: Bodies['stop'] = {}, options?: ChangeOptions): Promise<Acceptances['stop']> {
+    return this.#post(`${address}/terminate`, body, options);
+  }
+
+  /** Goes on with an interrupted run. */
+  resume(address: string, body: Bodies['resume'] = {}, options?: ChangeOptions): Promise<Acceptances['resume']> {
+    return this.#post(`${address}/resume`, body, options);
+  }
+
+  /** Tries a failed run again. */
+  retry(address: string, body: Bodies['resume'] = {}, options?: ChangeOptions): Promise<Acceptances['resume']> {
+    return this.#post(`${address}/retry`, body, options);
+  }
+
+  /** Answers a call that waits for a person, at its agent or at any one above it. */
+  answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']> {
+    return this.#post(`${address}/tool-results`, body, options);
+  }
+
+  /** Removes an agent with everything below it. */
+  async remove(address: string, options: ChangeOptions = {}): Promise<void> {
+    await this.#post(address, undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
+  /** The status document. */
+  status(address: string, options?: CallOptions): Promise<Document<'status'>> {
+    return this.#get(`${address}/status`, options);
+  }
+
+  /** The agent and all below it. */
+  tree(address: string, { depth, ...options }: CallOptions & { depth?: number } = {}): Promise<Document<'tree'>> {
+    return this.#get(`${address}/tree${query({ depth })}`, options);
+  }
+
+  /** The runs of the session, oldest first. */
+  runs(address: string, options: PageOptions = {}): Promise<Page<Document<'run'>>> {
+    return this.#get(`${address}/runs${pageQuery(options)}`, options);
+  }
+
+  /** What waits for a person at or below an address. */
+  pending(address: string, options: PageOptions = {}): Promise<Page<Document<'pendingItem'>>> {
+    return this.#get(`${address}/pending${pageQuery(options)}`, options);
+  }
+
+  /** What was spent. */
+  usage(
+    address: string,
+    { includeSubAgents, ...options }: CallOptions & { includeSubAgents?: boolean } = {},
+  ): Promise<Document<'usage'>> {
+    return this.#get(`${address}/usage${query({ includeSubAgents })}`, options);
+  }
+
+  /** The files of an agent. */
+  files(address: string, options: PageOptions & { prefix?: string } = {}): Promise<Page<Document<'file'>>> {
+    return this.#get(`${address}/files${pageQuery(options, { prefix: options.prefix })}`, options);
+  }
+
+  /** The content of a file, unread: the caller reads or cancels it. */
+  readFile(address: string, path: string, options: CallOptions = {}): Promise<Response> {
+    const headers = { accept: '*/*' };
+    return openBody(this.#api, filePath(address, path), { headers, timeoutMs: OPEN_MS, ...options });
+  }
+
+  /** Writes a file. */
+  async writeFile(
+    address: string,
+    path: string,
+    content: NonNullable<ApiRequest['bytes']>,
+    { mediaType, signal }: CallOptions & { mediaType?: string } = {},
+  ): Promise<Document<'file'>> {
+    const headers: Record<string, string> = mediaType === undefined ? {} : { 'content-type': mediaType };
+    const request = { method: 'PUT', bytes: content, headers, timeoutMs: UPLOAD_MS } as const;
+    const response = await openBody(this.#api, filePath(address, path), { ...request, ...(signal && { signal }) });
+    return (await response.json()) as Document<'file'>;
+  }
+
+  /** Removes a file. */
+  async removeFile(address: string, path: string, options: ChangeOptions = {}): Promise<void> {
+    await this.#post(filePath(address, path), undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
+  /** The roots, newest first. */
+  roots(
+    options: PageOptions & { agent?: string; status?: string; tag?: string } = {},
+  ): Promise<Page<Document<'root'>>> {
+    const { agent, status, tag } = options;
+    return this.#get(`/directory/roots${pageQuery(options, { agent, status, tag })}`, options);
+  }
+
+  /** The types of agents, by name. */
+  agents(options: PageOptions = {}): Promise<Page<Document<'agent'>>> {
+    return this.#get(`/directory/agents${pageQuery(options)}`, options);
+  }
+
+  /**
+   * Follows the log of a subtree, each chunk once and in order, over any cut. Leave the iteration, or abort the signal,
+   * to close the connection.
+   */
+  follow(
+    address: string,
+    { over = 'sse', ...options }: ClientFollowOptions = {},
+  ): AsyncGenerator<FollowEvent, void, void> {
+    const given = { clock: this.#clock, ...options };
+    if (over === 'sse') return follow({ api: this.#api }, address, given);
+    const Socket = this.#socket;
+    if (Socket === undefined)
+      throw new ClientError('There is no WebSocket here: give one to createClient, or follow over sse.');
+    return follow({ api: this.#api, source: socketSource(this.#api, Socket) }, address, given);
+  }
+
+  /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
+  async *watch(address: string, options: ClientFollowOptions = {}): AsyncGenerator<Watched, void, void> {
+    let view = viewFrom(options.from ?? 1);
+    for await (const event of this.follow(address, options)) {
+      if (event.type === 'reset') view = viewFrom(event.from);
+      // The follower has closed every gap that can be closed.
+      else if (event.type === 'chunk') view = reduce(view, event.entry, 'filtered').view;
+      yield { event, view };
+    }
+  }
+
+  async #get<Answer>(path: string, { signal }: CallOptions = {}): Promise<Answer> {
+    const answer = await requestJson(this.#api, path, { timeoutMs: TIMEOUT_MS, ...(signal && { signal }) });
+    // The server's contract, which its own tests hold to the same schemas.
+    return answer as unknown as Answer;
+  }
+
+  async #post<Answer>(
+    path: string,
+    body: object | undefined,
+    { idempotencyKey = newKey(), signal = new AbortController().signal }: ChangeOptions = {},
+    timeoutMs = TIMEOUT_MS,
+    method: 'POST' | 'DELETE' = 'POST',
+  ): Promise<Answer> {
+    // What cannot be JSON is refused by the server with the field's name.
+    const content = body === undefined ? {} : { body: body as Json };
+    const request = { method, timeoutMs, ...content };
+    const answer = await post(this.#clock, this.#api, path, request, idempotencyKey, signal);
+    return answer as unknown as Answer;
+  }
+}
+
+const filePath = (address: string, path: string): string => `${address}/files/${encodeURIComponent(path)}`;
+
+/** A random key; `crypto.randomUUID` is missing on pages that came over plain HTTP. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

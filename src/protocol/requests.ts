@@ -1,0 +1,129 @@
+/** The requests that change something, and their answers: what verbs check, and what clients are typed by. */
+import { z } from 'zod';
+import { json, line, METADATA, sessionStatus } from './shapes';
+import { WIRE_LIMITS } from './wire-limits';
+
+/** What a run is begun with. */
+const names = {
+  displayName: line(200).optional(),
+  tags: z.array(line(64)).max(32).optional(),
+  metadata: json.optional().describe(METADATA),
+};
+
+const file = z.strictObject({
+  path: z.string().min(1).max(1_024),
+  mediaType: z.string().max(255).optional(),
+  base64: z.base64(),
+});
+
+/** A start. */
+export const startInput = z
+  .strictObject({
+    message: z.string().min(1).optional().describe('Text for the agent.'),
+    input: json
+      .optional()
+      .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
+    state: json.optional().describe('Replaces the custom state.'),
+    files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
+    ...names,
+    wait: z
+      .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
+      .optional()
+      .describe('true, or ms: answer when the run has ended or waits for a person, at most so long.'),
+  })
+  .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
+    message: 'Give `message` or `input`.',
+  });
+
+/** What an accepted start is answered with. */
+export const startAccepted = z.object({
+  sessionId: z.string(),
+  runId: z.string(),
+  status: sessionStatus,
+  address: z.string(),
+  streamUrl: z.string(),
+});
+
+/** A message. */
+export const sendInput = z.strictObject({
+  content: z.string().min(1),
+  role: z.enum(['user', 'system']).optional().describe('user by default'),
+  attachments: z
+    .array(
+      z.strictObject({
+        mediaType: z.string().min(1).max(255),
+        filename: line(255).optional(),
+        base64: z.base64(),
+      }),
+    )
+    .max(16)
+    .optional(),
+  metadata: json.optional().describe(METADATA),
+});
+
+/** What an accepted message is answered with. */
+export const sendAccepted = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'started']) });
+
+/** A stop: interrupt, abort or terminate. */
+export const stopInput = z.strictObject({
+  reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
+  runId: z.string().min(1).max(256).optional().describe('The run that is meant; the current one by default.'),
+});
+
+/** What a stop is answered with. */
+export const stopAccepted = z.object({ runId: z.string().optional(), status: sessionStatus });
+
+/** A resume, or a retry. */
+export const resumeInput = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
+
+/** What an accepted resume, or retry, is answered with. */
+export const resumeAccepted = z.object({
+  sessionId: z.string(),
+  runId: z.string().optional().describe('Missing where a sub-agent has not begun it yet.'),
+  status: sessionStatus,
+  address: z.string(),
+  streamUrl: z.string(),
+  messageId: z
+    .string()
+    .optional()
+    .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
+});
+
+/** The error text of a client, or a reason, in bytes of UTF-8. */
+export const MAX_ANSWER_TEXT = 8 * 1_024;
+
+const toolCallId = z.string().min(1).max(256);
+
+const result = z
+  .strictObject({
+    kind: z.literal('client-tool-result'),
+    toolCallId,
+    result: json.optional(),
+    error: z.string().min(1).optional().describe(`Why there is no result; at most ${MAX_ANSWER_TEXT} bytes.`),
+  })
+  .refine(({ result: value, error }) => (value === undefined) !== (error === undefined), {
+    message: 'Give either `result` or `error`.',
+  });
+
+const approval = z
+  .strictObject({
+    kind: z.literal('approval-response'),
+    toolCallId,
+    approved: z.boolean(),
+    reason: z.string().optional().describe(`The model reads it; at most ${MAX_ANSWER_TEXT} bytes.`),
+    input: json.optional().describe('Other arguments to run with, in place of those that were asked for.'),
+    inputHash: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('Of the arguments that were shown: the answer counts for them alone.'),
+  })
+  .refine(({ approved, input }) => approved || input === undefined, {
+    message: 'Only what is approved can have an `input`.',
+  });
+
+/** A person's answer. */
+export const submitInput = z.discriminatedUnion('kind', [result, approval]);
+
+/** What an accepted answer is answered with. */
+export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });

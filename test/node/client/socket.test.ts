@@ -1,0 +1,159 @@
+/** Following over a socket, against a server of this process that has faults on request. */
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { createClient } from '../../../src/client';
+import type { SocketClass } from '../../../src/client/socket-source';
+import type { JsonObject } from '../../../src/protocol/json';
+import { reduceAll } from '../../../src/protocol/reduce';
+import { emptyView } from '../../../src/protocol/view';
+import { deskLog } from '../../support/log';
+
+const ADDRESS = '/agents/coordinator/cedar-3f9k';
+const { entries } = deskLog();
+const whole = reduceAll(entries);
+const inOrder = entries.map(({ sequence }) => sequence);
+const chunk = ({ sequence, chunk: body }: (typeof entries)[number]) => ({
+  type: 'offshoot.chunk',
+  sequence,
+  chunk: body,
+});
+const atRest = { status: 'completed', lastSequence: entries.length };
+
+/** What one connection does beside telling the log from where it was asked. */
+interface Fault {
+  /** Sends so many chunks, then breaks the line. */
+  readonly cutAfter?: number;
+  /** Sends so many chunks, then nothing more, also no answers. */
+  readonly deadAfter?: number;
+  /** Sends all of it so often over. */
+  readonly again?: number;
+  /** Tells that the log begins here now. */
+  readonly resetTo?: number;
+  /** Sends this instead of the log, and breaks the line. */
+  readonly says?: string;
+}
+
+async function socketServer(faults: Fault[] = []) {
+  const asked: number[] = [];
+  const protocols: string[][] = [];
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    handleProtocols: (given) => {
+      protocols.push([...given]);
+      return 'offshoot';
+    },
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  server.on('connection', (socket) => {
+    const fault = faults.shift() ?? {};
+    let dead = false;
+    const say = (frame: object) => socket.send(JSON.stringify(frame));
+    socket.on('message', (data) => {
+      const frame: JsonObject = JSON.parse(String(data));
+      if (dead) return;
+      if (frame.type === 'offshoot.call') return say({ type: 'offshoot.result', id: frame.id, ok: true, body: atRest });
+      const from = Number(frame.from);
+      asked.push(from);
+      if (fault.says !== undefined) return socket.send(fault.says, () => socket.terminate());
+      if (fault.resetTo !== undefined) return say({ type: 'offshoot.reset', from: fault.resetTo });
+      const rest = entries.slice(from - 1);
+      const most = fault.cutAfter ?? fault.deadAfter ?? rest.length;
+      for (let time = 0; time < (fault.again ?? 1); time += 1)
+        for (const entry of rest.slice(0, most)) say(chunk(entry));
+      if (fault.cutAfter !== undefined) return socket.terminate();
+      dead = fault.deadAfter !== undefined;
+      if (dead) return;
+      say({ type: 'offshoot.up-to-date', sequence: entries.length });
+      say({ type: 'offshoot.status', status: atRest });
+    });
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    for (const socket of server.clients) socket.terminate();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url, asked, protocols, clients: server.clients, [Symbol.asyncDispose]: close };
+}
+
+/** The status document goes over HTTP, where this server has none: the client tries again. */
+const noHttp = async () => new Response('not here', { status: 502 });
+
+async function read(
+  server: { url: string },
+  options: { stallMs?: number; token?: string; slow?: () => Promise<void> } = {},
+) {
+  const { slow, token, ...rest } = options;
+  const waits: number[] = [];
+  const wait = async (ms: number) => void waits.push(ms);
+  const client = createClient({
+    baseUrl: server.url,
+    fetch: noHttp,
+    WebSocket: WebSocket as unknown as SocketClass,
+    clock: { now: () => 0, wait },
+    ...(token === undefined ? {} : { token }),
+  });
+  const sequences: number[] = [];
+  let view = emptyView;
+  let status = '';
+  for await (const next of client.watch(ADDRESS, { over: 'socket', ...rest })) {
+    if (next.event.type === 'chunk') sequences.push(next.event.entry.sequence);
+    if (next.event.type === 'rest') status = next.event.status;
+    view = next.view;
+    await slow?.();
+  }
+  return { sequences, view, status, waits };
+}
+
+describe('following over a socket', () => {
+  it('[J2] gives each chunk once and in order, and ends with the status when all was told', async () => {
+    await using server = await socketServer();
+    expect(await read(server)).toMatchObject({ sequences: inOrder, view: whole, status: 'completed', waits: [] });
+    expect(server.asked).toEqual([1]);
+    await vi.waitFor(() => expect(server.clients.size).toBe(0));
+  });
+
+  it('[J2] a line that breaks after each single chunk loses nothing and repeats nothing', async () => {
+    await using server = await socketServer(entries.map(() => ({ cutAfter: 1 })));
+    expect(await read(server)).toMatchObject({ sequences: inOrder, view: whole, status: 'completed' });
+    expect(server.asked).toEqual([...inOrder, entries.length + 1]);
+  });
+
+  it('[J2] a line that is dead without a word is left, and another one goes on', async () => {
+    await using server = await socketServer([{ deadAfter: 5 }]);
+    expect(await read(server, { stallMs: 300 })).toMatchObject({ sequences: inOrder, status: 'completed' });
+    expect(server.asked).toEqual([1, 6]);
+  });
+
+  it('[J2] what a server sends again is not told again, and a reset voids what was held', async () => {
+    await using server = await socketServer([{ again: 3 }, { cutAfter: 4 }, { resetTo: 11 }]);
+    expect(await read(server)).toMatchObject({ sequences: inOrder, view: whole });
+    const after = await read(server);
+    expect(after.sequences).toEqual([1, 2, 3, 4, ...inOrder.slice(10)]);
+  });
+
+  it('[J3] a reader that is slow holds 8 million characters at most, and misses nothing', async () => {
+    const size = JSON.stringify(entries.map(chunk)).length;
+    const floods = Math.ceil((3 * 8_388_608) / size);
+    await using server = await socketServer([{ again: floods }]);
+    // What comes meanwhile is more than is kept: the line is closed, and opened again where the reader is.
+    let closed: Promise<void> | undefined;
+    const slow = () => {
+      closed ??= vi.waitFor(() => expect(server.clients.size).toBe(0), { timeout: 60_000 });
+      return closed;
+    };
+    expect(await read(server, { slow })).toMatchObject({ sequences: inOrder, status: 'completed' });
+    expect(server.asked.length).toBe(2);
+  });
+
+  it('[J2] a token goes beside the protocol, in letters that one may have; frames of others are read over', async () => {
+    const other = `{"type":"cf_agent_state","state":1}`;
+    await using server = await socketServer([{ says: other }]);
+    const token = 'a/b+c==é';
+    expect(await read(server, { token })).toMatchObject({ sequences: inOrder });
+    const [, secret = ''] = server.protocols[0] ?? [];
+    expect(server.protocols[0]?.[0]).toBe('offshoot');
+    expect(Buffer.from(secret.slice('base64url.'.length), 'base64url').toString()).toBe(token);
+  });
+});
