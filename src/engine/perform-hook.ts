@@ -97,8 +97,8 @@ function callPayload(hook: 'beforeTool' | 'afterTool' | 'onChildSettled', call: 
   if (call.settled === undefined) return undefined;
   const { result, at, startedAt } = call.settled;
   if (hook === 'afterTool') return { tool, input, result, durationMs: at - startedAt };
-  if (call.plan.kind !== 'task') return undefined;
-  const { agentType, sessionId, address } = call.plan;
+  if (call.plan.kind !== 'task' || call.plan.began === undefined) return undefined;
+  const { agentType, sessionId, address } = call.plan.began;
   return { agentType, toolCallId: call.callId, sessionId, address, result };
 }
 

@@ -1,6 +1,5 @@
 /** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
 
-import type { Child } from '../core/agent/child';
 import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
@@ -80,18 +79,23 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 /** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */
 function knownChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
   const asked = calls.filter((call) => call.kind === 'child');
-  const any = calls.some(({ kind }) => kind === 'built_in') ? seat.definition.relationships : [];
-  if (asked.length === 0 && any.length === 0) return { next: 0, slots: {}, named: {} };
-  const classes = new Set([...asked, ...any.map(({ child }) => child)].map(({ className }) => className));
+  const needs = calls.flatMap((call) => (call.kind === 'built_in' ? (needsOf(seat, call) ?? []) : []));
+  if (asked.length === 0 && needs.length === 0) return { next: 0, slots: {}, named: {} };
+  const any = needs.length > 0 ? seat.definition.relationships.map(({ child }) => child) : [];
+  const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
+  for (const need of needs) if (need !== 'all') for (const name of need) names.add(name);
+  const named = needs.includes('all') ? store.children() : [...names].flatMap((name) => store.named(name) ?? []);
   return {
     next: store.nextChild(),
     slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),
-    named: Object.fromEntries([...names].flatMap((name) => entryOf(name, store.named(name)))),
+    named: Object.fromEntries(named.flatMap((child) => (child.name === undefined ? [] : [[child.name, child]]))),
   };
 }
 
-const entryOf = (name: string, child: Child | undefined): [string, Child][] => (child ? [[name, child]] : []);
+function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: 'built_in' }>) {
+  return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args).names;
+}
 
 async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules } = seat;

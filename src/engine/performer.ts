@@ -36,7 +36,9 @@ export interface BodyAgent extends WorkingAgent {
 
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model'> & { readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named'> };
+  readonly deps: Pick<AgentDeps, 'model'> & {
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'children'>;
+  };
   readonly transcript: Pick<Transcript, 'before'>;
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'lease'>;

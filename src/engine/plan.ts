@@ -59,7 +59,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext): 
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
   if (call.malformed !== undefined) return no('are not valid JSON. Send one JSON object.');
   if (!given.ok) return no(`cannot be taken: ${given.problem}. Send less, or several calls.`);
-  const checked = await parse(schemaOf(seat, meant), given.json);
+  const checked = await parse(meant.tool.inputSchema, given.json);
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {
     const gated = await needsApproval(meant.tool, checked.value, context);
@@ -82,10 +82,6 @@ async function taskFor({ tool, relationship }: Extract<MeantTool, { is: 'child' 
   return inputSchema === undefined || inputSchema === tool.inputSchema
     ? { ok: true as const, json: made }
     : fit(inputSchema, made);
-}
-
-function schemaOf(seat: Seat, meant: MeantTool): z.ZodType {
-  return meant.is === 'built_in' ? meant.tool.inputSchema(seat.definition) : meant.tool.inputSchema;
 }
 
 function unknownTool({ tools }: Seat, name: string): string {

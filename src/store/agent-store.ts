@@ -1,6 +1,6 @@
 /** An agent's store over SQLite. */
 import type { Change } from '../core/agent/changes';
-import { type Child, isAwaited, isOpen, slotOf } from '../core/agent/child';
+import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
 import type { ClassSlots } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
@@ -202,7 +202,7 @@ export class SqlAgentStore implements AgentStore {
     const open = this.#records<Child>(statement.OPEN_CHILDREN, TAKEN, step?.id ?? -1);
     return new Map(
       open
-        .filter((child) => !isAwaited(child) || !settled.has(child.task.callId))
+        .filter((child) => !isHeldByCall(child.task) || !settled.has(child.task.callId))
         .map((child) => [child.childId, child]),
     );
   }
@@ -261,7 +261,7 @@ const FREE = 1;
 /** Which step awaits the open task of a child: 0 for none, null where no task is open. */
 function stepOf(child: Child): number | null {
   if (!isOpen(child)) return null;
-  return isAwaited(child) ? child.task.stepId : 0;
+  return isHeldByCall(child.task) ? child.task.stepId : 0;
 }
 
 function bindings({ after, upTo, limit }: Range): [number, number, number] {

@@ -81,7 +81,9 @@ function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<ty
       bodies: bodiesBegun(call, running.has(call.callId)),
       ...(waits?.expiresAt === undefined ? {} : { expiresAt: waits.expiresAt }),
       ...answerOf(call),
-      ...(plan.kind === 'task' ? { subAddress: plan.address, subSessionId: plan.sessionId } : {}),
+      ...(plan.kind === 'task' && plan.began
+        ? { subAddress: plan.began.address, subSessionId: plan.began.sessionId }
+        : {}),
       ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
     };
     const position = call.index + 1;

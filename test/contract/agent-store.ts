@@ -296,7 +296,7 @@ function slotSuite(withStore: WithStore): void {
       put(named);
       expect([opened.named('ada'), opened.named('eve')]).toEqual([named, undefined]);
       expect(opened.load()?.children).toEqual(new Map([[1, named]]));
-      const ended = { ...named, state: { is: 'ended' } } as const;
+      const ended = { ...named, state: { is: 'ended', result: { success: true, value: 1 } } } as const;
       put(ended);
       expect(opened.load()?.children).toEqual(new Map());
       expect(opened.named('ada')).toEqual(ended);

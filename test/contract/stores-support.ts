@@ -67,11 +67,8 @@ export function childCall(index: number, className: string, slot: number, genera
   const sessionId = `s_${className}_${slot}_${generation}`;
   return call(index, {
     kind: 'task',
-    childId: slot,
-    task: 1,
-    agentType: 'leaf',
-    sessionId,
-    address: '/a',
+    began: { childId: slot, task: 1, agentType: 'leaf', sessionId, address: '/a' },
+    awaits: { tasks: [{ childId: slot, task: 1 }], need: 1 },
   });
 }
 

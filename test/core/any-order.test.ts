@@ -4,13 +4,17 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
+import { keyOf } from '../../src/core/agent/child';
 import { effects } from '../../src/core/agent/effects';
 import type { AgentEvent, PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
 import {
   type AgentState,
+  awaitedBy,
   type Call,
   childOf,
   currentStep,
+  endedOf,
   type Outcome,
   openCalls,
   type RepliedStep,
@@ -33,6 +37,7 @@ import type { ObjectStorage } from '../../src/store/storage';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { Machine, type MachineOptions, planned } from '../support/machine';
 import { always, sized } from '../support/sizes';
+import { waitTool } from '../support/wait-tool';
 
 const ACTIONS = [
   'start',
@@ -135,7 +140,7 @@ class Watched extends Machine {
   delivered: string[] = [];
 
   constructor(given: MachineOptions) {
-    super(given);
+    super({ ...given, builtIns: [...BUILT_IN_TOOLS, waitTool] });
     const storage = nodeStorage() as unknown as ObjectStorage;
     migrate(storage, 'agent', AGENT_MIGRATIONS);
     this.store = new SqlAgentStore(storage);
@@ -287,6 +292,18 @@ class Watched extends Machine {
     if (step?.phase === 'calls') this.#owesForCalls(step, owed);
   }
 
+  /** DG30: what an open call awaits is open, or has ended and is kept with it; as long as it needs more. */
+  #awaits(call: Call): void {
+    if (call.plan.kind !== 'task') return;
+    const { tasks, need } = call.plan.awaits;
+    const known = [...awaitedBy(this.state, call).map(keyOf), ...endedOf(call)].map(({ childId, task }) => [
+      childId,
+      task,
+    ]);
+    expect(known.sort(), 'DG30').toEqual(tasks.map(({ childId, task }) => [childId, task]).sort());
+    expect(endedOf(call).length, 'DG30').toBeLessThan(need);
+  }
+
   #owesForCalls(step: RepliedStep, owed: ReturnType<typeof effects>): void {
     const { run } = this.state;
     if (run?.phase !== 'active') return;
@@ -297,7 +314,8 @@ class Watched extends Machine {
         const callId = 'call' in effect ? effect.call.callId : 'child' in effect ? effect.child.task.callId : '';
         return open.flatMap((call) => (call.callId === callId ? [call.index] : []));
       });
-    const children = open.filter(({ plan }) => plan.kind === 'task');
+    for (const call of open) this.#awaits(call);
+    const children = open.filter(({ plan }) => plan.kind === 'task' && plan.began);
     const stateOf = (call: Call) => childOf(this.state, call)?.state.is;
     if (run.stop) {
       const bodies = open.filter(({ callId, state }) => run.stop?.bodies.includes(callId) && state?.is !== 'cut_off');
@@ -306,7 +324,9 @@ class Watched extends Machine {
       const stopped = children.filter((call) => !resting.includes(stateOf(call) ?? ''));
       expect(indexes('stop_child'), 'SP9').toEqual(stopped.map(({ index }) => index));
       if (run.stop.verb !== 'interrupt')
-        expect(open.map(({ index }) => index).sort(), 'SP5').toEqual([...indexes('tool', 'stop_child')].sort());
+        expect(open.flatMap((call) => (isWait(call) ? [] : [call.index])).sort(), 'SP5').toEqual(
+          [...indexes('tool', 'stop_child')].sort(),
+        );
       return;
     }
     const allowed = open.filter(
@@ -356,8 +376,22 @@ function lasting(n: number): PlannedCall[] {
     childName: n % 2 ? 'ada' : 'eve',
   } as const;
   const notice = { await: 'notice', deliver: 'notice' } as const;
-  const all = [named, { ...planned.child(), ...notice }, { ...named, ...notice }, planned.client()];
-  return all.slice(n % 3, (n % 3) + 1 + (n % 2));
+  const both = ['ada', 'eve'].map((childName) => ({ ...named, ...notice, childName }));
+  const all = [
+    [named],
+    [{ ...planned.child(), ...notice }],
+    [...both, waits(n)],
+    [{ ...named, ...notice }],
+    [waits(n)],
+  ];
+  return [...(all[n % 5] ?? []), ...(n % 2 ? [planned.client()] : [])];
+}
+
+/** A call that awaits what others began: all of one or two, or any; or more than there are. */
+function waits(n: number): PlannedCall {
+  const names = [['ada'], ['ada', 'eve'], ['eve', 'ada', 'ada']][n % 3] ?? [];
+  const args = { names, ...(n % 2 ? { need: n % 5 ? ('any' as const) : 2 } : {}) };
+  return { providerId: 'p', name: '__wait__', input: args, kind: 'built_in', args };
 }
 
 /** An open call of a kind, or any call that there ever was: what is reported may be late. */
@@ -370,6 +404,9 @@ function some(machine: Watched, n: number, fits: (call: Call) => boolean): Call 
   const from = open.length > 0 && n % 5 > 0 ? open : all;
   return from[n % Math.max(1, from.length)];
 }
+
+/** Whether a call awaits what others began. */
+const isWait = ({ plan }: Call): boolean => plan.kind === 'task' && plan.began === undefined;
 
 const isAsked = ({ plan }: Call): boolean => plan.kind === 'client' || (plan.kind === 'tool' && !!plan.approval);
 
@@ -414,7 +451,9 @@ function marks(machine: Machine, call: Call, n: number) {
 }
 
 function performChild(machine: Watched, { what, n }: Action): void {
-  const child = some(machine, n, ({ plan }) => plan.kind === 'task');
+  // Mostly one whose task is open, whether or not its call is.
+  const begun = (call: Call): boolean => call.plan.kind === 'task' && call.plan.began !== undefined;
+  const child = some(machine, n, (call) => begun(call) && (n % 4 === 0 || childOf(machine.state, call) !== undefined));
   if (child === undefined) return;
   const { runId, ...delegation } = marks(machine, child, n);
   switch (what) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import type { PlannedCall } from '../../src/core/agent/events';
-import type { BuiltInTool } from '../../src/core/agent/rules';
+import type { BuiltInTool, OfferedTool } from '../../src/core/agent/rules';
 import { Seat, seatOf } from '../../src/core/agent/seat';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
@@ -14,12 +14,10 @@ import { Machine, planned } from '../support/machine';
 import { agentOf } from '../support/trees';
 
 /** Adds to the custom state, and tells the sum: what the calls before it did is there. */
-const add: BuiltInTool = {
-  name: '__add__',
+const adds: OfferedTool = {
   description: 'Adds.',
   endsRun: false,
-  offered: ({ stateSchema }) => stateSchema !== undefined,
-  inputSchema: () => z.object({ by: z.number().default(1) }),
+  inputSchema: z.object({ by: z.number().default(1) }),
   apply(draft, { callId, args }) {
     const before = (draft.state.custom as { sum?: number }).sum ?? 0;
     const { by } = args as { by: number };
@@ -32,9 +30,9 @@ const add: BuiltInTool = {
 };
 
 /** Has a child do it. */
-const hand: BuiltInTool = {
-  ...add,
-  name: '__hand__',
+const hands: OfferedTool = {
+  ...adds,
+  needs: () => ({ names: [] }),
   apply: (_draft, { args }) => ({
     kind: 'child',
     input: args,
@@ -51,7 +49,12 @@ const hand: BuiltInTool = {
   }),
 };
 
-const TABLE = [...BUILT_IN_TOOLS, add, hand];
+/** For agents with a state. */
+const row = (name: string, tool: OfferedTool): BuiltInTool => ({
+  name,
+  of: ({ stateSchema }) => (stateSchema === undefined ? undefined : tool),
+});
+const TABLE = [...BUILT_IN_TOOLS, row('__add__', adds), row('__hand__', hands)];
 
 const call = (name: string, args: Json): PlannedCall => ({
   providerId: 'p',
@@ -108,7 +111,7 @@ describe('a tool of the framework', () => {
   it('[BT1] may have a child work on its call, whose end is its result', () => {
     const machine = asked([call('__hand__', { by: 3 })]);
     expect(machine.types.slice(-2)).toEqual(['tool_start', 'subagent_start']);
-    expect(machine.call(0)).toMatchObject({ input: { by: 3 }, plan: { kind: 'task', childId: 1, task: 1 } });
+    expect(machine.call(0)).toMatchObject({ input: { by: 3 }, plan: { kind: 'task', began: { childId: 1, task: 1 } } });
     expect(machine.due).toEqual(['child 0']);
     machine.childEnded(0);
     expect(machine.chunksOf('tool_end')).toMatchObject([{ success: true, result: 0 }]);

@@ -322,7 +322,10 @@ describe('a sub-agent that is started anew', () => {
     expect(after).toMatchObject({ childId: before.childId, runNumber: 1, onParentSuspend: 'respawn' });
     expect([before, after].map(({ task }) => task.number)).toEqual([1, 2]);
     expect([before, after].map(({ placement }) => placement.segment)).toEqual(['1~1', '1~2']);
-    expect(machine.call(1).plan).toMatchObject({ task: 2, sessionId: after.sessionId, address: after.address });
+    expect(machine.call(1).plan).toMatchObject({
+      began: { task: 2, sessionId: after.sessionId, address: after.address },
+      awaits: { tasks: [{ childId: 1, task: 2 }], need: 1 },
+    });
     expect(after.sessionId).not.toBe(before.sessionId);
     expect(after.address).toBe(before.address.replace(/~1$/, '~2'));
     expect(machine.chunksOf('subagent_end')).toMatchObject([

@@ -35,12 +35,17 @@ describe('giving work to children', () => {
     expect(machine.chunksOf('subagent_start')).toMatchObject(
       plans.map((plan) =>
         plan.kind === 'task'
-          ? { subSessionId: plan.sessionId, subAddress: plan.address, generation: 1, childId: plan.childId, task: 1 }
+          ? {
+              subSessionId: plan.began?.sessionId,
+              subAddress: plan.began?.address,
+              childId: plan.began?.childId,
+              task: 1,
+            }
           : {},
       ),
     );
     expect(machine.owed).toMatchObject([{ kind: 'child' }, { kind: 'child' }]);
-    expect(new Set(plans.map((plan) => plan.kind === 'task' && plan.sessionId)).size).toBe(2);
+    expect(new Set(plans.map((plan) => plan.kind === 'task' && plan.began?.sessionId)).size).toBe(2);
   });
 
   it('[DG9] children take free slots first, lowest first, each with the next generation, then new ones; by class', () => {
@@ -54,7 +59,7 @@ describe('giving work to children', () => {
     });
     expect(places(machine)).toEqual(['Leaf 2~8', 'Leaf 5~2', 'Leaf 9~1', 'Leaf 10~1', 'Other 1~1', 'Other 2~1']);
     const [first] = machine.step.calls;
-    expect(first?.plan).toMatchObject({ address: '/agents/top/one/sub/leaf/2~8' });
+    expect(first?.plan).toMatchObject({ began: { address: '/agents/top/one/sub/leaf/2~8' } });
   });
 
   it('[DG8, DF3] the 257th child at once is refused by default, with advice; its siblings are not', () => {

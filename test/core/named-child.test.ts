@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { effects } from '../../src/core/agent/effects';
 import type { PlannedCall } from '../../src/core/agent/events';
 import type { Outcome } from '../../src/core/agent/state';
+import { awaitedNow } from '../../src/core/agent/wait';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned, refusal } from '../support/machine';
+import { waitTool } from '../support/wait-tool';
 
 type ChildCall = Extract<PlannedCall, { kind: 'child' }>;
 
@@ -217,5 +219,190 @@ describe('a task in the background', () => {
     expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ result: { status: 'completed' } });
     expect(notices(machine).at(-1)).toMatch(/eve.*"e"/);
     expect(machine.chunksOf('subagent_end').map(({ result }) => result)).toEqual(['a', 'e']);
+  });
+});
+
+describe('a call that awaits what others began', () => {
+  const wait = (names: string[], need?: 'any' | number): PlannedCall => {
+    const args = { names, ...(need === undefined ? {} : { need }) };
+    return { providerId: 'p', name: '__wait__', input: args, kind: 'built_in', args };
+  };
+  const ALL = ['ada', 'eve', 'kim'];
+  /** Three children at work in the background, and a later step whose only call waits for them. */
+  function waiting(need?: 'any' | number, beside: PlannedCall[] = [], more: Partial<ChildCall> = {}): Machine {
+    const calls = ALL.map((childName) => background({ lifetime: 'named', childName, ...more }));
+    const machine = called(calls, { builtIns: [waitTool] });
+    machine.reply({ calls: [wait(ALL, need), ...beside] });
+    return machine;
+  }
+  const told = (machine: Machine): unknown =>
+    machine.chunksOf('tool_end').flatMap((end) => (Array.isArray(end.result) ? [end.result] : []))[0];
+  const result = (name: string, said: string = name) => ({ name, task: 1, told: said });
+  const interrupted = { status: 'interrupted', reason: 'x' } as const;
+  const aborted = { status: 'failed', error: failure('aborted'), failureReason: 'aborted' } as const;
+
+  it('[DG30] has its result when all have ended, in the order of their ends, and no notice tells it again', () => {
+    const machine = waiting();
+    expect([machine.status, machine.open, machine.due]).toEqual(['running', [0], ALL.map(() => 'child -1')]);
+    machine.namedEnded('kim');
+    machine.namedEnded('ada', aborted);
+    expect(machine.open).toEqual([0]);
+    machine.namedEnded('eve');
+    expect(told(machine)).toEqual([result('kim'), result('ada', 'aborted'), result('eve')]);
+    expect([machine.state.step?.phase, notices(machine)]).toEqual(['model', []]);
+    expect(machine.types.slice(-4)).toEqual(['subagent_end', 'tool_end', 'step_committed', 'step_started']);
+  });
+
+  it('[DG30] goes on with the first of any, and with as many as it needs; the others tell their ends by notices', () => {
+    const any = waiting('any');
+    any.namedEnded('eve');
+    expect(told(any)).toEqual([result('eve')]);
+    any.namedEnded('ada');
+    expect(notices(any)).toEqual([expect.stringContaining('"ada"')]);
+    const two = waiting(2);
+    two.namedEnded('eve');
+    expect(two.open).toEqual([0]);
+    two.namedEnded('kim');
+    expect(told(two)).toEqual([result('eve'), result('kim')]);
+    expect([two.state.children.size, notices(two)]).toEqual([1, []]);
+  });
+
+  it('[DG30] counts those that had ended before it began; what has ended already is its result at once', () => {
+    const machine = called([background({ lifetime: 'named', childName: 'ada' }), named('eve')], {
+      builtIns: [waitTool],
+    });
+    machine.namedEnded('ada');
+    machine.namedEnded('eve');
+    machine.reply({ calls: [wait(['ada', 'eve'], 'any'), background({ lifetime: 'named', childName: 'kim' })] });
+    expect(told(machine)).toEqual([result('ada'), result('eve')]);
+    expect(machine.state.step).toMatchObject({ phase: 'model' });
+    machine.reply({ calls: [wait(['kim', 'eve'])] });
+    expect(machine.open).toEqual([0]);
+    machine.namedEnded('kim');
+    expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ result: [result('eve'), result('kim')] });
+  });
+
+  it('[DG30, BT1] awaits a task of a child of its own reply, beside the call that began it', () => {
+    const machine = called([named('ada'), wait(['ada'])], { builtIns: [waitTool] });
+    machine.namedEnded('ada');
+    expect(machine.chunksOf('tool_end')).toMatchObject([{ result: 'ada' }, { result: [result('ada')] }]);
+    expect(machine.types.filter((type) => type === 'subagent_end')).toHaveLength(1);
+  });
+
+  it('[DG30, BT1] is refused where it names nobody, or needs none of them or more than there are', () => {
+    for (const [names, need] of [
+      [['bob'], undefined],
+      [['ada'], 0],
+      [['ada'], 2],
+      [['ada'], 0.5],
+    ] as const) {
+      const machine = called([background({ lifetime: 'named', childName: 'ada' }), wait([...names], need)], {
+        builtIns: [waitTool],
+      });
+      expect(
+        machine.chunksOf('tool_end').map(({ success }) => success),
+        `${names} ${need}`,
+      ).toEqual([true, false]);
+    }
+  });
+
+  it('[DG30, SU1] is suspended with those that it awaits: when none of them works', () => {
+    const machine = waiting();
+    for (const name of ['ada', 'eve']) {
+      const child = machine.named(name);
+      const task = { childId: child.childId, task: 1 };
+      machine.apply({ type: 'child_waits', task, runId: childRunId(child.sessionId, 1), waits: true });
+    }
+    expect(machine.status).toBe('running');
+    machine.namedEnded('kim');
+    expect(machine.status).toBe('suspended_awaiting_children');
+    expect(machine.chunksOf('suspended').at(-1)?.children).toHaveLength(2);
+  });
+
+  it('[DG30, RS1] stays open under an interrupt with what it has, and goes on with the run that resumes', () => {
+    const machine = waiting();
+    machine.namedEnded('ada');
+    machine.interrupt();
+    for (const name of ['eve', 'kim']) machine.namedEnded(name, interrupted);
+    expect([machine.outcome?.status, notices(machine)]).toEqual(['interrupted', []]);
+    machine.resume();
+    for (const name of ['eve', 'kim']) machine.namedEnded(name);
+    expect(told(machine)).toEqual(ALL.map((name) => result(name)));
+    expect(notices(machine)).toEqual([]);
+  });
+
+  it.each(['abort', 'terminate'] as const)(
+    '[DG30, SP5] has its result under %s when those that it awaits have ended',
+    (verb) => {
+      const machine = waiting();
+      machine.namedEnded('ada');
+      machine.stop(verb);
+      expect(machine.open).toEqual([0]);
+      for (const name of ['eve', 'kim']) machine.namedEnded(name, aborted);
+      expect(told(machine)).toEqual([result('ada'), result('eve', 'aborted'), result('kim', 'aborted')]);
+      expect(machine.outcome?.status).toBe(verb === 'abort' ? 'failed' : 'terminated');
+      expect(machine.state.children.size).toBe(0);
+    },
+  );
+
+  it('[DG30, DG27] that a new start closes leaves its tasks open; what it had kept is told by notices, once', () => {
+    const machine = waiting();
+    machine.namedEnded('ada');
+    machine.interrupt();
+    for (const name of ['eve', 'kim']) machine.namedEnded(name, interrupted);
+    machine.start('Anew.');
+    expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ error: { code: 'superseded' } });
+    expect(notices(machine)).toEqual([expect.stringContaining('"ada"')]);
+    expect(machine.owed).toMatchObject([{ kind: 'model' }, { kind: 'child' }, { kind: 'child' }]);
+    machine.namedEnded('eve');
+    expect(notices(machine)).toHaveLength(2);
+  });
+
+  it('[DG30, CS6] awaits the child that takes the place of one that was failed for its parent’s wait', () => {
+    const machine = waiting('any', [planned.client()], { onParentSuspend: 'respawn' });
+    for (const name of ALL)
+      machine.namedEnded(name, {
+        status: 'failed',
+        error: failure('parent_suspended'),
+        failureReason: 'parent_suspended',
+      });
+    machine.give(1, 'ok');
+    expect(machine.due).toEqual(ALL.map(() => 'respawn_child -1'));
+    for (const name of ALL)
+      machine.apply({ type: 'child_respawn', task: { childId: machine.named(name).childId, task: 1 } });
+    machine.namedEnded('eve');
+    expect(told(machine)).toEqual([{ ...result('eve'), task: 2 }]);
+  });
+
+  it('[DG30, DG7] is told of one that is lost, or was deleted, as of a failure', () => {
+    const machine = waiting();
+    machine.namedEnded('ada', { status: 'failed', error: failure('subagent_lost') }, { gone: true });
+    machine.namedEnded('eve', { status: 'failed', error: failure('deleted') }, { gone: true });
+    machine.namedEnded('kim');
+    expect(told(machine)).toEqual([result('ada', 'subagent_lost'), result('eve', 'deleted'), result('kim')]);
+  });
+
+  it('[DG30, DG14] has a failure as its result where the ends together are larger than a result may be', () => {
+    const calls = ALL.map((childName) => background({ lifetime: 'named', childName }));
+    const machine = called(calls, { builtIns: [waitTool], limits: { maxToolResultBytes: 1_000 } });
+    machine.reply({ calls: [wait(ALL)] });
+    for (const name of ALL) machine.namedEnded(name, done('x'.repeat(400)));
+    expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ error: { code: 'tool_result_too_large' } });
+  });
+
+  it('[TR10] is told to the root as what is open of it, and how many of those it needs', () => {
+    const keys = (...ids: number[]) => ids.map((childId) => ({ childId, task: 1 }));
+    const two = waiting(2, [named('own')]);
+    expect(awaitedNow(two.state)).toEqual([
+      { tasks: keys(4), need: 1 },
+      { tasks: keys(1, 2, 3), need: 2 },
+    ]);
+    two.namedEnded('eve');
+    expect(awaitedNow(two.state)).toEqual([
+      { tasks: keys(4), need: 1 },
+      { tasks: keys(1, 3), need: 1 },
+    ]);
+    two.namedEnded('ada');
+    expect(awaitedNow(two.state)).toEqual([{ tasks: keys(4), need: 1 }]);
   });
 });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isHeldByCall } from '../../src/core/agent/child';
+import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { closedUnbegun, merge } from '../../src/core/tree/merge';
@@ -55,7 +57,19 @@ class Record {
     };
   }
 
+  /** Says what an agent awaits, as it does with its chunks. */
+  awaits(parent: string, awaits: readonly Awaits[]): void {
+    const node = this.node(parent);
+    if (node.kind === 'child') this.tree.set({ ...node, awaits });
+  }
+
+  /** Asks as an agent does that awaits what its calls begin, together with what it awaited before. */
   admit(parent: string, requests: readonly AdmissionRequest[], now = NOW): Admission[] {
+    const node = this.node(parent);
+    const before = node.kind === 'child' ? (node.awaits ?? []).flatMap(({ tasks }) => tasks) : [];
+    const begun = requests.filter(isHeldByCall).map(({ task }) => task);
+    const tasks = [...before, ...begun];
+    this.awaits(parent, [{ tasks, need: tasks.length }]);
     const { answers, nodes } = admit(this.tree, this.node(parent), requests, this.limits, now);
     for (const node of nodes) this.tree.set(node);
     return answers;
@@ -260,7 +274,7 @@ describe('a child that its parent hears of in a notice', () => {
     const answers = record.admit(parent, [notice(record, parent), notice(record, parent)]);
     expect(answers.map(({ answer }) => answer)).toEqual(['start', 'queued']);
     expect(record.tree.slotsTaken()).toBe(2);
-    expect([record.tree.awaitedChildren(record.node(parent).id), record.next()]).toEqual([0, []]);
+    expect([record.tree.lends(record.node(parent)), record.next()]).toEqual([false, []]);
   });
 
   it('[TR7] waits beside one that is awaited, which begins in the slot that the parent lends', () => {
@@ -445,7 +459,7 @@ describe('any order of events', () => {
       const record = new Record({ maxConcurrentChildren, maxTreeChildren: 60 });
       const at = (phase: Schedule['phase']) =>
         [...record.tree.allChildren()].filter((node) => node.schedule.phase === phase);
-      const idle = () => at('working').filter((node) => record.tree.awaitedChildren(node.id) === 0);
+      const idle = () => at('working').filter((node) => !record.tree.lends(node));
       const check = () => {
         expect(record.tree.slotsTaken()).toBeLessThanOrEqual(maxConcurrentChildren);
         expect(record.tree.slotsTaken()).toBe(idle().length);

@@ -4,6 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
+import { Seat } from '../../src/core/agent/seat';
+import type { AgentState } from '../../src/core/agent/state';
 import {
   type AgentDefinition,
   RELATIONSHIP,
@@ -13,9 +16,10 @@ import {
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
 import type { Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
-import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
 import { agentOf, answer, noteTool, toolResults } from '../support/trees';
+import { waitTool } from '../support/wait-tool';
 
 const MOST = 12;
 const work = z.object({ q: z.string(), name: z.string().optional() });
@@ -83,9 +87,14 @@ async function ran(
   make: (tree: Tree) => TreeParts,
   crashAt: readonly number[] = [],
   then?: (tree: Tree) => Promise<void>,
+  { meanwhile, ...options }: Pick<TreeOptions, 'seat'> & { meanwhile?: (tree: Tree) => Promise<void> } = {},
 ) {
-  return withTree(make, { crashAt: new Set(crashAt) }, async (tree) => {
-    await tree.run();
+  return withTree(make, { ...options, crashAt: new Set(crashAt) }, async (tree) => {
+    if (meanwhile) {
+      await tree.start();
+      await meanwhile(tree);
+      await tree.finish();
+    } else await tree.run();
     await tree.rest();
     await then?.(tree);
     return {
@@ -181,5 +190,148 @@ describe('a task in the background in a tree', () => {
       expect(ended).toEqual(['leaf terminated', 'middle failed', 'middle terminated', 'top terminated']);
       expect(tree.time.problems).toEqual([]);
     });
+  });
+});
+
+describe('a wait in a later step, in a tree with one concurrency slot', () => {
+  const NAMES = ['ada', 'eve', 'kim'];
+  const MIDDLE = '/agents/top/one/sub/middle/1~1';
+  const at = (name: string): string => `${MIDDLE}/sub/leaf/${name}`;
+
+  /** The agent in the middle has the only slot, begins three children in the background, and awaits them a step later. */
+  function awaiting(need?: 'any' | number) {
+    let seats: { readonly middle: Seat } | undefined;
+    const make = (tree: Tree): TreeParts => {
+      const leaf = agentOf('leaf', { tools: [noteTool(tree)], outputSchema: answer });
+      const how = { lifetime: 'named', await: 'notice', deliver: 'notice', nameOf } as const;
+      const middle = agentOf('middle', { tools: [related(leaf, 'leaf', how)], outputSchema: answer });
+      const limits = { maxConcurrentChildren: 1 };
+      const top = agentOf('top', { tools: [createSubAgentTool(middle, work)], limits });
+      seats = { middle: new Seat(middle, [...BUILT_IN_TOOLS, waitTool]) };
+      const wait = { name: '__wait__', input: { names: NAMES, ...(need === undefined ? {} : { need }) } };
+      return {
+        agents: [top, middle, leaf],
+        scripts: {
+          top: [{ calls: [ask('middle', 'm')] }, { text: 'Done.' }],
+          middle: [
+            { calls: NAMES.map((name) => ask('leaf', name, name)) },
+            { calls: [wait] },
+            { finish: { answer: 'm' } },
+          ],
+          leaf: [{ calls: [{ name: 'note', input: { text: 'l' } }] }, { finish: { answer: 'l' } }],
+        },
+      };
+    };
+    const seat = ({ session }: AgentState) => (session.agentType === 'middle' ? seats?.middle : undefined);
+    return { make, seat };
+  }
+
+  /** The call that waits, as its agent has it. */
+  function waitOf(tree: Tree) {
+    const steps = tree.store(MIDDLE).steps({});
+    return steps.flatMap((step) => (step.phase === 'calls' ? step.calls : [])).find(({ name }) => name === '__wait__');
+  }
+
+  const waits = (tree: Tree): boolean =>
+    tree.addresses.includes(MIDDLE) && waitOf(tree) !== undefined && tree.addresses.includes(at('ada'));
+
+  /** Who was told by the call; how often anybody was told of an end in all, which each is once. */
+  function heard(tree: Tree) {
+    const settled = waitOf(tree)?.settled?.result;
+    const told = settled?.success ? (settled.value as { name: string; told: unknown }[]) : [];
+    const said = JSON.stringify(tree.transcript(MIDDLE));
+    const notices = said.match(/The sub-agent \w+ \(task 1\) has/g) ?? [];
+    return { told, times: told.length + notices.length };
+  }
+
+  it.each([
+    ['all', undefined, 3],
+    ['at least two', 2, 2],
+    ['any', 'any', 1],
+  ] as const)(
+    '[DG30, TR10, TR3, RC5] of %s goes on when they have ended, also after a crash at any commit',
+    async (_, need, least) => {
+      const { make, seat } = awaiting(need);
+      let most = 0;
+      const check = async (crashAt: readonly number[]): Promise<number> => {
+        const what = `a crash at ${crashAt}`;
+        const times: ReturnType<typeof heard>[] = [];
+        const found = await ran(make, crashAt, async (tree) => void times.push(heard(tree)), { seat });
+        expect(found.tree.outcome, what).toMatchObject({ status: 'completed' });
+        expect(
+          found.tree.nodes.map(({ status }) => status),
+          what,
+        ).toEqual(found.tree.nodes.map(() => 'completed'));
+        expect(times[0]?.told.length, what).toBeGreaterThanOrEqual(least);
+        if (need === undefined) expect(times[0]?.times, what).toBe(NAMES.length);
+        expect(found.problems, what).toEqual([]);
+        most = Math.max(most, found.commits);
+        return found.commits;
+      };
+      const commits = await check([]);
+      for (const commit of sample(commits, 2 * MOST, 1)) await check([commit]);
+      expect(most).toBeGreaterThan(0);
+    },
+  );
+
+  it('[TR10, TR3] never lets more work than the one, whoever awaits whom', async () => {
+    for (const need of [undefined, 2, 'any'] as const) {
+      const { make, seat } = awaiting(need);
+      await withTree(make, { seat }, async (tree) => {
+        let most = 0;
+        const root = () => tree.world.object(tree.address).tree;
+        await tree.start();
+        root()?.watch(() => {
+          most = Math.max(most, root()?.tree.slotsTaken() ?? 0);
+        });
+        await tree.finish();
+        await tree.rest();
+        expect(most).toBe(1);
+      });
+    }
+  });
+
+  it.each(['interrupt', 'abort', 'terminate'] as const)(
+    '[DG30, SP9, RS1] survives %s, and what follows it',
+    async (verb) => {
+      const { make, seat } = awaiting();
+      const calm = await ran(make, [], undefined, { seat });
+      for (const commit of [0, ...sample(calm.commits, MOST, 2)]) {
+        await withTree(make, { seat, crashAt: new Set([commit]) }, async (tree) => {
+          await tree.start();
+          await tree.time.until(() => waits(tree) || tree.ended);
+          await tree.stopAt(tree.address, verb);
+          await tree.finish();
+          await tree.rest();
+          const what = `a crash at ${commit}`;
+          if (verb === 'interrupt' && tree.outcome.status === 'interrupted') {
+            await tree.resume();
+            await tree.finish();
+            await tree.rest();
+            expect(tree.outcome.status, what).toBe('completed');
+            expect(heard(tree), what).toMatchObject({ told: NAMES.map(() => ({ told: { answer: 'l' } })), times: 3 });
+          }
+          expect(
+            tree.nodes.filter(({ schedule }) => schedule.phase !== 'ended'),
+            what,
+          ).toEqual([]);
+          expect(tree.time.problems, what).toEqual([]);
+        });
+      }
+    },
+  );
+
+  it('[DG30, DG7, A17] is told of a child that was deleted while it was awaited', async () => {
+    const { make, seat } = awaiting();
+    const meanwhile = async (tree: Tree): Promise<void> => {
+      await tree.time.until(() => waits(tree));
+      await tree.remove(at('kim'));
+    };
+    const then = async (tree: Tree): Promise<void> => {
+      expect(heard(tree).told).toContainEqual({ name: 'kim', task: 1, told: 'deleted' });
+      expect(heard(tree).times).toBe(3);
+    };
+    const { tree, problems } = await ran(make, [], then, { seat, meanwhile });
+    expect([tree.outcome.status, problems]).toEqual(['completed', []]);
   });
 });

@@ -27,14 +27,18 @@ const shownBy = ({ agentType, system, tools }: ModelRequest): Shown => ({
 /** Hands the session over: from its next step on it works by what this says. */
 const become: BuiltInTool = {
   name: '__become__',
-  description: '',
-  endsRun: false,
-  offered: ({ name }) => name === 'planner',
-  inputSchema: () => z.object({ seat: z.string() }),
-  apply(draft, { args }) {
-    draft.state = { ...draft.state, custom: args };
-    draft.put({ put: 'custom', custom: args });
-    return { kind: 'immediate', result: { success: true, value: 'done' } };
+  of({ name }) {
+    if (name !== 'planner') return undefined;
+    return {
+      description: '',
+      endsRun: false,
+      inputSchema: z.object({ seat: z.string() }),
+      apply(draft, { args }) {
+        draft.state = { ...draft.state, custom: args };
+        draft.put({ put: 'custom', custom: args });
+        return { kind: 'immediate', result: { success: true, value: 'done' } };
+      },
+    };
   },
 };
 
@@ -155,13 +159,14 @@ describe('what a session works by', () => {
 describe('a tool of the framework in a tree', () => {
   const where: BuiltInTool = {
     name: '__where__',
-    description: 'Says where the agent is.',
-    endsRun: false,
-    offered: () => true,
-    inputSchema: () => z.object({}),
-    apply: ({ state: { session, lastMessage } }) => ({
-      kind: 'immediate',
-      result: { success: true, value: { address: session.address, heard: lastMessage } },
+    of: () => ({
+      description: 'Says where the agent is.',
+      endsRun: false,
+      inputSchema: z.object({}),
+      apply: ({ state: { session, lastMessage } }) => ({
+        kind: 'immediate',
+        result: { success: true, value: { address: session.address, heard: lastMessage } },
+      }),
     }),
   };
 

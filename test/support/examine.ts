@@ -210,7 +210,8 @@ function atRest({ nodes, agents, tree, isGivenUp, what }: Found): void {
     // A crash between the parent's commit and its answer: nobody waits for this word any more.
     const { task } = run ?? {};
     const awaiting = [...calls.values()].find(
-      ({ plan }) => plan.kind === 'task' && plan.childId === task?.childId && plan.sessionId === session.sessionId,
+      ({ plan }) =>
+        plan.kind === 'task' && plan.began?.childId === task?.childId && plan.began?.sessionId === session.sessionId,
     );
     expect(awaiting?.settled, `${what}: ${address}`).toBeDefined();
   }

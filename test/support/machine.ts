@@ -1,4 +1,5 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
+import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
 import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/child';
@@ -13,6 +14,7 @@ import type {
 } from '../../src/core/agent/events';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
+import { boundTo } from '../../src/core/agent/seat';
 import {
   type AgentState,
   type Call,
@@ -40,6 +42,10 @@ import type { Json } from '../../src/protocol/json';
 import type { CallResult } from '../../src/protocol/messages';
 import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE, type Usage } from '../../src/protocol/usage';
+import { agentOf } from './trees';
+
+/** Whose tools of the framework a machine has. */
+const TYPED = agentOf('top', { outputSchema: z.any(), stateSchema: z.object({}) });
 
 /** When the first event of a machine happens, in ms since 1970. */
 const T0 = 1_800_000_000_000;
@@ -122,7 +128,7 @@ export interface Reply {
 export interface MachineOptions {
   readonly limits?: Partial<Limits>;
   readonly finishTools?: readonly string[];
-  /** The tools of the framework; all of them by default. */
+  /** The tools of the framework; by default all that an agent with an output of any kind has. */
   readonly builtIns?: readonly BuiltInTool[];
   readonly stopWhen?: (step: StepFacts) => boolean;
   readonly depth?: number;
@@ -146,7 +152,7 @@ export class Machine {
     this.rules = {
       limits: limitsOf(limits),
       finishTools,
-      builtIns: options.builtIns ?? BUILT_IN_TOOLS,
+      builtIns: boundTo(TYPED, options.builtIns ?? BUILT_IN_TOOLS),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
       hooks: new Set(options.hooks ?? []),
       ...(stopWhen ? { stopWhen } : {}),
@@ -289,10 +295,33 @@ export class Machine {
     });
   }
 
+  /** A child with a name has ended, whichever call gave it its task. */
+  namedEnded(
+    name: string,
+    outcome: Outcome = { status: 'completed', output: name, completionReason: 'text' },
+    { gone = false } = {},
+  ): Transition {
+    const child = this.named(name);
+    return this.apply({
+      type: 'child_settled',
+      ...(gone ? {} : { runId: runIdOf(child) }),
+      task: keyOf(child),
+      outcome,
+      usage: { ...NO_USAGE, modelCalls: 2 },
+    });
+  }
+
+  /** The latest record of the child of a name. */
+  named(name: string): Child {
+    const child = [...this.#children.values()].find((one) => one.name === name);
+    if (child === undefined) throw new Error(`No child is called ${name}.`);
+    return child;
+  }
+
   /** What a child's report is marked with: its task, and its current run. */
   delegation(index: number): { task: TaskKey; runId: string } {
     const { plan } = this.call(index);
-    const child = plan.kind === 'task' ? this.#children.get(plan.childId) : undefined;
+    const child = plan.kind === 'task' ? this.#children.get(plan.began?.childId ?? 0) : undefined;
     return child ? { task: keyOf(child), runId: runIdOf(child) } : { task: { childId: 0, task: 0 }, runId: '' };
   }
 
@@ -303,7 +332,7 @@ export class Machine {
 
   /** The same for a call of any step. */
   workerOf({ callId, plan }: Call): Child {
-    const child = plan.kind === 'task' ? this.#children.get(plan.childId) : undefined;
+    const child = plan.kind === 'task' ? this.#children.get(plan.began?.childId ?? 0) : undefined;
     if (child === undefined) throw new Error(`The call ${callId} has no child.`);
     return child;
   }
@@ -316,7 +345,14 @@ export class Machine {
   }
 
   #named(calls: readonly PlannedCall[]): { [name: string]: Child } {
-    const names = new Set(calls.flatMap((call) => (call.kind === 'child' ? (call.childName ?? []) : [])));
+    const names = new Set(
+      calls.flatMap((call) => {
+        if (call.kind === 'child') return call.childName ?? [];
+        const tool = call.kind === 'built_in' && this.rules.builtIns.find(({ name }) => name === call.name);
+        const needed = tool && call.kind === 'built_in' ? tool.needs?.(call.args).names : undefined;
+        return needed === 'all' ? [...this.#children.values()].flatMap(({ name }) => name ?? []) : (needed ?? []);
+      }),
+    );
     const known = [...this.#children.values()].filter(({ name }) => name !== undefined && names.has(name));
     return Object.fromEntries(known.map((child) => [child.name, child]));
   }

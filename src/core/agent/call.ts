@@ -15,13 +15,13 @@ import type { CallResult } from '../../protocol/messages';
 import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
 import type { Transition } from './changes';
-import { isAwaited, usageOf } from './child';
+import { isHeldByCall, usageOf } from './child';
 import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
 import type { CallBase } from './planned';
-import type { BuiltInCall, Rules } from './rules';
+import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
 import {
   type AgentState,
   type Call,
@@ -29,6 +29,7 @@ import {
   childOf,
   currentStep,
   type Deadline,
+  endedOf,
   openCalls,
   type RepliedStep,
   type Settlement,
@@ -37,7 +38,8 @@ import {
 } from './state';
 import { pendingCalls } from './status';
 import { failureByStop, isResumable } from './stop-verb';
-import { accepted, closeTask, type TaskEnd, taskOpened } from './task';
+import { accepted, closeTask, giveNotice, type TaskEnd, taskOpened } from './task';
+import { planWait, resultOfWait } from './wait';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -53,7 +55,9 @@ export function runningTools(step: RepliedStep, rules: Rules): Call[] {
 }
 
 /** A call whose tool is known, with what the framework's own tools have made of theirs. */
-type WorkedOut = Exclude<PlannedCall, { kind: 'built_in' }> | (CallBase & Extract<CallPlan, { kind: 'immediate' }>);
+type WorkedOut =
+  | Exclude<PlannedCall, { kind: 'built_in' }>
+  | (CallBase & Extract<BuiltInPlan, { kind: 'immediate' | 'wait' }>);
 
 /** Has the row of a tool of the framework work out its call; any other call stays as it is. */
 function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'args'>, rules: Rules): WorkedOut {
@@ -67,7 +71,9 @@ function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'ar
 
 type Planning = Parameters<typeof planChild>[2];
 
-function planOf(draft: Draft, planned: WorkedOut, planning: Planning, rules: Rules): CallPlan {
+type NoWait = Exclude<WorkedOut, { kind: 'wait' }>;
+
+function planOf(draft: Draft, planned: NoWait, planning: Planning, rules: Rules): CallPlan {
   const { event } = planning;
   switch (planned.kind) {
     case 'tool': {
@@ -100,33 +106,29 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const given = new Given();
   const { at, token } = event;
+  const atRest = Object.values(event.children.named);
   let finished = false;
   return event.calls.map((asked, index) => {
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const planned = workOut(draft, whole, { callId, index, at, token }, rules);
-    let plan = planOf(draft, planned, { event, callId, stepId: step.id, index, given }, rules);
-    if (plan.kind === 'immediate' && plan.ends) {
-      if (finished)
-        plan = {
-          kind: 'refused',
-          error: failure('superseded', 'Another call of this step has ended the run already.'),
-        };
-      finished = true;
-    }
-    const call: Call = {
-      callId,
-      providerId: planned.providerId,
-      name: planned.name,
-      input: planned.input,
-      index,
-      plan,
-      bodies: 1,
-    };
+    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest }, rules);
+    const { plan, ended } =
+      planned.kind === 'wait'
+        ? planWait(draft, planned, atRest)
+        : { plan: planOf(draft, planned, { event, callId, stepId: step.id, index, given }, rules), ended: [] };
+    const { providerId, name, input } = planned;
+    const call = { callId, providerId, name, input, index, plan: endsOnce(plan, finished), bodies: 1 };
+    finished ||= plan.kind === 'immediate' && plan.ends !== undefined;
     announce(draft, call);
-    return call;
+    return ended.length === 0 ? call : draft.callWithState(step, call, { is: 'awaiting', ended });
   });
+}
+
+/** The first call of a step that ends the run is the one that does. */
+function endsOnce(plan: CallPlan, finished: boolean): CallPlan {
+  if (plan.kind !== 'immediate' || plan.ends === undefined || !finished) return plan;
+  return { kind: 'refused', error: failure('superseded', 'Another call of this step has ended the run already.') };
 }
 
 /** A call of a reply that is whole. Of one that was cut nobody knows what its calls were going to say (ST10). */
@@ -185,7 +187,10 @@ export function unrunFacts({ plan, state }: Call): Pick<Settlement, 'unrun'> {
   return plan.kind === 'tool' && state?.is !== 'cut_off' ? { unrun: true } : {};
 }
 
-/** Commits the one result of a call, and shows it; with the task of a child that it waited for, which ends so. */
+/**
+ * Commits the one result of a call, and shows it; with the task that it held, which ends so. Ends of others that it was
+ * still to tell are told by their messages.
+ */
 export function settleCall(
   draft: Draft,
   step: RepliedStep,
@@ -197,14 +202,15 @@ export function settleCall(
 ): RepliedStep {
   const answer = facts.answer ?? call.answer;
   const child = childOf(draft.state, call);
-  const awaited = child && isAwaited(child) ? child : undefined;
-  const usage = facts.usage ?? (awaited && usageOf(awaited, ended.spent));
+  const held = child && isHeldByCall(child.task) ? child : undefined;
+  const usage = facts.usage ?? (held && usageOf(held, ended.spent));
   const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
   const next = draft.settle(step, call, whole);
-  if (awaited) {
-    closeTask(draft, awaited, ended.result ?? result, { at: facts.at, ...ended });
+  if (held) {
+    closeTask(draft, held, ended.result ?? result, { at: facts.at, ...ended });
     oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
   }
+  for (const task of endedOf(call)) if (task.notice !== undefined) giveNotice(draft, task, task.notice, facts.at);
   draft.emit(
     result.success
       ? { type: 'tool_end', toolCallId: call.callId, result: result.value, success: true }
@@ -220,12 +226,12 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
-    const result = idleResult(draft.state, call);
+    const result = idleResult(draft.state, call, rules);
     if (result) step = settleCall(draft, step, call, result, { at, startedAt: at }, rules);
   }
 }
 
-function idleResult(state: AgentState, call: Call): CallResult | undefined {
+function idleResult(state: AgentState, call: Call, rules: Rules): CallResult | undefined {
   const { plan } = call;
   switch (plan.kind) {
     case 'refused':
@@ -233,8 +239,8 @@ function idleResult(state: AgentState, call: Call): CallResult | undefined {
     case 'immediate':
       return plan.result;
     case 'task': {
-      const child = childOf(state, call);
-      return child && !isAwaited(child) ? accepted(child) : undefined;
+      const child = plan.awaits.need === 0 ? childOf(state, call) : undefined;
+      return child ? accepted(child) : resultOfWait(call, endedOf(call), rules);
     }
     case 'tool':
     case 'client':

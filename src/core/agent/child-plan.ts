@@ -2,7 +2,7 @@
 
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
-import { type Child, isLasting, keyOf, slotName, slotOf, type Task } from './child';
+import { type Child, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
 import { type Placement, placementBelow, type Via } from './placement';
@@ -86,7 +86,9 @@ function begun(draft: Draft, child: Child, { event }: Planning): CallPlan {
     slot !== undefined && event.children.slots[child.placement.className]?.free.some((free) => free.slot === slot.slot);
   draft.setChild(child, reuses === true);
   const { agentType, sessionId, address } = child;
-  return { kind: 'task', ...keyOf(child), agentType, sessionId, address };
+  const key = keyOf(child);
+  const awaits = isHeldByCall(child.task) ? { tasks: [key], need: 1 } : { tasks: [], need: 0 };
+  return { kind: 'task', began: { ...key, agentType, sessionId, address }, awaits };
 }
 
 function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via): Child {
@@ -137,12 +139,8 @@ function rulesOf({ timeoutMs, onParentSuspend, onFailure, budget }: Planned) {
 function taskOf(planned: Planned, { callId, stepId }: Planning, first: Pick<Task, 'number' | 'firstRun'>): Task {
   const { input, deliver } = planned;
   const task = { ...first, callId, stepId, await: planned.await, deliver };
-  switch (planned.await) {
-    case 'step':
-      return task;
-    case 'notice':
-      return { ...task, input };
-  }
+  // Who waits for it has a step that keeps the arguments.
+  return isHeldByCall(planned) ? task : { ...task, input };
 }
 
 const refused = (error: Failure): CallPlan => ({ kind: 'refused', error });

@@ -9,6 +9,7 @@ import { parseSlot } from '../../protocol/address';
 import type { Failure } from '../../protocol/errors';
 import { childRunId, runNumberOf } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
 import { lessUsage, type Usage } from '../../protocol/usage';
 import type { ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
@@ -30,6 +31,7 @@ export interface Task {
   /** The call that began it, and its step. */
   readonly callId: string;
   readonly stepId: number;
+  /** Whether that call holds it. Who else awaits it is said by the calls. */
   readonly await: Relationship['await'];
   readonly deliver: Relationship['deliver'];
   /** The run of the child's session that it begins with: later ones go on with it. */
@@ -61,8 +63,8 @@ export type ChildState =
   | { readonly is: 'failed'; readonly error: Failure; readonly usage?: Usage }
   /** It was failed because its parent suspended, and is started anew when that goes on. */
   | { readonly is: 'respawning'; readonly usage?: Usage }
-  /** Its task has ended. Only of a child that outlives its task, or of one that no step awaited. `gone`: with its store. */
-  | { readonly is: 'ended'; readonly gone?: true };
+  /** Its task has ended. Only of a child that outlives its task, or of one that its call did not hold. `gone`: with its store. */
+  | { readonly is: 'ended'; readonly result: CallResult; readonly gone?: true };
 
 /** A child. */
 export interface Child {
@@ -154,9 +156,12 @@ export function modeOf({ lifetime }: Pick<Child, 'lifetime'>): 'ephemeral' | 'pe
   }
 }
 
-/** Whether the step of a call waits for the end of the child's task. */
-export function isAwaited({ task }: Child): boolean {
-  switch (task.await) {
+/**
+ * Whether the call that begins a task holds it: it awaits that task alone, so its result is the task's end, and whatever
+ * settles the call ends the task. Calls that await what others began hold nothing.
+ */
+export function isHeldByCall({ await: awaiting }: Pick<Relationship, 'await'>): boolean {
+  switch (awaiting) {
     case 'step':
       return true;
     case 'notice':

@@ -21,7 +21,7 @@ import type { Transition } from './changes';
 import {
   type Child,
   type ChildState,
-  isAwaited,
+  isHeldByCall,
   isOlderRun,
   messageFor,
   slotName,
@@ -32,11 +32,12 @@ import {
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
-import type { Outcome, StopRecord } from './state';
+import { currentStep, type Outcome, type StopRecord } from './state';
 import { stopFailure, takesPlaceOf } from './stop';
 import { isResumable } from './stop-verb';
 import { resultOf, taskClosed, taskOpened } from './task';
-import { awaitingCall, endTask } from './task-end';
+import { endTask } from './task-end';
+import { callsAwaiting, replanned } from './wait';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -161,7 +162,7 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rul
   const { stop, child } = found;
   const { state } = child;
   const { verb = 'abort', error } = event;
-  if (stop || (draft.state.run?.phase !== 'active' && isAwaited(child))) return draft.done();
+  if (stop || (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))) return draft.done();
   switch (state.is) {
     case 'failed':
       if (!isResumable(verb)) endTask(draft, child, { success: false, error: state.error }, event, rules);
@@ -204,7 +205,7 @@ export function onChildResume(draft: Draft, event: Event<'child_resume'>): Trans
   const found = openTask(draft, event.task);
   if (found === undefined) return over();
   const { stop, child } = found;
-  if (draft.state.run?.phase !== 'active' && isAwaited(child))
+  if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
     return refuse('superseded', 'Its parent is interrupted: resume that, and this one goes on with it.');
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (child.state.is !== 'interrupted')
@@ -231,7 +232,7 @@ export function onChildDecided(draft: Draft, event: Event<'child_decided'>, rule
   const { stop, child } = found;
   if (stop) return refuse('already_running', 'Its parent is being stopped.');
   if (child.state.is !== 'failed') return refuse('already_running', 'It works, or is about to.');
-  if (draft.state.run?.phase !== 'active' && isAwaited(child))
+  if (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))
     return refuse('owned_by_parent', 'Its parent is interrupted: resume that, then try this one again.');
   if (child.onParentSuspend !== 'continue' && waitsForPerson(draft.state))
     return refuse('awaiting_input', 'It works when its parent does, which waits for a person: answer what is pending.');
@@ -249,13 +250,13 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
   // It is not due any more; whoever goes on asks again.
   const due = run?.phase === 'active' && run.stop === undefined && !waitsForPerson(draft.state);
   if (child.state.is !== 'respawning' || !due) return draft.done();
-  const awaiting = awaitingCall(draft, child);
   const anew = inItsPlace(child, mintId('session', event.token));
   draft.setChild(anew);
-  if (awaiting && awaiting.call.plan.kind === 'task') {
-    const { sessionId, address, task } = anew;
-    const plan = { ...awaiting.call.plan, task: task.number, sessionId, address };
-    draft.setCall(awaiting.step, { ...awaiting.call, plan }, true);
+  // Who awaits the child's task awaits the one that takes its place.
+  for (const call of callsAwaiting(draft.state, event.task)) {
+    const step = currentStep(draft.state);
+    const plan = replanned(call.plan, event.task, anew);
+    if (step?.phase === 'calls') draft.setCall(step, { ...call, plan }, true);
   }
   taskOpened(draft, anew);
   return draft.done();

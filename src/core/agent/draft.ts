@@ -7,7 +7,17 @@ import { addUsage, type Usage } from '../../protocol/usage';
 import type { Applied, Change, Emission, Transition } from './changes';
 import type { Child } from './child';
 import type { InboundMessage } from './inbound';
-import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from './state';
+import type {
+  AgentState,
+  Call,
+  QueuedStart,
+  RepliedStep,
+  Run,
+  Session,
+  Settlement,
+  Step,
+  ToolCallState,
+} from './state';
 
 const keyOf = (change: Change): string => {
   switch (change.put) {
@@ -83,6 +93,12 @@ export class Draft {
     this.put({ put: 'call_state', stepId: step.id, index: call.index, state });
     const { state: _state, answer: _answer, ...facts } = call;
     return this.setCall(step, { ...facts, ...state }, false);
+  }
+
+  /** A new call of a step that is being committed, which stands so. */
+  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call {
+    this.put({ put: 'call_state', stepId: step.id, index: call.index, state: { state } });
+    return { ...call, state };
   }
 
   /** A child as it stands now. `reuses`: it takes a slot that another one had. */

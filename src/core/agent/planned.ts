@@ -8,7 +8,7 @@ import type { AgentDefinition, AnyTool, Relationship } from '../definition/defin
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
-import type { BuiltInTool } from './rules';
+import type { BoundTool } from './rules';
 import type { Seat } from './seat';
 
 /** What every planned call has. */
@@ -18,7 +18,7 @@ export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
 export type MeantTool =
   | { readonly is: 'tool'; readonly tool: AnyTool }
   | { readonly is: 'child'; readonly tool: AnyTool; readonly relationship: Relationship }
-  | { readonly is: 'built_in'; readonly tool: BuiltInTool };
+  | { readonly is: 'built_in'; readonly tool: BoundTool };
 
 /** The tool of that name, if the agent has one. */
 export function toolOf({ definition, rules }: Seat, name: string): MeantTool | undefined {

@@ -4,12 +4,14 @@
  */
 import type { z } from 'zod';
 import type { Json } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
 import type { AgentDefinition, ConcurrentStartRule, StepFacts } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
+import type { Child } from './child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
-import type { CallPlan } from './state';
+import type { Awaits, CallPlan, EndedTask } from './state';
 
 /** The rules of one agent. */
 export interface Rules {
@@ -17,7 +19,7 @@ export interface Rules {
   /** The tools that the agent must end with; none where its text is its output. */
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */
-  readonly builtIns: readonly BuiltInTool[];
+  readonly builtIns: readonly BoundTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
@@ -32,24 +34,40 @@ export interface Rules {
 export interface BuiltInTool {
   /** Of those that `defineTool` refuses, so that no tool of an author has it. */
   readonly name: string;
+  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition. Pure. */
+  of(definition: AgentDefinition): OfferedTool | undefined;
+}
+
+/** Such a tool as one agent has it. All its functions must be pure and not throw. */
+export interface OfferedTool {
   readonly description: string;
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
-  /** Whether an agent has it. */
-  offered(definition: AgentDefinition): boolean;
-  /** What its arguments must fit, and what is made of them, for an agent that has it. */
-  inputSchema(definition: AgentDefinition): z.ZodType;
+  /** What its arguments must fit, and what is made of them. */
+  readonly inputSchema: z.ZodType;
   /**
-   * What a call does: pure, called once for each call, in the order of the reply. The draft holds what the calls before
-   * it did; the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its
-   * result follows by itself. It must not throw: what cannot be done is `refused`.
+   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or
+   * all. It must name whom it may give a task. Without it no child is known, and none can be made.
+   */
+  needs?(args: Json): { readonly names: readonly string[] | 'all' };
+  /**
+   * What a call does: called once for each call, in the order of the reply. The draft holds what the calls before it did;
+   * the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its result
+   * follows by itself. What cannot be done is `refused`.
    */
   apply(draft: Draft, call: BuiltInCall): BuiltInPlan;
+  /** The result of a call that awaited tasks, from those that have ended, in that order. Needed where there are several. */
+  tell?(ended: readonly EndedTask[]): CallResult;
 }
+
+/** A tool of the framework that an agent has. */
+export type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
 
 /** A call of such a tool. */
 export interface BuiltInCall {
   readonly callId: string;
+  /** The step that it belongs to. */
+  readonly stepId: number;
   /** Its place among the calls of the reply, from 0. */
   readonly index: number;
   /** What the schema made of the arguments. */
@@ -57,12 +75,16 @@ export interface BuiltInCall {
   /** When the reply came, in ms since 1970, and randomness for ids, the same for all its calls. */
   readonly at: number;
   readonly token: string;
+  /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
+  readonly atRest: readonly Child[];
 }
 
 /**
- * What is to become of such a call: it has its result at once, a child works on it, or it is refused. The child is of
- * one of the agent's relationships: the slots that those may take come with the reply.
+ * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls
+ * began, or it is refused. The child is of one of the agent's relationships: the slots that those may take come with the
+ * reply.
  */
 export type BuiltInPlan =
   | Extract<CallPlan, { kind: 'immediate' | 'refused' }>
-  | Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'>;
+  | Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'>
+  | ({ readonly kind: 'wait' } & Awaits);

@@ -5,7 +5,7 @@ import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
-import type { BuiltInTool, Rules } from './rules';
+import type { BoundTool, BuiltInTool, Rules } from './rules';
 
 /** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
 export class Seat {
@@ -38,8 +38,16 @@ export function seatOf(definition: AgentDefinition): Seat {
   return made;
 }
 
+/** The tools of the framework that an agent has, as it has them. */
+export function boundTo(definition: AgentDefinition, table: readonly BuiltInTool[]): BoundTool[] {
+  return table.flatMap((tool) => {
+    const offered = tool.of(definition);
+    return offered ? [{ name: tool.name, ...offered }] : [];
+  });
+}
+
 function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Rules {
-  const builtIns = table.filter((tool) => tool.offered(definition));
+  const builtIns = boundTo(definition, table);
   const own = definition.tools.filter((tool) => tool.finishWith);
   const ending = [...own, ...builtIns.filter((tool) => tool.endsRun)];
   const rules = {
@@ -54,7 +62,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Ru
 
 function toolSpecs(definition: AgentDefinition, { builtIns }: Rules): ToolSpec[] {
   const own = definition.tools.map(({ name, description, inputSchema }) => specOf(name, description, inputSchema));
-  return [...own, ...builtIns.map((tool) => specOf(tool.name, tool.description, tool.inputSchema(definition)))];
+  return [...own, ...builtIns.map((tool) => specOf(tool.name, tool.description, tool.inputSchema))];
 }
 
 const specOf = (name: string, description: string, inputSchema: Parameters<typeof jsonSchemaOf>[0]): ToolSpec => ({

@@ -161,6 +161,30 @@ export interface Deadline {
   readonly expiresAt?: number;
 }
 
+/** A task that a call began. How the child is called stays here when its record is gone. */
+export interface BegunTask extends TaskKey {
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly address: string;
+}
+
+/** What a call waits for: so many of these tasks must end, whichever call began them. */
+export interface Awaits {
+  /** Each once; none where the call waits for nothing. */
+  readonly tasks: readonly TaskKey[];
+  /** All of them, one, or a number between; 0 where there are none. */
+  readonly need: number;
+}
+
+/** A task that a call awaits, which has ended. */
+export interface EndedTask extends TaskKey {
+  readonly agentType: string;
+  readonly name?: string;
+  readonly result: CallResult;
+  /** The id of the message that tells of it, where the call does not come to. */
+  readonly notice?: string;
+}
+
 /** How a call is worked on; decided once, when the reply is committed. */
 export type CallPlan =
   | {
@@ -173,13 +197,8 @@ export type CallPlan =
     }
   /** The client gives the result. */
   | ({ readonly kind: 'client' } & Deadline)
-  /** A child works on it. How the child is called stays here when its record is gone. */
-  | ({
-      readonly kind: 'task';
-      readonly agentType: string;
-      readonly sessionId: string;
-      readonly address: string;
-    } & TaskKey)
+  /** Children work on it: it began a task, awaits tasks, or both. */
+  | { readonly kind: 'task'; readonly began?: BegunTask; readonly awaits: Awaits }
   /** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
   | { readonly kind: 'immediate'; readonly result: CallResult; readonly ends?: { readonly output: Json } }
   | { readonly kind: 'refused'; readonly error: Failure };
@@ -218,7 +237,9 @@ export type ToolCallState =
   /** A tool's body was cut off by an interrupt, and may be run again. */
   | { readonly is: 'cut_off' }
   /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
-  | { readonly is: 'expired' };
+  | { readonly is: 'expired' }
+  /** Some of the tasks that it awaits have ended, fewer than it needs. */
+  | { readonly is: 'awaiting'; readonly ended: readonly EndedTask[] };
 
 /** One tool call of a step. */
 export interface Call {
@@ -322,11 +343,26 @@ export function openCalls(step: RepliedStep): Call[] {
   return step.calls.filter((call) => call.settled === undefined);
 }
 
-/** The child that works on a call; undefined where none does, or its task has ended. */
-export function childOf({ children }: Pick<AgentState, 'children'>, { plan }: Pick<Call, 'plan'>): Child | undefined {
-  if (plan.kind !== 'task') return undefined;
-  const child = children.get(plan.childId);
-  return child?.task.number === plan.task ? child : undefined;
+type WithChildren = Pick<AgentState, 'children'>;
+
+function openTaskOf({ children }: WithChildren, { childId, task }: TaskKey): Child | undefined {
+  const child = children.get(childId);
+  return child?.task.number === task ? child : undefined;
+}
+
+/** The child whose task a call began; undefined where it began none, or that has ended. */
+export function childOf(state: WithChildren, { plan }: Pick<Call, 'plan'>): Child | undefined {
+  return plan.kind === 'task' && plan.began ? openTaskOf(state, plan.began) : undefined;
+}
+
+/** The children whose tasks a call awaits, as far as those have not ended. */
+export function awaitedBy(state: WithChildren, { plan }: Pick<Call, 'plan'>): Child[] {
+  return plan.kind === 'task' ? plan.awaits.tasks.flatMap((key) => openTaskOf(state, key) ?? []) : [];
+}
+
+/** The tasks that a call awaited and that have ended, in that order. */
+export function endedOf({ state }: Pick<Call, 'state'>): readonly EndedTask[] {
+  return state?.is === 'awaiting' ? state.ended : [];
 }
 
 /** The text of a reply. */

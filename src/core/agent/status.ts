@@ -6,7 +6,7 @@ import type { AwaitedAnswer, AwaitedChild } from '../../protocol/chunks';
 import type { JsonObject } from '../../protocol/json';
 import type { SessionStatus, SuspendedStatus } from '../../protocol/status';
 import type { Child } from './child';
-import { type AgentState, type Call, childOf, currentStep, openCalls, type RepliedStep } from './state';
+import { type AgentState, awaitedBy, type Call, currentStep, openCalls, type RepliedStep } from './state';
 
 /** Whether an open call waits for a person's answer. */
 function asksPerson({ plan, state, answer }: Call): boolean {
@@ -22,12 +22,12 @@ function asksPerson({ plan, state, answer }: Call): boolean {
   }
 }
 
-/** What an open call waits for: work that goes on, a person, a child at rest, or nothing that is under way. */
+/** What an open call waits for: work that goes on, a person, children at rest, or nothing that is under way. */
 function waitsFor(state: AgentState, call: Call): 'work' | 'person' | 'child' | 'nothing' {
   if (asksPerson(call)) return 'person';
   if (call.state?.is === 'expired') return 'nothing';
-  const child = childOf(state, call);
-  return child && rests(child) ? 'child' : 'work';
+  const awaited = awaitedBy(state, call);
+  return awaited.length > 0 && awaited.every(rests) ? 'child' : 'work';
 }
 
 /** Whether a child does nothing by itself: it waits for a person, or for somebody to let it go on. */
@@ -95,11 +95,11 @@ export function waitsOf(state: AgentState): { pending: AwaitedAnswer[]; children
       kind: call.plan.kind === 'client' ? 'client-tool' : 'approval',
     }),
   );
-  const children = openCalls(step).flatMap((call): AwaitedChild[] => {
-    const child = childOf(state, call);
-    if (child === undefined) return [];
-    const waits = child.state.is === 'failed' ? 'failed' : 'waiting';
-    return [{ callId: call.callId, subSessionId: child.sessionId, status: rests(child) ? waits : 'working' }];
-  });
+  const children = openCalls(step).flatMap((call) =>
+    awaitedBy(state, call).map((child): AwaitedChild => {
+      const waits = child.state.is === 'failed' ? 'failed' : 'waiting';
+      return { callId: call.callId, subSessionId: child.sessionId, status: rests(child) ? waits : 'working' };
+    }),
+  );
   return { pending, children };
 }

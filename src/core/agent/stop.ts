@@ -27,8 +27,8 @@ import { finish, resumeRun, retryRun, startRun } from './run';
 import {
   type ActiveRun,
   type AgentState,
+  awaitedBy,
   type Call,
-  childOf,
   currentStep,
   type Outcome,
   openCalls,
@@ -184,16 +184,29 @@ function settleUnbegun(draft: Draft, { stop, token }: Stop, rules: Rules): void 
   if (isResumable(stop.verb)) return;
   let step = currentStep(draft.state);
   const open = step?.phase === 'calls' ? openCalls(step) : [];
-  for (const call of open) {
-    const child = childOf(draft.state, call);
-    if (child && !isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+  for (const { index } of open) {
+    const call = settleAwaited(draft, index, { stop, token }, rules);
     step = currentStep(draft.state);
-    if (child || step?.phase !== 'calls' || isBodyUnderWay(call, stop)) continue;
+    if (call === undefined || step?.phase !== 'calls' || isBodyUnderWay(call, stop)) continue;
     const facts = { at: stop.at, startedAt: step.repliedAt, ...unrunFacts(call) };
     settleCall(draft, step, call, { success: false, error: stopFailure(stop) }, facts, rules);
   }
   for (const child of draft.state.children.values())
     if (!isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+}
+
+/** Ends what nobody works on of the tasks that a call awaits; the call, where it is open then and awaits no other. */
+function settleAwaited(draft: Draft, index: number, { stop, token }: Stop, rules: Rules): Call | undefined {
+  const callNow = (): Call | undefined => {
+    const step = currentStep(draft.state);
+    const call = step?.phase === 'calls' ? step.calls[index] : undefined;
+    return call?.settled ? undefined : call;
+  };
+  const before = callNow();
+  for (const child of before ? awaitedBy(draft.state, before) : [])
+    if (!isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+  const call = callNow();
+  return call && awaitedBy(draft.state, call).length === 0 ? call : undefined;
 }
 
 /** The end of a task on which nobody works: as the child failed, or as the stop says. */

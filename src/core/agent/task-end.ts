@@ -1,60 +1,59 @@
 /**
- * The end of a task, for whom it is due: the call that waits for it, or the inbox.
+ * The end of a task, for whom it is due: the calls that await it, or the inbox.
  *
- *   endTask ─ awaited: settleCall (call.ts) ─ closeTask (task.ts: `subagent_end`, the record) ─ `tool_end`
- *           └ else:    closeTask
- *           └ and where the end is a notice: giveNotice (task.ts)
+ *   endTask ─ held by its call: settleCall (call.ts) ─ closeTask (task.ts: `subagent_end`, the record) ─ `tool_end`
+ *           └ else:             closeTask
+ *           └ each other call that awaits it: settleCall where it needs no more, else the call keeps the end
+ *           └ and where the end is a notice that no call tells: giveNotice (task.ts)
  *
- * A stop, and a start in place of an interrupted run, settle calls themselves, and enter at `settleCall`.
+ * A stop, and a start in place of an interrupted run, settle calls themselves, and enter at `settleCall`: what a call kept
+ * until then is told by messages.
  */
 
-import { failure } from '../../protocol/errors';
-import { byteLength } from '../../protocol/json';
+import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { settleCall } from './call';
-import { type Child, isAwaited, isNotified } from './child';
+import { type Child, isHeldByCall, isNotified, keyOf } from './child';
 import type { Draft } from './draft';
 import type { Rules } from './rules';
-import { type Call, currentStep, type RepliedStep } from './state';
+import { type Call, currentStep, type EndedTask, endedOf } from './state';
 import { closeTask, giveNotice, type TaskEnd } from './task';
-
-/** The call of the current step that waits for the end of a task. */
-export function awaitingCall(
-  { state }: Draft,
-  { childId, task }: Child,
-): { step: RepliedStep; call: Call } | undefined {
-  const step = currentStep(state);
-  const call =
-    step?.phase === 'calls'
-      ? step.calls.find(({ plan }) => plan.kind === 'task' && plan.childId === childId && plan.task === task.number)
-      : undefined;
-  return step?.phase === 'calls' && call ? { step, call } : undefined;
-}
+import { callsAwaiting, endedTask, heldToLimit, isSameTask, resultOfWait } from './wait';
 
 /** Ends a task, once. */
 export function endTask(draft: Draft, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
-  const held = within(result, child, rules);
-  const found = isAwaited(child) ? awaitingCall(draft, child) : undefined;
-  if (found) {
-    const { at, spent, gone } = end;
-    const ended = { result: held, ...(spent ? { spent } : {}), ...(gone ? { gone } : {}) };
-    const { step, call } = found;
-    settleCall(draft, step, call, delivered(child, held), { at, startedAt: step.repliedAt }, rules, ended);
-  } else closeTask(draft, child, held, end);
-  if (isNotified(child)) giveNotice(draft, child, held, end);
+  const held = heldToLimit(result, `the sub-agent ${child.agentType}`, rules);
+  const calls = callsAwaiting(draft.state, keyOf(child));
+  const own = isHeldByCall(child.task) ? calls.find((call) => began(call, child)) : undefined;
+  if (own) settleOwn(draft, own, child, held, end, rules);
+  else closeTask(draft, child, held, end);
+  const others = calls.filter((call) => call !== own);
+  const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
+  const ended = { ...endedTask(child, held), ...notice };
+  for (const call of others) taskEnded(draft, call, ended, end.at, rules);
+  if (ended.notice !== undefined && others.length === 0) giveNotice(draft, ended, ended.notice, end.at);
 }
 
-/** What a call says of a task whose end it awaited. */
-function delivered(child: Child, result: CallResult): CallResult {
-  if (!isNotified(child) || !result.success) return result;
-  return { success: true, value: { status: 'completed' } };
+const began = ({ plan }: Call, child: Child): boolean => plan.kind === 'task' && isSameTask(keyOf(child), plan.began);
+
+/** The end of a task that its call holds is the result of the call. */
+function settleOwn(draft: Draft, call: Call, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  const { at, spent, gone } = end;
+  const ended = { result, ...(spent ? { spent } : {}), ...(gone ? { gone } : {}) };
+  const inNotice = isNotified(child) && result.success;
+  const told: CallResult = inNotice ? { success: true, value: { status: 'completed' } } : result;
+  settleCall(draft, step, call, told, { at, startedAt: step.repliedAt }, rules, ended);
 }
 
-/** A child's output is held to the limit of any result: the model reads it, and it stays in the transcript. */
-function within(result: CallResult, { agentType }: Child, { limits }: Rules): CallResult {
-  const bytes = result.success ? byteLength(JSON.stringify(result.value)) : 0;
-  if (bytes <= limits.maxToolResultBytes) return result;
-  const what = `The result of the sub-agent ${agentType} has ${bytes} bytes, more than ${limits.maxToolResultBytes}.`;
-  const error = failure('tool_result_too_large', `${what} Ask it for less, or to write it to a file.`);
-  return { success: false, error };
+/** One of the tasks that a call awaits has ended: the call tells the ends that it has, or needs more of them. */
+function taskEnded(draft: Draft, call: Call, task: EndedTask, at: number, rules: Rules): void {
+  const step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  const ended = [...endedOf(call), task];
+  const result = resultOfWait(call, ended, rules);
+  if (result === undefined) return void draft.setCallState(step, call, { state: { is: 'awaiting', ended } });
+  const { state: _kept, ...heard } = call;
+  settleCall(draft, step, heard, result, { at, startedAt: step.repliedAt }, rules);
 }

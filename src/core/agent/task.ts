@@ -1,12 +1,11 @@
 /** A task as its parent tells of it: the chunks that open and close it, its one end, and what a model reads of that. */
 import { failure } from '../../protocol/errors';
-import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
-import { type Child, isAwaited, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
+import { type Child, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
-import type { Outcome } from './state';
+import type { EndedTask, Outcome } from './state';
 
 /** The result of a call that does not wait for its child: who works on it. */
 export function accepted({ agentType, name, address, task }: Child): CallResult {
@@ -65,27 +64,28 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
   const usage = usageOf(child, end.spent);
   // One that is to be started anew was closed when it ended.
   if (child.state.is !== 'respawning') taskClosed(draft, child, result, usage);
-  const outlives = isLasting(child) || !isAwaited(child);
+  const outlives = isLasting(child) || !isHeldByCall(child.task);
   if (outlives)
     draft.setChild({
       ...child,
       ...(end.spent === undefined ? {} : { spentBefore: end.spent }),
-      state: { is: 'ended', ...(end.gone ? { gone: true } : {}) },
+      state: { is: 'ended', result, ...(end.gone ? { gone: true } : {}) },
     });
   draft.dropFromOpen(child.childId);
 }
 
-/** What the parent's model reads at the end of a task whose end is a message of its own. */
-export function giveNotice(draft: Draft, child: Child, result: CallResult, { at, token }: TaskEnd): void {
-  const who = `The sub-agent ${child.name ?? child.agentType} (task ${child.task.number})`;
+/** Tells the parent's model of the end of a task by a message of its own. */
+export function giveNotice(
+  draft: Draft,
+  { agentType, name, task, result }: EndedTask,
+  messageId: string,
+  at: number,
+): void {
+  const who = `The sub-agent ${name ?? agentType} (task ${task})`;
   const content = result.success
     ? `${who} has ended its task: ${JSON.stringify(result.value)}`
     : `${who} has failed: ${result.error.message}`;
-  acceptMessage(
-    draft,
-    { messageId: mintId('message', token, child.childId), role: 'user', content, from: 'offshoot' },
-    at,
-  );
+  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
 }
 
 /** What a child's outcome is to its parent's model. */

@@ -6,12 +6,13 @@
  * TR4. Admission is idempotent by session id.
  * TR9. A further task of a child is admitted as work, like the first.
  * TR7. Only a child that its parent waits for makes the parent lend its concurrency slot.
+ * TR10. Who waits for whom now is told with what an agent commits, whichever call began the child.
  */
 
 import { isWithin } from '../../protocol/address';
 import { type Failure, failure } from '../../protocol/errors';
 import { NO_USAGE } from '../../protocol/usage';
-import type { TaskKey } from '../agent/child';
+import { isHeldByCall, type TaskKey } from '../agent/child';
 import type { Relationship } from '../definition/definition';
 import type { Budget, Limits } from '../definition/limits';
 import { hold, leaseFor, stepsLeft } from './budget';
@@ -27,7 +28,7 @@ import {
   type TopFacts,
   type TreeNode,
 } from './node';
-import { makesParentWait, takesFurtherTasks } from './relationship-rules';
+import { takesFurtherTasks } from './relationship-rules';
 import { createdIn } from './removed-agents';
 import { scheduled, withWholeTime } from './schedule';
 import type { TreeIndex } from './tree-index';
@@ -55,7 +56,7 @@ export interface AdmissionRequest {
 
 /** Whether a parent may still ask for a child: one that has ended is only left over with what no step awaited. */
 export function mayAsk(parent: TreeNode, request: AdmissionRequest): boolean {
-  return isLive(parent) || !makesParentWait(request);
+  return isLive(parent) || !isHeldByCall(request);
 }
 
 /** What the root says to it. */
@@ -104,13 +105,12 @@ export function admit(
 /** The concurrency slots that are free for the children of an agent. `take` says whether there was one. */
 function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(request: AdmissionRequest): boolean } {
   let free = limits.maxConcurrentChildren - tree.slotsTaken();
-  const holdsSlot =
-    parent.kind === 'child' && parent.schedule.phase === 'working' && tree.awaitedChildren(parent.id) === 0;
+  const holdsSlot = parent.schedule.phase === 'working' && !tree.lends(parent);
   let lends = false;
   const queue = tree.at('queued').size > 0;
   return {
     take(request) {
-      const first = holdsSlot && makesParentWait(request);
+      const first = holdsSlot && awaits(parent, request);
       // It waits from now on, whether or not that child begins.
       if (first && !lends) free++;
       lends ||= first;
@@ -120,6 +120,12 @@ function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(re
       return starts;
     },
   };
+}
+
+/** Whether an agent waits for the task of a child that it asks for: it has told so before it asks. */
+function awaits(parent: TreeNode, { task: { childId, task } }: AdmissionRequest): boolean {
+  if (parent.kind === 'root') return false;
+  return (parent.awaits ?? []).some(({ tasks }) => tasks.some((key) => key.childId === childId && key.task === task));
 }
 
 type LeaseOf = (request: AdmissionRequest, child: ChildNode) => { readonly lease?: Lease };
@@ -158,7 +164,7 @@ function again(known: ChildNode, what: Again, request: AdmissionRequest, turn: n
     case 'goes_on':
       return known.status === 'failed' && !isAbandoned(known) ? withWholeTime(known) : known;
     case 'further_task': {
-      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, ...lasting } = known;
+      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, awaits: _awaits, ...lasting } = known;
       return withWholeTime({ ...lasting, ...ofTask(request), turn });
     }
   }

@@ -11,6 +11,7 @@ import type { Chunk } from '../../protocol/chunks';
 import { isEnded, type SessionStatus } from '../../protocol/status';
 import { statusTextAfter } from '../../protocol/status-text';
 import type { Usage } from '../../protocol/usage';
+import type { Awaits } from '../agent/state';
 import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from './node';
 import type { WaitingCall } from './pending';
 import { closed, withStatus } from './schedule';
@@ -26,6 +27,8 @@ export interface Batch {
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
   readonly pending?: readonly WaitingCall[];
+  /** What the sender awaits of its own children now (TR10). */
+  readonly awaits?: readonly Awaits[];
 }
 
 /** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
@@ -57,8 +60,10 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   // One that waits for a slot to go on may still tell of what it spent before.
   const begins = chunks.some(({ type }) => type === 'run_started');
   const stays = node.schedule.phase === 'queued' && isEnded(batch.status) && !begins;
+  const { awaits: _before, ...facts } = stays ? node : withStatus(node, batch.status, now);
   const next: ChildNode = {
-    ...(stays ? node : withStatus(node, batch.status, now)),
+    ...facts,
+    ...(batch.awaits ? { awaits: batch.awaits } : {}),
     lastChunk: number,
     statusText: statusTextOf(node, chunks),
     usage: batch.usage,

@@ -3,13 +3,14 @@
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
+import type { Awaits } from '../agent/state';
 import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 export type Lifetime = Relationship['lifetime'];
 
-/** Whether the step of the parent waits for the end of a task, or hears of it in a notice. */
+/** Whether the call that began a task holds it, or the parent hears of its end in a notice. */
 export type Awaiting = Relationship['await'];
 
 /** The id of the root's own node. */
@@ -86,6 +87,8 @@ export interface ChildNode extends AgentFacts {
   readonly lifetime: Lifetime;
   readonly await: Awaiting;
   readonly placement: Relationship['placement'];
+  /** What it awaits of its own children now, as it told with its last chunks. */
+  readonly awaits?: readonly Awaits[];
   /** Which run of its session is meant, from 1. */
   readonly runNumber: number;
   /** What it may spend with everything below it. */
@@ -157,6 +160,11 @@ export function isWaitedFor(node: TreeNode): node is ChildNode {
   const { status, schedule } = node;
   const failed = schedule.phase === 'ended' && status === 'failed' && !isAbandoned(node);
   return failed && node.kind === 'child' && node.onFailure === 'wait';
+}
+
+/** Whether the task that an agent had last has ended, as far as the root can tell: it is not to go on, or to be tried again. */
+export function hasEndedTask(node: ChildNode): boolean {
+  return !isLive(node) && !isHalted(node) && !isWaitedFor(node) && !isEndedAsWaitedFor(node);
 }
 
 /** Whether an agent was ended for good under such a parent, which may still wait for it: it failed right before. */

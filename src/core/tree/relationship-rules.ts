@@ -2,17 +2,7 @@
  * What a child's relationship to its parent decides at the root. Each is one exhaustive switch: a further value of a
  * relationship has to be decided here before anything compiles.
  */
-import type { Awaiting, ChildNode, Lifetime } from './node';
-
-/** Whether the step of its parent waits for a child, so that the parent lends it its concurrency slot while it is live. */
-export function makesParentWait({ await: awaiting }: { readonly await: Awaiting }): boolean {
-  switch (awaiting) {
-    case 'step':
-      return true;
-    case 'notice':
-      return false;
-  }
-}
+import type { ChildNode, Lifetime } from './node';
 
 /** Whether a child leaves the record, and its object goes, with the turn that it worked in (W7). */
 export function goesWithItsTurn({ lifetime }: { readonly lifetime: Lifetime }): boolean {

@@ -1,8 +1,8 @@
 /** The root's record of its tree in memory, with the counts that its decisions need. */
 import type { Usage } from '../../protocol/usage';
+import type { Awaits } from '../agent/state';
 import type { Lease } from './lease';
-import { type ChildNode, isLive, ROOT_ID, type RootNode, type Schedule, type TreeNode } from './node';
-import { makesParentWait } from './relationship-rules';
+import { type ChildNode, hasEndedTask, isLive, ROOT_ID, type RootNode, type Schedule, type TreeNode } from './node';
 
 /** The phases of agents that are live. */
 type LivePhase = Exclude<Schedule['phase'], 'idle' | 'ended'>;
@@ -12,8 +12,8 @@ export class TreeIndex {
   readonly #nodes = new Map<number, TreeNode>();
   readonly #bySession = new Map<string, number>();
   readonly #byAddress = new Map<string, number>();
-  /** How many live children each agent waits for. */
-  readonly #awaited = new Map<number, number>();
+  /** The latest record of each child, by its parent and its number there. */
+  readonly #byChild = new Map<string, number>();
   readonly #live: { readonly [Phase in LivePhase]: Map<number, TreeNode> } = {
     queued: new Map(),
     working: new Map(),
@@ -98,43 +98,68 @@ export class TreeIndex {
     return found;
   }
 
-  /** How many live children an agent waits for; those that it hears of in a notice are not among them. */
-  awaitedChildren(id: number): number {
-    return this.#awaited.get(id) ?? 0;
+  /** A child by its number at its parent: where one was started anew, the one that came last. */
+  childOf(parentId: number, childId: number): ChildNode | undefined {
+    const node = this.#nodes.get(this.#byChild.get(`${parentId} ${childId}`) ?? 0);
+    return node?.kind === 'child' ? node : undefined;
+  }
+
+  /** Whether an agent waits for live children of its own, and lends them its concurrency slot (TR10). */
+  lends(node: TreeNode): boolean {
+    return node.kind === 'child' && (node.awaits ?? []).some((awaits) => this.#isWaiting(node, awaits));
+  }
+
+  #isWaiting({ id }: ChildNode, { tasks, need }: Awaits): boolean {
+    let ended = 0;
+    let live = false;
+    for (const { childId, task } of tasks) {
+      const child = this.childOf(id, childId);
+      if (child === undefined || child.task.task < task) continue;
+      live ||= child.task.task === task && isLive(child);
+      if (child.task.task > task || hasEndedTask(child)) ended++;
+    }
+    return live && ended < need;
   }
 
   /** Agents that hold a concurrency slot: they work, and do not just wait for children of their own. */
   slotsTaken(): number {
     let count = 0;
-    for (const node of this.at('working').values())
-      if (node.kind === 'child' && this.awaitedChildren(node.id) === 0) count++;
+    for (const node of this.at('working').values()) if (node.kind === 'child' && !this.lends(node)) count++;
     return count;
   }
 
   set(node: TreeNode): void {
     const before = this.#nodes.get(node.id);
-    this.#count(before, -1);
-    this.#count(node, 1);
     this.#toPhase(node, before);
     if (node.kind === 'child' && node.undelivered) this.#undelivered.set(node.id, node);
     else this.#undelivered.delete(node.id);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
-    this.#byAddress.set(node.address, node.id);
+    this.#name(this.#byAddress, node.address, node.id);
+    if (node.kind === 'child') this.#name(this.#byChild, `${node.parentId} ${node.task.childId}`, node.id);
     this.#lastId = Math.max(this.#lastId, node.id, node.kind === 'root' ? node.top.lastId : 0);
   }
 
   remove(id: number): void {
     const node = this.#nodes.get(id);
     if (node === undefined) return;
-    this.#count(node, -1);
     const { phase } = node.schedule;
     if (isLivePhase(phase)) this.#live[phase].delete(id);
     this.#undelivered.delete(id);
     this.#nodes.delete(id);
     this.held.delete(node.sessionId);
     this.#bySession.delete(node.sessionId);
-    this.#byAddress.delete(node.address);
+    this.#forget(this.#byAddress, node.address, id);
+    if (node.kind === 'child') this.#forget(this.#byChild, `${node.parentId} ${node.task.childId}`, id);
+  }
+
+  /** A child that is started anew may have the address of the one before it: the name means the later one. */
+  #name(names: Map<string, number>, name: string, id: number): void {
+    if ((names.get(name) ?? 0) <= id) names.set(name, id);
+  }
+
+  #forget(names: Map<string, number>, name: string, id: number): void {
+    if (names.get(name) === id) names.delete(name);
   }
 
   #toPhase(node: TreeNode, before: TreeNode | undefined): void {
@@ -142,11 +167,6 @@ export class TreeIndex {
     const left = before?.schedule.phase;
     if (left !== undefined && left !== phase && isLivePhase(left)) this.#live[left].delete(node.id);
     if (isLivePhase(phase)) this.#live[phase].set(node.id, node);
-  }
-
-  #count(node: TreeNode | undefined, by: number): void {
-    if (node?.kind !== 'child' || !isLive(node) || !makesParentWait(node)) return;
-    this.#awaited.set(node.parentId, this.awaitedChildren(node.parentId) + by);
   }
 }
 

@@ -16,13 +16,17 @@ function argumentsFor(output: z.ZodType): z.ZodType {
 /** The row of `__finish__`. */
 export const finish: BuiltInTool = {
   name: FINISH_TOOL,
-  description: 'Ends your work. Call it once, with your final output.',
-  endsRun: true,
-  offered: ({ outputSchema, tools }) => outputSchema !== undefined && !tools.some((tool) => tool.finishWith),
-  inputSchema: ({ outputSchema }) => (outputSchema === undefined ? z.never() : argumentsFor(outputSchema)),
-  apply: (_draft, { callId, args }) => ({
-    kind: 'immediate',
-    result: synthesizeFinishToolResult(callId).result,
-    ends: { output: args },
-  }),
+  of({ outputSchema, tools }) {
+    if (outputSchema === undefined || tools.some((tool) => tool.finishWith)) return undefined;
+    return {
+      description: 'Ends your work. Call it once, with your final output.',
+      endsRun: true,
+      inputSchema: argumentsFor(outputSchema),
+      apply: (_draft, { callId, args }) => ({
+        kind: 'immediate',
+        result: synthesizeFinishToolResult(callId).result,
+        ends: { output: args },
+      }),
+    };
+  },
 };

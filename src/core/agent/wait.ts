@@ -1,0 +1,122 @@
+/**
+ * What a call awaits: tasks of children, and how many of them it needs. The call that begins a child and has its result
+ * is one case of it (all of one); others await what was begun before them.
+ *
+ * DG30. A call that awaits tasks has its result in the transaction in which as many have ended as it needs. What has
+ *     ended meanwhile is kept with the call, so that nothing which becomes of a child later changes it.
+ */
+
+import { failure } from '../../protocol/errors';
+import { byteLength } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
+import { type Child, keyOf, type TaskKey } from './child';
+import type { Draft } from './draft';
+import type { Rules } from './rules';
+import {
+  type AgentState,
+  type Awaits,
+  awaitedBy,
+  type Call,
+  type CallPlan,
+  currentStep,
+  type EndedTask,
+  endedOf,
+  openCalls,
+} from './state';
+
+/** Whether two keys name the same task. */
+export function isSameTask(one: TaskKey, other: TaskKey | undefined): boolean {
+  return one.childId === other?.childId && one.task === other.task;
+}
+
+/** The open calls of the current step that await a task, in order. */
+export function callsAwaiting(state: AgentState, key: TaskKey): Call[] {
+  const step = currentStep(state);
+  if (step?.phase !== 'calls') return [];
+  return openCalls(step).filter(
+    ({ plan }) => plan.kind === 'task' && plan.awaits.tasks.some((task) => isSameTask(task, key)),
+  );
+}
+
+/** What an agent awaits of its children now, for its root: of each open call the tasks that are open, and how many it needs. */
+export function awaitedNow(state: AgentState): readonly Awaits[] {
+  const step = currentStep(state);
+  if (step?.phase !== 'calls' || state.children.size === 0) return [];
+  const all: TaskKey[] = [];
+  const some: Awaits[] = [];
+  for (const call of openCalls(step)) {
+    if (call.plan.kind !== 'task') continue;
+    const tasks = awaitedBy(state, call).map(keyOf);
+    const need = call.plan.awaits.need - endedOf(call).length;
+    if (need >= tasks.length) all.push(...tasks);
+    else some.push({ tasks, need });
+  }
+  // Calls that need all of theirs are as one that needs all.
+  return all.length === 0 ? some : [{ tasks: all, need: all.length }, ...some];
+}
+
+/** A wait for tasks that other calls began, and those of them that have ended already. */
+interface PlannedWait {
+  readonly plan: CallPlan;
+  readonly ended: readonly EndedTask[];
+}
+
+/** Plans the wait of a call. @param atRest children without an open task that the wait may name */
+export function planWait({ state }: Draft, asked: Awaits, atRest: readonly Child[]): PlannedWait {
+  const tasks = asked.tasks.filter((key, at) => asked.tasks.findIndex((other) => isSameTask(key, other)) === at);
+  const { need } = asked;
+  const ended: EndedTask[] = [];
+  for (const key of tasks) {
+    if (state.children.get(key.childId)?.task.number === key.task) continue;
+    const child = atRest.find((one) => isSameTask(keyOf(one), key));
+    if (child?.state.is !== 'ended')
+      return refused('not_found', `There is no task ${key.task} of child ${key.childId}.`);
+    ended.push(endedTask(child, child.state.result));
+  }
+  if (!Number.isInteger(need) || need < 1 || need > tasks.length)
+    return refused('invalid_arguments', `Of ${tasks.length} tasks between 1 and all can be awaited, not ${need}.`);
+  return { plan: { kind: 'task', awaits: { tasks, need } }, ended };
+}
+
+const refused = (code: 'not_found' | 'invalid_arguments', message: string): PlannedWait => ({
+  plan: { kind: 'refused', error: failure(code, message) },
+  ended: [],
+});
+
+/** The end of a child's task, as calls keep it. */
+export function endedTask(child: Child, result: CallResult): EndedTask {
+  const { agentType, name } = child;
+  return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result };
+}
+
+/** What a call that awaits tasks has as its result, once as many have ended as it needs: the row that planned it says how. */
+export function resultOfWait(
+  { name, plan }: Pick<Call, 'name' | 'plan'>,
+  ended: readonly EndedTask[],
+  rules: Rules,
+): CallResult | undefined {
+  const [first] = ended;
+  if (plan.kind !== 'task' || first === undefined || ended.length < plan.awaits.need) return undefined;
+  const row = rules.builtIns.find((tool) => tool.name === name);
+  return heldToLimit(row?.tell?.(ended) ?? first.result, `the call of ${name}`, rules);
+}
+
+/** A result is held to the limit of any: the model reads it, and it stays in the transcript. */
+export function heldToLimit(result: CallResult, whose: string, { limits }: Rules): CallResult {
+  const bytes = result.success ? byteLength(JSON.stringify(result.value)) : 0;
+  if (bytes <= limits.maxToolResultBytes) return result;
+  const what = `The result of ${whose} has ${bytes} bytes, more than ${limits.maxToolResultBytes}.`;
+  const error = failure('tool_result_too_large', `${what} Ask it for less, or to write it to a file.`);
+  return { success: false, error };
+}
+
+/** The plan of a call that awaits a task, or began it, once another task has taken its place. */
+export function replanned(plan: CallPlan, before: TaskKey, after: Child): CallPlan {
+  if (plan.kind !== 'task') return plan;
+  const key = keyOf(after);
+  const { sessionId, address } = after;
+  const tasks = plan.awaits.tasks.map((task) => (isSameTask(task, before) ? key : task));
+  const began =
+    plan.began && isSameTask(plan.began, before) ? { ...plan.began, ...key, sessionId, address } : plan.began;
+  return { ...plan, ...(began ? { began } : {}), awaits: { ...plan.awaits, tasks } };
+}
