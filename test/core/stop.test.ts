@@ -206,7 +206,7 @@ describe.for(STOP_VERBS)('%s', (verb) => {
     machine.stop(verb);
     const resting = verb === 'terminate' ? [`${verb} child 2`] : [];
     expect(machine.due).toEqual([`${verb} child 0`, `${verb} child 1`, ...resting]);
-    machine.childEnded(0, { status: 'interrupted', reason: 'Enough.' });
+    machine.childEnded(0, { status: verb === 'terminate' ? 'terminated' : 'interrupted', reason: 'Enough.' });
     machine.childEnded(1);
     expect(results(machine)[1]).toBe('ok');
     if (verb === 'terminate') machine.childEnded(2, { status: 'terminated', reason: 'Enough.' });
@@ -271,6 +271,34 @@ describe.for(STOP_VERBS)('%s', (verb) => {
   });
 });
 
+describe('a child that came to rest before a stop reached it', () => {
+  const interrupted = { status: 'interrupted', reason: 'Enough.' } as const;
+  const waiting = () => {
+    const machine = inPhase((each) => each.reply({ calls: [planned.child()] }));
+    machine.interrupt();
+    return machine;
+  };
+
+  it('[SP9, SP10, TR2] is closed by the end of its session, whose words come before the end of its task', () => {
+    const machine = waiting();
+    machine.stop('terminate');
+    machine.childEnded(0, interrupted);
+    expect(machine.status).toBe('running');
+    expect(machine.due).toEqual(['terminate child 0']);
+    expect(machine.chunksOf('subagent_end')).toEqual([]);
+    machine.childEnded(0, { status: 'terminated', reason: 'Enough.' });
+    expect(machine.status).toBe('terminated');
+    expect(results(machine)).toEqual(['terminated']);
+  });
+
+  it('[SP9] is left as it is by an abort', () => {
+    const machine = waiting();
+    machine.stop('abort');
+    machine.childEnded(0, interrupted);
+    expect(machine.status).toBe('failed');
+  });
+});
+
 describe('a stronger stop', () => {
   const upgrades = STOP_VERBS.flatMap((first) =>
     STOP_VERBS.flatMap((second) => STOP_VERBS.map((third) => [first, second, third] as const)),
@@ -284,7 +312,7 @@ describe('a stronger stop', () => {
     const verb = strongest(verbs) ?? 'interrupt';
     expect(machine.due).toEqual(['stopping tool 0', `${verb} child 2`]);
     machine.cut(0);
-    machine.childEnded(2, { status: 'interrupted', reason: 'Enough.' });
+    machine.childEnded(2, { status: verb === 'terminate' ? 'terminated' : 'interrupted', reason: 'Enough.' });
     expect(machine.status).toBe(ENDS[verb].status);
     const { code } = ENDS[verb];
     // What was settled by an abort has its result.

@@ -6,9 +6,10 @@ import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { spentBelow } from '../../src/core/tree/budget';
 import { isAbandoned } from '../../src/core/tree/node';
-import { child, gate, gateTool, kidOf, leafWaits, note } from '../support/control';
+import { child, deepWait, gate, gateTool, kidOf, leafWaits, note } from '../support/control';
+import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
-import { yes } from '../support/people';
+import { People, yes } from '../support/people';
 import { agentOf, answer, COMPLETED, hangTool, noteTool, question } from '../support/trees';
 
 const ENDS = /^run_(completed|failed|interrupted|terminated)$/;
@@ -125,6 +126,26 @@ describe('a stop', () => {
         crashes += tree.crashes;
       });
     expect(crashes).toBeGreaterThan(40);
+  });
+
+  it('[SP9, SP10, TR2] for good right after an interrupt: the last run of a child comes before the end of its task', async () => {
+    const acts = [
+      { after: 22, act: 'interrupt' },
+      { after: 30, act: 'terminate' },
+    ] as const;
+    for (let crash = 31; crash <= 50; crash++) {
+      const wishes = acts.map(({ after, act }) => ({
+        when: (tree: Tree) => tree.commits.length >= after,
+        ask: (tree: Tree) => void tree.stopAt(tree.address, act).catch(() => undefined),
+      }));
+      const people = new People({ wishes });
+      const onCommit = (tree: Tree): void => people.committed(tree, tree.commits.at(-1) ?? '');
+      await withTree((tree) => deepWait(tree), { crashAt: new Set([crash]), onCommit }, async (tree) => {
+        await tree.start();
+        await people.attend(tree);
+        examine(tree, `crash at ${crash}`);
+      });
+    }
   });
 });
 

@@ -34,7 +34,7 @@ import type { AgentEvent } from './events';
 import type { Rules } from './rules';
 import { currentStep, type Outcome, type StopRecord } from './state';
 import { stopFailure, takesPlaceOf } from './stop';
-import { isResumable } from './stop-verb';
+import { endsSession, isResumable } from './stop-verb';
 import { resultOf, taskClosed, taskOpened } from './task';
 import { endTask } from './task-end';
 import { callsAwaiting, replanned } from './wait';
@@ -106,12 +106,16 @@ const isGone = ({ outcome, runId }: Event<'child_settled'>): boolean =>
 const failedForParent = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';
 
+/** Whether a child came to rest before a stop reached it that closes it in a last run: the words of that come first. */
+const isStillToClose = ({ verb }: StopRecord, { outcome, runId }: Event<'child_settled'>): boolean =>
+  endsSession(verb) && outcome.status === 'interrupted' && runId !== undefined;
+
 /** How a child stands whose end leaves its task open; undefined where the task ends with it. */
 function stateAfter(delegation: Delegation, event: Event<'child_settled'>): ChildState | undefined {
   const { stop, child } = delegation;
   const { outcome, runId } = event;
   const { state } = child;
-  if (stop && !isResumable(stop.verb)) return undefined;
+  if (stop && !isResumable(stop.verb) && !isStillToClose(stop, event)) return undefined;
   const paused = state.is === 'stopping' && state.error.code === 'parent_suspended';
   if (state.is === 'stopping' && !isResumable(state.verb) && !paused) return undefined;
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;

@@ -142,8 +142,8 @@ function atRest(draft: Draft, event: StopEvent, rules: Rules): Transition {
     resumeRun(draft, run, { runId, at: event.at }, rules);
     return onStop(draft, { ...event, runId }, rules);
   }
-  if (run.outcome.status === 'failed' && run.outcome.failureReason === 'parent_suspended') {
-    // Its parent is about to start it anew, and has to hear that it must not.
+  if (event.task === undefined && run.outcome.status === 'failed' && run.outcome.failureReason === 'parent_suspended') {
+    // Its parent is about to start it anew, and has to hear that it must not; that which asks itself knows.
     const runId = nextRunId(session, run);
     startRun(draft, { runId, at: event.at }, rules, { tries: run });
     return onStop(draft, { ...event, runId }, rules);
