@@ -140,11 +140,15 @@ describe('a stop', () => {
       }));
       const people = new People({ wishes });
       const onCommit = (tree: Tree): void => people.committed(tree, tree.commits.at(-1) ?? '');
-      await withTree((tree) => deepWait(tree), { crashAt: new Set([crash]), onCommit }, async (tree) => {
-        await tree.start();
-        await people.attend(tree);
-        examine(tree, `crash at ${crash}`);
-      });
+      await withTree(
+        (tree) => deepWait(tree),
+        { crashAt: new Set([crash]), onCommit },
+        async (tree) => {
+          await tree.start();
+          await people.attend(tree);
+          examine(tree, `crash at ${crash}`);
+        },
+      );
     }
   });
 });

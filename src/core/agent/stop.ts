@@ -118,6 +118,8 @@ export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void
 /** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
 function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
+  // Asked again after a crash: the last run that closes the session has begun for it.
+  if (event.task !== undefined && endsSession(event.verb) && isEnding(draft.state)) return draft.done();
   const goesOn = run?.phase === 'ended' && GOES_ON.has(run.outcome.status) && session.terminated === undefined;
   const number = (runId = ''): number => runNumberOf(session.sessionId, runId);
   const ahead = number(event.runId) > number(run?.runId);
@@ -128,6 +130,12 @@ function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   else resumeRun(draft, run, next, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
   return onStop(draft, event, rules);
+}
+
+/** Whether a session has ended for good, or is about to. */
+function isEnding({ run, session }: AgentState): boolean {
+  if (session.terminated !== undefined) return true;
+  return run?.phase === 'active' && run.stop !== undefined && endsSession(run.stop.verb);
 }
 
 /** How a run ended that its parent may go on with. */
