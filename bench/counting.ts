@@ -41,9 +41,12 @@ function add(counted: RowCounts, query: string, rows: number): void {
 }
 
 /** Call it in the constructor of a class, before anything else uses the storage. */
-export function observe({ storage }: DurableObjectState, className: string): void {
+export function observe(ctx: DurableObjectState, className: string): void {
   made[className] = (made[className] ?? 0) + 1;
-  if (!on || wrapped.has(storage)) return;
+  // Looking at the storage costs something already, which the floor does not pay.
+  if (!on) return;
+  const { storage } = ctx;
+  if (wrapped.has(storage)) return;
   wrapped.add(storage);
   counts[className] ??= { tables: {}, schema: 0, sdk: 0, server: 0 };
   const counted = counts[className];
