@@ -75,7 +75,8 @@ const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;
 
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 export const CHUNKS = {
-  run_started: loud({ turn: whole, input: optional(json), resumedFrom: optional(word) }),
+  /** `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. */
+  run_started: loud({ turn: whole, chainTurn: whole, input: optional(json), resumedFrom: optional(word) }),
   run_recovered: loud({ reason: text }),
   text_delta: quiet({ delta: text }),
   thinking: quiet({ delta: text, isComplete: optional(flag) }),

@@ -205,7 +205,7 @@ type EndChunk = Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_t
 type RunChunk = Body<'run_started' | 'run_recovered' | 'suspended' | 'unsuspended' | 'output'> | EndChunk;
 
 function newRun(chunk: Chunk): RunView {
-  return { runId: chunk.runId, turn: 0, startedAt: chunk.timestamp, recoveries: [], steps: [] };
+  return { runId: chunk.runId, turn: 0, chainTurn: 0, startedAt: chunk.timestamp, recoveries: [], steps: [] };
 }
 
 function runChanged(agent: AgentView, chunk: RunChunk): AgentView {
@@ -272,7 +272,7 @@ function runAfter(run: RunView, chunk: RunChunk): RunView {
     case 'run_started': {
       const input = chunk.input === undefined ? {} : { input: chunk.input };
       const resumed = chunk.resumedFrom === undefined ? {} : { resumedFrom: chunk.resumedFrom };
-      return { ...run, turn: chunk.turn, ...input, ...resumed };
+      return { ...run, turn: chunk.turn, chainTurn: chunk.chainTurn, ...input, ...resumed };
     }
     case 'run_recovered':
       return { ...run, recoveries: [...run.recoveries, chunk.reason] };

@@ -60,6 +60,12 @@ export const run = z.object({
   runId: z.string(),
   epoch: z.number().int(),
   turn: z.number().int(),
+  chainTurn: z
+    .number()
+    .int()
+    .describe(
+      'The turn of the run that its chain of resumes began with: `{sessionId}.{chainTurn}` stays the same over them.',
+    ),
   status: z.enum(RUN_STATUSES),
   startSequence: z
     .number()

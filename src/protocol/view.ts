@@ -39,10 +39,12 @@ export type RunEnd =
   | { readonly status: 'failed'; readonly at: number; readonly error: ShownFailure; readonly failureReason?: string }
   | { readonly status: 'interrupted' | 'terminated'; readonly at: number; readonly reason: string };
 
-/** One run of an agent. `turn` is 0 when the start of the run is no longer in the log. */
+/** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
 export interface RunView {
   readonly runId: string;
   readonly turn: number;
+  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` stays the same over them. */
+  readonly chainTurn: number;
   readonly startedAt: number;
   readonly input?: Json;
   /** The run that it continues: the open step of that one is here, its committed ones stayed there. */

@@ -69,8 +69,8 @@ export function nameOf({ address }: TreeNode): string {
 
 /** One run as it is shown; `state` says how it stands where it is the latest one. */
 export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
-  const { runId, epoch, turn, startedAt, resumedFrom } = run;
-  const facts = { runId, epoch, turn, startedAt, ...(resumedFrom === undefined ? {} : { resumedFrom }) };
+  const { runId, epoch, turn, chainTurn, startedAt, resumedFrom } = run;
+  const facts = { runId, epoch, turn, chainTurn, startedAt, ...(resumedFrom === undefined ? {} : { resumedFrom }) };
   if (run.phase === 'active') return { ...facts, status: suspensionOf(state) ?? 'running' };
   const { outcome, endedAt } = run;
   const end =

@@ -99,7 +99,12 @@ describe('a start while a run goes on', () => {
     ]);
     machine.reply({ text: 'done' });
     expect(machine.state).toMatchObject({ custom: { a: 1 }, lastMessage: 2, session: { displayName: 'Ada' } });
-    expect(machine.chunksOf('run_started').at(-1)).toEqual({ type: 'run_started', turn: 2, input: { q: 1 } });
+    expect(machine.chunksOf('run_started').at(-1)).toEqual({
+      type: 'run_started',
+      turn: 2,
+      chainTurn: 2,
+      input: { q: 1 },
+    });
     expect(machine.state.step).toMatchObject({ phase: 'model', messagesUpTo: 2 });
   });
 

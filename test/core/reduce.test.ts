@@ -73,8 +73,8 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
   const delegation = { subAgentType: 'worker', mode: 'ephemeral', placement: 'facet', subAddress: '/x' } as const;
   const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
   return fc.oneof(
-    fc.record({ type: as('run_started'), turn: fc.constant(1), input: text }),
-    fc.record({ type: as('run_started'), turn: fc.constant(1), resumedFrom }),
+    fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
+    fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
     fc.record({ type: as('run_recovered'), reason: text }),
     fc.record({ type: as('text_delta'), delta: text }),
     fc.record({ type: as('thinking'), delta: text }),
@@ -628,9 +628,9 @@ describe('reduction of a log', () => {
     const log = newLog();
     const agent = log.root('solo', 'a').run('r_1').step(1).text('old').run('r_2').step(1).text('own');
     const steps = () => reduceAll(log.entries).agents[0]?.runs.map((run) => run.steps.map(({ text }) => text));
-    agent.emit({ type: 'run_started', turn: 2, resumedFrom: 'r_1' });
+    agent.emit({ type: 'run_started', turn: 2, chainTurn: 1, resumedFrom: 'r_1' });
     expect(steps()).toEqual([['old'], ['own']]);
-    agent.emit({ type: 'run_started', turn: 2, resumedFrom: 'r_2' });
+    agent.emit({ type: 'run_started', turn: 2, chainTurn: 1, resumedFrom: 'r_2' });
     expect(steps()).toEqual([['old'], ['own']]);
   });
 

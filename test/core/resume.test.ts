@@ -33,7 +33,7 @@ describe('a sub-agent', () => {
 });
 
 describe('a resume', () => {
-  it('[RS1, CL2] goes on with the step that was open: what is settled stays, what was open goes on', () => {
+  it('[RS1, CL2, W27] goes on with the step that was open: what is settled stays, what was open goes on', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.tool(), planned.tool(), planned.client(), planned.child(), planned.child()] });
@@ -49,6 +49,7 @@ describe('a resume', () => {
     expect(machine.chunksOf('run_started').at(-1)).toEqual({
       type: 'run_started',
       turn: 2,
+      chainTurn: 1,
       resumedFrom: before?.runId,
     });
     expect(machine.due).toEqual(['tool 1', 'child 4']);

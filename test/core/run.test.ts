@@ -63,7 +63,7 @@ describe('taking a run', () => {
     });
     expect(machine.state.custom).toEqual({ a: 1 });
     expect(machine.state.session).toMatchObject({ displayName: 'Ada', tags: [] });
-    expect(machine.chunksOf('run_started')).toEqual([{ type: 'run_started', turn: 1, input: { q: 2 } }]);
+    expect(machine.chunksOf('run_started')).toEqual([{ type: 'run_started', turn: 1, chainTurn: 1, input: { q: 2 } }]);
     expect(machine.changes.map(({ put }) => put)).toEqual(expect.arrayContaining(['custom', 'session', 'run', 'step']));
   });
 });

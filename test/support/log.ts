@@ -101,13 +101,13 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
     },
     run(runId, input) {
       at = { runId, step: 0, attempt: 0 };
-      return agent.emit({ type: 'run_started', turn: 1, ...(input === undefined ? {} : { input }) });
+      return agent.emit({ type: 'run_started', turn: 1, chainTurn: 1, ...(input === undefined ? {} : { input }) });
     },
     interrupted: (reason = 'user') => agent.emit({ type: 'run_interrupted', reason }),
     resumed(runId) {
       const resumedFrom = at.runId;
       at = { ...at, runId };
-      return agent.emit({ type: 'run_started', turn: 1, resumedFrom });
+      return agent.emit({ type: 'run_started', turn: 1, chainTurn: 1, resumedFrom });
     },
     step(number) {
       at = { ...at, step: number, attempt: 1 };

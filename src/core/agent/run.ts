@@ -54,7 +54,7 @@ export function startRun(
     ...(task ? { task, knownToParent: 'working' as const } : {}),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
-  draft.emit({ type: 'run_started', turn, ...input, ...resumedFrom });
+  draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom });
   oweHook(draft, rules, 'onAgentStart', input);
 }
 
@@ -87,7 +87,7 @@ export function resumeRun(
     ...(task ? { task, knownToParent: 'working' as const } : {}),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
-  draft.emit({ type: 'run_started', turn, resumedFrom });
+  draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom });
   if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);
   oweHook(draft, rules, 'onAgentStart');
   if (step?.phase === 'model') oweHook(draft, rules, 'onStepStart');

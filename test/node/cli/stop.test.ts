@@ -142,7 +142,7 @@ describe('resuming', () => {
       desk.server.becomes('failed');
     }
     desk.server.behaviour.onAccepted = () => {
-      desk.root.emit({ type: 'run_started', turn: 1, resumedFrom: 'r_root' }).run('r_2').step(2).commit();
+      desk.root.emit({ type: 'run_started', turn: 1, chainTurn: 1, resumedFrom: 'r_root' }).run('r_2').step(2).commit();
       desk.root.completed('# Report\n\nIt travels down.');
       desk.server.becomes('completed');
     };

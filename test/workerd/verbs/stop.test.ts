@@ -255,7 +255,7 @@ describe('stopping again', () => {
 });
 
 describe('resuming', () => {
-  it('[A33] a root goes on with everything below it, from where it was', async () => {
+  it('[A33, W27] a root goes on with everything below it, from where it was', async () => {
     const { at, leaf } = await threeLevels(publishes('x'));
     await waiting(at, 1);
     const first = (await statusOf(at)).run as { runId: string };
@@ -267,13 +267,20 @@ describe('resuming', () => {
     expect(resumed.body.runId).not.toBe(first.runId);
     const stream = await open(String(resumed.body.streamUrl));
     await stream.until((events) => events.length > 0);
-    expect(stream.chunks[0]?.chunk).toMatchObject({ type: 'run_started', resumedFrom: first.runId });
+    expect(stream.chunks[0]?.chunk).toMatchObject({
+      type: 'run_started',
+      turn: 2,
+      chainTurn: 1,
+      resumedFrom: first.runId,
+    });
     await stream.cancel();
     await post(`${at}/tool-results`, yes(await waitingCall(at)));
-    expect(await stands(at, 'completed')).toMatchObject({ run: { resumedFrom: first.runId, output: 't' } });
+    expect(await stands(at, 'completed')).toMatchObject({
+      run: { turn: 2, chainTurn: 1, resumedFrom: first.runId, output: 't' },
+    });
     expect((await get(`${leaf}/runs`)).body.items).toMatchObject([
-      { status: 'interrupted' },
-      { status: 'completed', resumedFrom: expect.stringMatching(/^r_/) },
+      { status: 'interrupted', turn: 1, chainTurn: 1 },
+      { status: 'completed', turn: 2, chainTurn: 1, resumedFrom: expect.stringMatching(/^r_/) },
     ]);
   });
 
