@@ -26,6 +26,7 @@ const PARTS = [
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
   { name: 'corpus unchanged', task: () => script('corpus.mjs', '--check') },
   { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
+  { name: 'package: its types unchanged, publint, are the types wrong', task: () => script('package.mjs', '--check') },
   { name: 'budgets', task: () => script('budgets.mjs'), always: true },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
   { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },

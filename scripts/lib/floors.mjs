@@ -84,6 +84,8 @@ const ROOMS = [
     on: ['src/protocol', 'src/core/definition', 'src/model'],
     why: 'puts together what defines agents: it loads in plain Node',
   },
+  { room: 'src/protocol.ts', on: ['src/protocol'], why: 'puts together what a reader of the wire imports' },
+  { room: 'src/without', on: ['src/protocol'], why: 'stands for packages that a bundle leaves out' },
   {
     room: 'src/models.ts',
     on: ['src/model'],

@@ -1,0 +1,15 @@
+import { t as ModelFromEnv } from "./index.js";
+import { n as ModelProvider } from "./provider.js";
+import { anthropic } from "./models/anthropic.js";
+import { openai } from "./models/openai.js";
+import { openaiCompatible } from "./models/openai-compatible.js";
+import { workersAi } from "./models/workers-ai.js";
+/** The providers that `OFFSHOOT_MODEL` may name. */
+export declare const MODEL_PROVIDERS: readonly ModelProvider[];
+/**
+ * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`. Use it as the
+ * `model` of an agent.
+ * @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set
+ */
+export declare const defaultModel: ModelFromEnv;
+export { anthropic, openai, openaiCompatible, workersAi };

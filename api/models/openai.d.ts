@@ -1,0 +1,3 @@
+import { n as ModelProvider } from "../provider.js";
+/** `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address. */
+export declare const openai: ModelProvider;

@@ -1,0 +1,2070 @@
+import { A as Limits, C as ModelPort, D as ToolSpec, E as ReplyCall, J as CallResult, K as ToolFiles, M as HookName, O as Budget, Q as TextPart, S as ModelDelta, X as Message, Y as FilePart, Z as ReasoningPart, at as Json, b as StepFacts, d as AgentDefinition, g as ParentSuspendRule, n as ChunkBody, ot as JsonObject, p as ConcurrentStartRule, q as Usage, r as SequencedChunk, rt as Failure, t as Chunk, v as Relationship, w as ModelReply } from "./chunks.js";
+import { z } from "zod";
+/** A message that arrived, in order of arrival. */
+interface InboundMessage {
+  /** From 1, over the whole session; order of delivery. */
+  readonly id: number;
+  readonly messageId: string;
+  readonly role: 'user' | 'system';
+  readonly content: string | readonly (TextPart | FilePart)[];
+  /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
+  readonly from: 'caller' | 'parent' | 'offshoot';
+  readonly at: number;
+  readonly metadata?: Json;
+}
+/** A message on its way in; its id and time are set when it is accepted. */
+type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
+/** Where a child lives, and how its parent finds it there. */
+type Placement =
+/** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
+{
+  readonly via: 'facet';
+  readonly className: string;
+  readonly segment: string;
+};
+/** A way to place a child. */
+type Via = Placement['via'];
+/** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */
+declare const STOP_VERBS: readonly ['interrupt', 'abort', 'terminate'];
+/** One of them. */
+type StopVerb = (typeof STOP_VERBS)[number];
+/** Which task of which child: what everything that is said of a child is fenced by. */
+interface TaskKey {
+  /** From 1, over the session of the parent. */
+  readonly childId: number;
+  /** From 1, over the life of the child. One that is started anew has the next. */
+  readonly task: number;
+}
+/** What a child was asked to do: the task that is open, or the last one. */
+interface Task {
+  readonly number: number;
+  /** The call that began it, and its step. */
+  readonly callId: string;
+  readonly stepId: number;
+  readonly await: Relationship['await'];
+  readonly deliver: Relationship['deliver'];
+  /** The run of the child's session that it begins with: later ones go on with it. */
+  readonly firstRun: number;
+  /** The arguments, where no step keeps them until the child has them. */
+  readonly input?: Json;
+}
+/** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
+type ChildState = {
+  readonly is: 'working';
+  readonly message?: NewMessage;
+} |
+/** Its run waits for a person. */
+{
+  readonly is: 'waiting';
+} | {
+  readonly is: 'stopping';
+  readonly verb: StopVerb;
+  readonly error: Failure;
+  readonly message?: NewMessage;
+} |
+/** It goes on from its ledger. `parent_suspended`: it was interrupted by its parent, until that goes on. */
+{
+  readonly is: 'interrupted';
+  readonly cause: 'stop' | 'parent_suspended';
+  /** What it had spent on its task by then. */
+  readonly usage?: Usage;
+  readonly message?: NewMessage;
+} |
+/** It failed, and a person decides: it tries again, or this is the end of its task. */
+{
+  readonly is: 'failed';
+  readonly error: Failure;
+  readonly usage?: Usage;
+} |
+/** It was failed because its parent suspended, and is started anew when that goes on. */
+{
+  readonly is: 'respawning';
+  readonly usage?: Usage;
+} |
+/** Its task has ended. Only of a child that outlives its task, or of one that no step awaited. `gone`: with its store. */
+{
+  readonly is: 'ended';
+  readonly gone?: true;
+};
+/** A child. */
+interface Child {
+  /** From 1, over the session of its parent. */
+  readonly childId: number;
+  readonly sessionId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly lifetime: Relationship['lifetime'];
+  /** What its parent calls it; unique among the children of the parent that have names. */
+  readonly name?: string;
+  readonly placement: Placement;
+  /** For a task, in ms. */
+  readonly timeoutMs: number;
+  readonly onParentSuspend: ParentSuspendRule;
+  readonly onFailure: Relationship['onFailure'];
+  readonly budget?: Budget;
+  readonly task: Task;
+  /** Which run of its session is meant: raised by each further task, resume and retry. */
+  readonly runNumber: number;
+  /** What its session had spent by the end of the task before, where there was one. */
+  readonly spentBefore?: Usage;
+  readonly state: ChildState;
+}
+/** How a person's answer came: the result of a client's tool, or a yes or no. */
+declare const ANSWER_KINDS: readonly ['client-tool-result', 'approval-response'];
+/** Which of the two. */
+type AnswerKind = (typeof ANSWER_KINDS)[number];
+/** Where a tree's root is: its class and its name. */
+interface RootLocation {
+  readonly className: string;
+  readonly name: string;
+}
+/** Where a root is counted: with whom, and under which key. */
+interface RootClaim {
+  readonly caller: string;
+  readonly key: string;
+}
+/** Who a child works for. */
+interface ParentLink {
+  readonly sessionId: string;
+  readonly address: string;
+}
+/** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
+interface Session {
+  readonly sessionId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly root: RootLocation;
+  /** Level in the tree; the root is 1. */
+  readonly depth: number;
+  readonly parent?: ParentLink;
+  readonly createdAt: number;
+  readonly displayName?: string;
+  readonly tags: readonly string[];
+  readonly metadata?: Json;
+  /** Where a root is counted, if new roots are limited. */
+  readonly claim?: RootClaim;
+  /** Set when the session was ended for good. */
+  readonly terminated?: {
+    readonly at: number;
+    readonly reason: string;
+  };
+}
+/** What a session is called; what is missing stays as it is. */
+type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
+/** How a run ended. */
+type Outcome = {
+  readonly status: 'completed';
+  readonly output: Json;
+  readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when';
+} | {
+  readonly status: 'failed';
+  readonly error: Failure;
+  readonly failureReason?: string;
+} |
+/** `superseded`: a newer start took its place. */
+{
+  readonly status: 'interrupted';
+  readonly reason: string;
+  readonly superseded?: true;
+} | {
+  readonly status: 'terminated';
+  readonly reason: string;
+};
+/** A committed stop of one run. */
+interface StopRecord {
+  readonly verb: StopVerb;
+  readonly reason: string;
+  readonly at: number;
+  /** What the run fails with when it was stopped for a cause of its own (a limit); `aborted` by default. */
+  readonly error?: Failure;
+  /** A newer start takes the run's place. */
+  readonly superseded?: true;
+  /** The calls whose bodies had begun: they have a short time to end by themselves. */
+  readonly bodies: readonly string[];
+}
+/** A hook that is owed: it is run before the run goes on. Its id is the same however often it is tried. */
+interface OwedHook {
+  readonly id: string;
+  readonly hook: HookName;
+  readonly callId?: string;
+  /** What the run's start was given, for the hook that is told of it. */
+  readonly input?: Json;
+}
+/** A hook that threw or took too long. */
+interface HookFailure {
+  readonly hook: HookName;
+  readonly callId?: string;
+  readonly at: number;
+  readonly error: Failure;
+}
+/** What a run with hooks keeps about them. */
+interface HookState {
+  /** In the order in which they are run. */
+  readonly owed: readonly OwedHook[];
+  /** The step whose end was announced last. */
+  readonly stepEnded?: number;
+  /** How the run ends once the last hook is done. */
+  readonly ending?: Outcome;
+  /** Those that failed before the first step, which takes them over. */
+  readonly failed?: readonly HookFailure[];
+}
+interface RunBase {
+  readonly runId: string;
+  /** Raised by each recovery; results of an older epoch are refused. */
+  readonly epoch: number;
+  /** From 1; one for each start. */
+  readonly turn: number;
+  readonly startedAt: number;
+  /** The run that this one goes on with, or tries again. */
+  readonly resumedFrom?: string;
+  /** Who asked for it, as the access check named them. */
+  readonly actor?: string;
+  /** What the parent is told the end of: the run may be one of several for the same task. */
+  readonly task?: TaskKey;
+  /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
+  readonly chainTurn: number;
+  /** What the session had spent before that. */
+  readonly usageAtChainStart: Usage;
+  /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
+  readonly committedStep?: number;
+}
+/** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */
+type KnownToParent = 'working' | 'waiting' | 'undelivered';
+/** One execution. */
+type Run = (RunBase & {
+  readonly phase: 'active';
+  readonly stop?: StopRecord;
+  /** With a task: what its parent knows of whether the run waits for a person. */
+  readonly knownToParent?: KnownToParent;
+  readonly hooks?: HookState;
+}) | (RunBase & {
+  readonly phase: 'ended';
+  readonly endedAt: number;
+  readonly outcome: Outcome;
+  /** Whether the parent has acknowledged the outcome; always true without a task. */
+  readonly acknowledged: boolean;
+});
+/** Until when a person may answer, in ms since 1970; as long as it takes where it is missing. */
+interface Deadline {
+  readonly expiresAt?: number;
+}
+/** How a call is worked on; decided once, when the reply is committed. */
+type CallPlan = {
+  readonly kind: 'tool';
+  readonly replay: 'never' | 'safe';
+  readonly finishWith: boolean;
+  readonly timeoutMs: number;
+  /** A person must agree first. */
+  readonly approval?: Deadline;
+} |
+/** The client gives the result. */
+({
+  readonly kind: 'client';
+} & Deadline) |
+/** A child works on it. How the child is called stays here when its record is gone. */
+({
+  readonly kind: 'task';
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly address: string;
+} & TaskKey) |
+/** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
+{
+  readonly kind: 'immediate';
+  readonly result: CallResult;
+  readonly ends?: {
+    readonly output: Json;
+  };
+} | {
+  readonly kind: 'refused';
+  readonly error: Failure;
+};
+/** The one result that a call has, once it is settled. */
+interface Settlement {
+  readonly result: CallResult;
+  readonly at: number;
+  readonly startedAt: number;
+  /** What a child spent, or a tool recorded. */
+  readonly usage?: Usage;
+  /** What a person answered, where the call waited for one. */
+  readonly answer?: AnswerRecord;
+  /** It was settled before a body of it began, or began again. */
+  readonly unrun?: true;
+  /** When an answer came that was too late to be the result, in ms since 1970. */
+  readonly lateAt?: number;
+}
+/** What a person answered. */
+interface AnswerRecord {
+  readonly kind: AnswerKind;
+  readonly at: number;
+  /** Who, as the access check named them. */
+  readonly actor?: string;
+  readonly approved?: boolean;
+  readonly reason?: string;
+  /** The arguments that were agreed to, where a person changed them. */
+  readonly input?: Json;
+  /** Its place among the answers of the step, from 1. */
+  readonly order: number;
+}
+/** How an open call stands beyond its plan, where nobody works on it now. How a child stands is in the child's record. */
+type ToolCallState =
+/** A tool's body was cut off by an interrupt, and may be run again. */
+{
+  readonly is: 'cut_off';
+} |
+/** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
+{
+  readonly is: 'expired';
+};
+/** One tool call of a step. */
+interface Call {
+  readonly callId: string;
+  readonly providerId: string;
+  readonly name: string;
+  readonly input: Json;
+  /** Its place among the calls of the step, from 0. */
+  readonly index: number;
+  readonly plan: CallPlan;
+  /** Its bodies so far, with the one that is due: `bodiesBegun` says how many of them have begun. */
+  readonly bodies: number;
+  readonly state?: ToolCallState;
+  readonly answer?: AnswerRecord;
+  readonly settled?: Settlement;
+}
+/** A committed reply: its parts in order, each call by its index. */
+type ReplyPart = TextPart | ReasoningPart | (Omit<ReplyCall, 'input' | 'malformed'> & {
+  readonly index: number;
+});
+interface StepBase {
+  /** From 1, over the whole session. */
+  readonly id: number;
+  readonly turn: number;
+  /** From 1, within the turn. */
+  readonly number: number;
+  /** From 1; a model call that is repeated is a new attempt. */
+  readonly attempt: number;
+  /** Recoveries of the run since this step began. */
+  readonly recoveries: number;
+  /** Random part of the ids of its calls. */
+  readonly token: string;
+  /** The last message that it saw. */
+  readonly messagesUpTo: number;
+  readonly startedAt: number;
+  /** Attempts that failed, in order. */
+  readonly failures: readonly Failure[];
+  /** Hooks that failed, in order: the first 20. */
+  readonly hookFailures?: readonly HookFailure[];
+  /** What the session has spent when this step was committed last. */
+  readonly spent: Usage;
+}
+/** One model call and everything that it asked for. */
+type Step = (StepBase & {
+  readonly phase: 'model';
+  readonly notBefore: number;
+}) | (StepBase & {
+  readonly phase: 'calls';
+  readonly reply: readonly ReplyPart[];
+  readonly model: string;
+  readonly finishReason: string;
+  readonly usage: Usage;
+  readonly repliedAt: number;
+  readonly calls: readonly Call[];
+});
+/** A step whose reply is committed. */
+type RepliedStep = Extract<Step, {
+  phase: 'calls';
+}>;
+/** A start that waits until the run before it has ended. */
+interface QueuedStart {
+  /** From 1, over the whole session; order of arrival. */
+  readonly id: number;
+  readonly runId: string;
+  readonly messages: readonly Omit<InboundMessage, 'id' | 'at'>[];
+  readonly input?: Json;
+  readonly custom?: Json;
+  readonly names?: SessionNames;
+  readonly actor?: string;
+  readonly at: number;
+}
+/** Everything that decides what an object does next. */
+interface AgentState {
+  readonly session: Session;
+  readonly custom: Json;
+  readonly run?: Run;
+  /** The latest step, of the latest run or of an older one. */
+  readonly step?: Step;
+  readonly lastMessage: number;
+  /** Messages that no step has seen yet, in order. */
+  readonly inbox: readonly InboundMessage[];
+  /** The children whose task is open, by id. */
+  readonly children: ReadonlyMap<number, Child>;
+  /** Starts that wait for the run before them, in order. */
+  readonly queued: readonly QueuedStart[];
+  /** What the session itself has spent, without its children. */
+  readonly spent: Usage;
+}
+/** One row to write. Calls are kept with their step; their results are rows of their own. */
+type Change = {
+  readonly put: 'session';
+  readonly session: Session;
+} | {
+  readonly put: 'custom';
+  readonly custom: Json;
+} | {
+  readonly put: 'run';
+  readonly run: Run;
+} | {
+  readonly put: 'step';
+  readonly step: Step;
+} |
+/** How an open call stands; its result takes the place of this row. */
+{
+  readonly put: 'call_state';
+  readonly stepId: number;
+  readonly index: number;
+  readonly state: Pick<Call, 'state' | 'answer'>;
+} | {
+  readonly put: 'settlement';
+  readonly stepId: number;
+  readonly index: number;
+  readonly settlement: Settlement;
+} | {
+  readonly put: 'queued';
+  readonly start: QueuedStart;
+} | {
+  readonly put: 'unqueued';
+  readonly id: number;
+} | {
+  readonly put: 'message';
+  readonly message: InboundMessage;
+} |
+/** `reuses`: it takes the slot of one that was released, whose row goes. */
+{
+  readonly put: 'child';
+  readonly child: Child;
+  readonly reuses: boolean;
+};
+/** A chunk before its base is added. */
+interface Emission {
+  readonly body: ChunkBody;
+  /** The run that it tells of: one event may end a run and begin the next. */
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+/** What an event did. */
+interface Applied {
+  readonly ok: true;
+  readonly state: AgentState;
+  readonly changes: readonly Change[];
+  readonly chunks: readonly Emission[];
+  /** Why what a person sent is kept beside the result of its call, and is not that result. */
+  readonly late?: Failure;
+}
+/** What an event did, or why it did nothing. */
+type Transition = Applied | {
+  readonly ok: false;
+  readonly refused: Failure;
+};
+/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
+declare class Draft {
+  #private;
+  state: AgentState;
+  /** Set where what a person sent is kept too late to be a result: why. */
+  late: Failure | undefined;
+  constructor(state: AgentState);
+  put(change: Change): void;
+  /** Adds a chunk of the current step, or of the given one. */
+  emit(body: ChunkBody, at?: {
+    number: number;
+    attempt: number;
+  }): void;
+  setSession(session: Session): void;
+  setRun(run: Run): void;
+  setStep(step: Step): void;
+  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
+  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
+  /** Says how an open call stands: one small row, not that of the whole step. */
+  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
+  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
+  setChild(child: Child, reuses?: boolean): void;
+  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
+  dropFromOpen(childId: number): void;
+  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
+  queue(start: QueuedStart): void;
+  unqueue(start: QueuedStart): void;
+  addMessage(message: InboundMessage): void;
+  spend(usage: Usage): void;
+  done(): Applied;
+}
+/** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+interface AnswerTime {
+  readonly answerWithinMs?: number;
+}
+/** An answer to a call that waits for a person, checked against the schemas of its tool. */
+type PersonsAnswer = {
+  readonly kind: 'client-tool-result';
+  readonly result: CallResult;
+} | {
+  readonly kind: 'approval-response';
+  readonly approved: boolean;
+  readonly reason?: string;
+  /** The arguments that were agreed to, where they were changed. */
+  readonly input?: Json;
+};
+/** A call as the definition understands it, before ids and slots are given out. */
+type PlannedCall = {
+  readonly providerId: string;
+  readonly name: string;
+  readonly input: Json;
+} & ({
+  readonly kind: 'tool';
+  readonly replay: 'never' | 'safe';
+  readonly finishWith: boolean;
+  readonly timeoutMs: number;
+  /** A person must agree first. */
+  readonly approval?: AnswerTime;
+} | ({
+  readonly kind: 'client';
+} & AnswerTime) | ({
+  /** A child is to work on it. */
+  readonly kind: 'child';
+  readonly agentType: string;
+  readonly addressClass: string;
+  readonly className: string;
+  readonly timeoutMs: number;
+  /** What a named child is called. */
+  readonly childName?: string;
+} & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>) |
+/** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
+{
+  readonly kind: 'built_in';
+  readonly args: Json;
+} | {
+  readonly kind: 'refused';
+  readonly error: Failure;
+});
+/** The slots that a class has free in this object, lowest first, and the first number never used. */
+interface ClassSlots {
+  readonly free: readonly {
+    readonly slot: number;
+    readonly generation: number;
+  }[];
+  readonly next: number;
+}
+/** What the store knows of the children of this object, for those that a reply asks for. */
+interface KnownChildren {
+  /** The first id never used. */
+  readonly next: number;
+  readonly slots: {
+    readonly [className: string]: ClassSlots;
+  };
+  /** Those of the names that are asked for, where there is one that is at rest. */
+  readonly named: {
+    readonly [name: string]: Child;
+  };
+}
+/** Which model call an event speaks of; anything older is refused. */
+interface ModelFence {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly stepId: number;
+  readonly attempt: number;
+}
+/** What can happen. `at` is ms since 1970; `token` is fresh randomness for the ids that the event mints. */
+type AgentEvent = {
+  readonly at: number;
+} & ({
+  readonly type: 'start';
+  readonly token: string;
+  readonly runId: string;
+  readonly messages: readonly NewMessage[];
+  readonly input?: Json;
+  /** Replaces the custom state. */
+  readonly custom?: Json;
+  /** Replaces what the session is called. */
+  readonly names?: SessionNames;
+  readonly actor?: string;
+  /** The task that a parent gives. */
+  readonly task?: TaskKey;
+} | {
+  readonly type: 'send';
+  readonly token: string;
+  readonly runId: string;
+  readonly message: NewMessage;
+  readonly actor?: string;
+} | ({
+  readonly type: 'model_progress';
+  readonly deltas: readonly ModelDelta[];
+} & ModelFence) | ({
+  readonly type: 'model_replied';
+  readonly token: string;
+  readonly reply: ModelReply;
+  /** The last pieces of its stream, not shown yet. */
+  readonly deltas: readonly ModelDelta[];
+  readonly calls: readonly PlannedCall[];
+  readonly children: KnownChildren;
+} & ModelFence) | ({
+  readonly type: 'model_failed';
+  readonly token: string;
+  readonly error: Failure;
+} & ModelFence) |
+/** Goes on with an interrupted run. A parent names the task, and the run that it means. */
+{
+  readonly type: 'resume';
+  readonly token: string;
+  readonly runId: string;
+  readonly message?: NewMessage;
+  readonly task?: TaskKey;
+  readonly actor?: string;
+} |
+/** Tries a failed run again. */
+{
+  readonly type: 'retry';
+  readonly token: string;
+  readonly runId: string;
+  readonly message?: NewMessage;
+  readonly actor?: string;
+} | {
+  readonly type: 'answer';
+  readonly token: string;
+  readonly callId: string;
+  readonly answer: PersonsAnswer;
+  readonly actor?: string;
+  /** The step of the call, where it is not the current one. */
+  readonly past?: RepliedStep;
+} |
+/** The time of some answers may be up. */
+{
+  readonly type: 'expire';
+  readonly token: string;
+} | {
+  readonly type: 'hook_done';
+  readonly token: string;
+  readonly id: string;
+  readonly epoch: number;
+  /** How its body failed. */
+  readonly error?: Failure;
+  /** The run fails with it. */
+  readonly failsRun?: true;
+  /** What its body recorded as spent. */
+  readonly usage?: Usage;
+} |
+/** What was spent by work that nobody waits for any more. */
+{
+  readonly type: 'spent_late';
+  readonly usage: Usage;
+} | {
+  readonly type: 'tool_settled';
+  readonly token: string;
+  readonly callId: string;
+  readonly epoch: number;
+  readonly result: CallResult;
+  readonly startedAt: number;
+  readonly usage?: Usage;
+  /** A stop cut the body off. */
+  readonly cut?: true;
+  /** The body did not begin. */
+  readonly unrun?: true;
+} | {
+  readonly type: 'child_settled';
+  readonly token: string;
+  readonly task: TaskKey;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+  /** The child's run that ended; missing where the child is gone or never began. */
+  readonly runId?: string;
+  /** What the child had done, where it did not complete. */
+  readonly done?: JsonObject;
+} | {
+  readonly type: 'child_stop';
+  readonly token: string;
+  readonly task: TaskKey;
+  readonly error: Failure;
+  /** `abort` by default. */
+  readonly verb?: StopVerb;
+} |
+/** A child's run waits for a person, or goes on again. */
+{
+  readonly type: 'child_waits';
+  readonly token: string;
+  readonly task: TaskKey;
+  readonly runId: string;
+  readonly waits: boolean;
+} |
+/** A child that was interrupted is to go on. */
+{
+  readonly type: 'child_resume';
+  readonly token: string;
+  readonly task: TaskKey;
+} |
+/** A person has decided about a child that failed and is waited for. */
+{
+  readonly type: 'child_decided';
+  readonly token: string;
+  readonly task: TaskKey;
+  readonly decision: 'retry' | 'give_up';
+  /** For the child, with its retry. */
+  readonly message?: NewMessage;
+} |
+/** A child is started anew in its place, in the next generation of its slot (decision 18). */
+{
+  readonly type: 'child_respawn';
+  readonly token: string;
+  readonly task: TaskKey;
+} | {
+  readonly type: 'custom_changed';
+  /** The call or the hook whose body does it. */
+  readonly by: string;
+  readonly epoch: number;
+  readonly custom: Json;
+  readonly patch: readonly Json[];
+} | {
+  readonly type: 'emitted';
+  readonly by: string;
+  readonly epoch: number;
+  readonly chunk: Extract<ChunkBody, {
+    type: 'custom' | 'subagent_status';
+  }>;
+} | {
+  readonly type: 'stop';
+  readonly token: string;
+  readonly verb: StopVerb;
+  readonly reason: string;
+  readonly runId?: string;
+  /** What the run fails with, where it is a cause of its own. */
+  readonly error?: Failure;
+  /** The parent asks, and means the run `runId` of this task also where it has not begun yet. */
+  readonly task?: TaskKey;
+  /** Came with that run, for where it has not begun. */
+  readonly message?: NewMessage;
+} | {
+  readonly type: 'outcome_acknowledged';
+  readonly runId: string;
+} |
+/** The parent knows whether the run waits for a person. */
+{
+  readonly type: 'wait_acknowledged';
+  readonly runId: string;
+  readonly waits: boolean;
+} |
+/** `cause`: what failed, where that is why. */
+{
+  readonly type: 'recover';
+  readonly token: string;
+  readonly reason: string;
+  readonly cause?: string;
+});
+/** What an object is created with: everything of its session but the time. */
+type NewSession = Omit<Session, 'createdAt'>;
+/** The rules of one agent. */
+interface Rules {
+  readonly limits: Limits;
+  /** The tools that the agent must end with; none where its text is its output. */
+  readonly finishTools: readonly string[];
+  /** The tools of the framework that the agent is offered beside its own. */
+  readonly builtIns: readonly BuiltInTool[];
+  /** What a start does while a run goes on. */
+  readonly onConcurrentStart: ConcurrentStartRule;
+  /** The hooks that the definition has. */
+  readonly hooks: ReadonlySet<HookName>;
+  readonly stopWhen?: (step: StepFacts) => boolean;
+}
+/**
+ * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. It has no body: its calls are worked out by the core in
+ * the transaction of their reply, from the state.
+ */
+interface BuiltInTool {
+  /** Of those that `defineTool` refuses, so that no tool of an author has it. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether it ends the run; then it is no use to an agent whose text is its output. */
+  readonly endsRun: boolean;
+  /** Whether an agent has it. */
+  offered(definition: AgentDefinition): boolean;
+  /** What its arguments must fit, and what is made of them, for an agent that has it. */
+  inputSchema(definition: AgentDefinition): z.ZodType;
+  /**
+   * What a call does: pure, called once for each call, in the order of the reply. The draft holds what the calls before
+   * it did; the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its
+   * result follows by itself. It must not throw: what cannot be done is `refused`.
+   */
+  apply(draft: Draft, call: BuiltInCall): BuiltInPlan;
+}
+/** A call of such a tool. */
+interface BuiltInCall {
+  readonly callId: string;
+  /** Its place among the calls of the reply, from 0. */
+  readonly index: number;
+  /** What the schema made of the arguments. */
+  readonly args: Json;
+  /** When the reply came, in ms since 1970, and randomness for ids, the same for all its calls. */
+  readonly at: number;
+  readonly token: string;
+}
+/**
+ * What is to become of such a call: it has its result at once, a child works on it, or it is refused. The child is of
+ * one of the agent's relationships: the slots that those may take come with the reply.
+ */
+type BuiltInPlan = Extract<CallPlan, {
+  kind: 'immediate' | 'refused';
+}> | Omit<Extract<PlannedCall, {
+  kind: 'child';
+}>, 'providerId' | 'name'>;
+/** A call that waits for a person, as the tree's inbox shows it. */
+interface PendingCall {
+  readonly toolCallId: string;
+  /** Where its owner finds it: the id of the step. */
+  readonly stepId: number;
+  readonly kind: 'client-tool' | 'approval';
+  readonly toolName: string;
+  readonly input: Json;
+  /** ms since 1970. */
+  readonly requestedAt: number;
+  readonly expiresAt?: number;
+}
+/** What the engine takes from where it runs. */
+/** Time, randomness and timers, so that the same engine runs in a Durable Object and in a test's process. */
+interface Environment {
+  /** ms since 1970. */
+  now(): number;
+  /** Fresh randomness: 16 characters of [a-z0-9] or more. */
+  token(): string;
+  /** Calls back after `ms`, once, unless cancelled. Nothing that must happen may depend on it alone. */
+  timer(ms: number, callback: () => void): () => void;
+  /** The Worker's bindings and variables, for models and tools. */
+  readonly bindings: unknown;
+  /** Reports what cannot be reported to anyone who waits. */
+  report(problem: string, error?: unknown): void;
+  /** Called after each commit; a test may crash the object here. */
+  committed?(what: string): void;
+}
+/** The words for how a session stands: the one list that the record, the view, the wire and the terminal share. */
+/** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
+declare const SUSPENDED_STATUSES: readonly ['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial'];
+/** One of them. */
+type SuspendedStatus = (typeof SUSPENDED_STATUSES)[number];
+/** How a session stands: `idle` has had no run yet, `queued` may not begin yet, all else is what its latest run says. */
+declare const SESSION_STATUSES: readonly ["idle", "queued", "running", "suspended_client_tool", "suspended_awaiting_children", "suspended_step_partial", "interrupted", "completed", "failed", "terminated"];
+/** The status of a session, as people see it. */
+type SessionStatus = (typeof SESSION_STATUSES)[number];
+/** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
+declare class Seat {
+  #private;
+  readonly definition: AgentDefinition;
+  readonly rules: Rules;
+  /** @param table the tools of the framework that there are */
+  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[]);
+  /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
+  get tools(): readonly ToolSpec[];
+}
+/** How long a child lives: for one call, or beyond its tasks under a name. */
+type Lifetime = Relationship['lifetime'];
+/** Whether the step of the parent waits for the end of a task, or hears of it in a notice. */
+type Awaiting = Relationship['await'];
+/** How an agent came to its end, as far as the root knows. */
+type End =
+/** Its run ended, at this time in ms since 1970. */
+{
+  readonly by: 'itself';
+  readonly at: number;
+} |
+/** It was lost, or abandoned with an agent above it or with its call: it has no word any more. */
+{
+  readonly by: 'abandoned';
+  readonly at: number;
+} |
+/** It was abandoned before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
+{
+  readonly by: 'withdrawn';
+};
+/**
+ * Whether an agent works, and until when it may. `timeLeft` is what it has left of its `timeoutMs`, in ms, while its clock
+ * stands; `deadline` is when its time is up, in ms since 1970.
+ */
+type Schedule =
+/** A root before its first run. */
+{
+  readonly phase: 'idle';
+} |
+/** It waits for a concurrency slot. */
+{
+  readonly phase: 'queued';
+  readonly timeLeft: number;
+} | {
+  readonly phase: 'working';
+  readonly deadline: number;
+} |
+/** Its run waits for a person, and holds no slot. */
+{
+  readonly phase: 'waiting';
+  readonly timeLeft: number;
+} | {
+  readonly phase: 'ended';
+  readonly timeLeft: number;
+  readonly end: End;
+};
+/** What agents spent, by type. */
+type UsageByType = {
+  readonly [agentType: string]: Usage;
+};
+/** What the record holds of every agent. */
+interface AgentFacts {
+  readonly id: number;
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  /** Level in the tree; the root is 1. */
+  readonly depth: number;
+  readonly schedule: Schedule;
+  /** How it stands, as it is shown. */
+  readonly status: SessionStatus;
+  readonly statusText: string;
+  /** How many chunks of it are in the log: its own number of the last one. */
+  readonly lastChunk: number;
+  /** The sequence of that chunk in the log; 0 before the first. */
+  readonly sequence: number;
+  readonly usage: Usage;
+  /** How long it may work, in ms: the run of a root, the task of a child. */
+  readonly timeoutMs: number;
+  readonly createdAt: number;
+}
+/** The root itself, with what the record holds of the whole tree. */
+interface RootNode extends AgentFacts {
+  readonly kind: 'root';
+  /** The turn that it is in. */
+  readonly turn: number;
+  readonly top: TopFacts;
+}
+/** An agent below the root. */
+interface ChildNode extends AgentFacts {
+  readonly kind: 'child';
+  readonly parentId: number;
+  /** The call that gave it its task. */
+  readonly callId: string;
+  /** The task that it works on, or worked on last. */
+  readonly task: TaskKey;
+  /** The root's turn in which it was given that task. */
+  readonly turn: number;
+  /** The root's turn in which it was created. */
+  readonly createdInTurn: number;
+  readonly lifetime: Lifetime;
+  readonly await: Awaiting;
+  readonly placement: Relationship['placement'];
+  /** Which run of its session is meant, from 1. */
+  readonly runNumber: number;
+  /** What it may spend with everything below it. */
+  readonly budget?: Budget;
+  /** Its parent waits for a person when it fails. */
+  readonly onFailure?: 'wait';
+  /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
+  readonly undelivered?: true;
+  /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
+  readonly hasWaited?: true;
+  /** What agents below it spent that have left the record. */
+  readonly retired?: UsageByType;
+}
+/** One agent of the tree. */
+type TreeNode = RootNode | ChildNode;
+/** What the record of the root holds beside its own agent. */
+interface TopFacts {
+  /** What agents spent that are no longer in the record. */
+  readonly retired: UsageByType;
+  /** How many sub-agents that this turn created have left the record: they were created all the same. */
+  readonly removed: {
+    readonly turn: number;
+    readonly count: number;
+  };
+  /** The highest id that was ever given, so that none is given twice. */
+  readonly lastId: number;
+  /** What the whole tree had spent when the turn began. */
+  readonly usageAtTurnStart: Usage;
+  /** The addresses of agents that left the record because they were deleted, while their objects may still be there. */
+  readonly pendingRemovals: readonly string[];
+  /** What the directory was told last. */
+  readonly reported?: string;
+  /** The tree is being deleted; `key` is what the deletion was asked with. */
+  readonly removing?: {
+    readonly key?: string;
+  };
+}
+/** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
+type WaitingCall = Omit<PendingCall, 'input'>;
+/** A call that waits for a person, or did; its input is kept as long as it waits. */
+interface PendingRow {
+  readonly toolCallId: string;
+  /** The owner's id in the record. */
+  readonly node: number;
+  readonly open: boolean;
+  readonly item: PendingCall;
+}
+/** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */
+interface Lease {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly steps: number;
+}
+/** The phases of agents that are live. */
+type LivePhase = Exclude<Schedule['phase'], 'idle' | 'ended'>;
+/** The nodes of a tree by id, session and address, with the counts that decisions need. Changed only through `set` and `remove`. */
+declare class TreeIndex {
+  #private;
+  readonly held: Map<string, {
+    readonly lease: Lease;
+    readonly at: Usage;
+  }>;
+  /** @param held the leases that are set aside, by session; kept in memory alone */
+  constructor(nodes?: Iterable<TreeNode>, held?: Map<string, {
+    readonly lease: Lease;
+    readonly at: Usage;
+  }>);
+  get nextId(): number;
+  get(id: number): TreeNode | undefined;
+  /** The root's own node; there once its session is. */
+  root(): RootNode | undefined;
+  bySession(sessionId: string): TreeNode | undefined;
+  /** The same where it is a child. */
+  childBySession(sessionId: string): ChildNode | undefined;
+  byAddress(address: string): TreeNode | undefined;
+  /** The parent of a child; a root has none. */
+  parentOf(node: TreeNode): TreeNode | undefined;
+  all(): IterableIterator<TreeNode>;
+  /** All but the root. */
+  allChildren(): Generator<ChildNode>;
+  /** The agents in a phase, in the order in which they came to it. */
+  at(phase: LivePhase): ReadonlyMap<number, TreeNode>;
+  /** The agents that have something for their parents. */
+  get undelivered(): ReadonlyMap<number, ChildNode>;
+  children(id: number): ChildNode[];
+  /** The node and everything below it; each parent before its children. */
+  subtree(id: number): TreeNode[];
+  /** How many live children an agent waits for; those that it hears of in a notice are not among them. */
+  awaitedChildren(id: number): number;
+  /** Agents that hold a concurrency slot: they work, and do not just wait for children of their own. */
+  slotsTaken(): number;
+  set(node: TreeNode): void;
+  remove(id: number): void;
+}
+/** Chunks on their way to the log, with what the root keeps of their sender. */
+interface Batch {
+  readonly sessionId: string;
+  /** The sender's own number of the first chunk. */
+  readonly first: number;
+  readonly chunks: readonly Chunk[];
+  readonly status: SessionStatus;
+  readonly usage: Usage;
+  /** What of the sender waits for a person now. */
+  readonly pending?: readonly WaitingCall[];
+}
+/** A batch that the root has not acknowledged yet, at its position in the outbox. */
+interface OutgoingBatch {
+  readonly position: number;
+  readonly batch: Omit<Batch, 'sessionId'>;
+}
+/** What a slot holds or held last. */
+interface SlotRow {
+  readonly childId: number;
+  readonly generation: number;
+  /** The child was released, and the slot may be used again. */
+  readonly free: boolean;
+}
+/** Who did what to an agent. */
+interface AuditEntry {
+  /** ms since 1970. */
+  readonly at: number;
+  /** As the access check named them; `parent` and `offshoot` are the framework's own. */
+  readonly actor: string;
+  /** What was done: the name of a verb, or of what the framework did. */
+  readonly action: string;
+  readonly runId?: string;
+  readonly detail?: Json;
+}
+/** What was accepted under an idempotency key. */
+interface Receipt {
+  /** A digest of the body. */
+  readonly body: string;
+  readonly answer: Json;
+}
+/** Which rows to read: after a key, up to and with a key, at most so many, in order. */
+interface Range {
+  readonly after?: number;
+  readonly upTo?: number;
+  readonly limit?: number;
+}
+/** The storage of one agent. Values are owned by the caller; nothing returned is changed later. */
+interface AgentStore {
+  /** Runs the body in one transaction: all of it is kept, or nothing. A body that returns a promise is refused. */
+  transaction<Result>(body: () => Result): Result;
+  /** The state, or undefined where no session was created. */
+  load(): AgentState | undefined;
+  /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
+  readonly cut: boolean;
+  /** Creates the session. */
+  create(state: AgentState): void;
+  /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
+  write(changes: readonly Change[]): void;
+  /** Keeps a batch until the root has it; a position that is used again is overwritten. */
+  keep(batch: OutgoingBatch): void;
+  /** The kept batches in order of their first number; acknowledged ones may be among them. */
+  outbox(): OutgoingBatch[];
+  runs(range: Range): Run[];
+  /** Steps with their settled calls, by id. */
+  steps(range: Range): Step[];
+  messages(range: Range): InboundMessage[];
+  /** Entries of the audit; their ids count up. The oldest go when there are more than 10,000. */
+  audit(range: Range): (AuditEntry & {
+    readonly id: number;
+  })[];
+  /** Call it inside the transaction of what it tells of. */
+  addAudit(entry: AuditEntry): void;
+  /** The slots that a class has free, for the next children of it. */
+  slots(className: string): ClassSlots;
+  slot(className: string, slot: number): SlotRow | undefined;
+  /** The first id that no child ever had. */
+  nextChild(): number;
+  /** A child that was not released, by its id. */
+  child(childId: number): Child | undefined;
+  /** The same by its name. */
+  named(name: string): Child | undefined;
+  /** All of them that were not released. */
+  children(): Child[];
+  /** Releases children, so that their slots and names are used again. */
+  release(childIds: readonly number[]): void;
+  receipt(key: string, now: number): Receipt | undefined;
+  /** The keys of all receipts. */
+  receiptKeys(now: number): string[];
+  /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
+  addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+}
+/** A child, as far as its parent must know it to reach it. */
+interface ChildRef {
+  readonly address: string;
+  readonly placement: Placement;
+}
+/** What can be said to a child: for each kind of message, the message and its answer. */
+type Messages = {
+  readonly [kind: string]: {
+    readonly message: {
+      readonly kind: string;
+    };
+    readonly answer: object;
+  };
+};
+/** How the parent of a child reaches it. */
+interface ChildTransport<Said extends Messages> {
+  /**
+   * Sends a message, and makes the child if it is not there. What several calls send to one child gets there in the order
+   * of the calls; each is answered for itself.
+   * The message stays as it is until this settles; the answer is the caller's own and holds nothing of the child's object.
+   * What a child refuses is an answer. @throws whatever went wrong on the way where no answer came: the child was not
+   * reached, or its answer was lost, and nobody can tell which. So messages are such that sending one again is harmless;
+   * the port itself never does.
+   */
+  send<Kind extends keyof Said>(child: ChildRef, message: Said[Kind]['message'] & {
+    readonly kind: Kind;
+  }): Promise<Said[Kind]['answer']>;
+  /**
+   * Removes a child with its store and everything below it; harmless where it is gone already. Once this has resolved its
+   * place may be used again, by a newer generation; until then nothing may be sent there, and a generation that has been
+   * followed by another may not be removed any more. @throws where it may still be there; then try again.
+   */
+  remove(child: ChildRef): Promise<void>;
+  /**
+   * Says that these children are about to be made, so that many can be made fast. Makes none of them, and may be left out.
+   * @throws where nothing was prepared; the children are made all the same when they are sent to.
+   */
+  prepare?(due: readonly ChildRef[]): Promise<void>;
+}
+/** The transport of each placement: a placement without one does not compile. */
+type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said>; };
+/** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
+/** How many roots each caller may begin; what is missing is not limited. */
+interface NewRootLimits {
+  /** Roots of a caller that are there at once; one that is deleted counts no more. */
+  readonly perCaller?: number | undefined;
+  /** Roots that a caller begins within any 60 s, those that were deleted since included. */
+  readonly perMinute?: number | undefined;
+}
+/** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
+type ClaimAnswer = {
+  readonly ok: true;
+} | {
+  readonly ok: false;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+};
+/** What a root tells the directory of its class. */
+interface RootReport {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly createdAt: number;
+  /** When it had its latest event, in ms since 1970. */
+  readonly lastActivity: number;
+  readonly status: string;
+  readonly displayName?: string;
+  readonly tags: readonly string[];
+}
+/** A root that is deleted, and what its deletion was asked with. */
+interface Deletion {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly key?: string;
+  /** The receipts of what was begun at it: none of that is begun again when its request is repeated. */
+  readonly begun?: readonly string[];
+}
+/** What the directory of a class does for its roots. All may be called again with the same. */
+interface DirectoryPort {
+  report(report: RootReport): Promise<void>;
+  recordDeletion(deletion: Deletion): Promise<void>;
+  /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
+  wasDeleted(name: string, key: string): Promise<boolean>;
+}
+/** Which roots are listed: newest first, after a position in that order. */
+interface RootsQuery {
+  readonly limit: number;
+  readonly after?: {
+    readonly createdAt: number;
+    readonly name: string;
+  };
+  readonly status?: string;
+  readonly tag?: string;
+}
+/** The claims of one caller. Holding one and giving it back may be repeated. */
+interface RootClaimsPort {
+  claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
+  hold(key: string): Promise<void>;
+  giveBack(key: string): Promise<void>;
+}
+/** The port to the files of one agent. Bytes come and go in pieces; every adapter passes one contract suite. */
+/** What a file is written from. Text becomes UTF-8. */
+type FileBody = ReadableStream<Uint8Array> | Uint8Array | ArrayBuffer | string;
+/** What a file is, without its bytes. */
+interface FileInfo {
+  /** Without a leading slash. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+  /** SHA-256 of the content, in hex, without quotation marks. The same bytes have the same one. */
+  readonly etag: string;
+  /** When this content became the file's, in ms. */
+  readonly updatedAt: number;
+}
+/** A page of a listing. */
+interface FilePage {
+  /** In the order of the paths' bytes. */
+  readonly items: readonly FileInfo[];
+  /** Where the next page goes on; missing on the last one. */
+  readonly cursor?: string;
+}
+/** Which page of which files. */
+interface ListOptions {
+  /** From the page before. */
+  readonly cursor?: string;
+  /** Items, 1 to 500; 100 by default. */
+  readonly limit?: number;
+  /** Only paths that begin with this text; it need not end at a slash. */
+  readonly prefix?: string;
+}
+/** Which bytes of a file; all of them by default. */
+interface ByteRange {
+  /** The first byte, from 0. */
+  readonly offset?: number;
+  /** How many bytes; more than there are means to the end. */
+  readonly length?: number;
+}
+/** Chooses the bytes when the file is known. */
+type RangeChoice = (file: FileInfo) => ByteRange;
+/** A file that is being read: one version of it, whole, whatever happens to the path meanwhile. */
+interface OpenFile {
+  readonly file: FileInfo;
+  /** Where `body` begins, and how many bytes it has. */
+  readonly offset: number;
+  readonly length: number;
+  /**
+   * Pieces of at most 1 MiB, each read when it is asked for. Read it to the end or cancel it: until then a version
+   * that was replaced keeps its space.
+   */
+  readonly body: ReadableStream<Uint8Array>;
+}
+/** How a file is written. */
+interface WriteOptions {
+  /** Default: `text/plain; charset=utf-8` for text, else `application/octet-stream`. */
+  readonly mediaType?: string;
+  /** The bytes that the body must have, where the caller knows (a `Content-Length`): any other number is refused. */
+  readonly size?: number;
+  /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
+  readonly ifMatch?: string | null;
+  /** Called in the transaction that makes the file be there. */
+  readonly inTransaction?: () => void;
+}
+/**
+ * The files of one agent. Every path is taken with or without a leading slash, and refused with `invalid_request`
+ * as `filePath` says. Every method may be called again after a failure.
+ */
+interface FileStore {
+  /**
+   * Files in the order of their paths. A page shows what is there when it is read.
+   * @throws `invalid_request` for a bad limit or prefix, `invalid_cursor` for a cursor that is none.
+   */
+  list(options?: ListOptions): Promise<FilePage>;
+  /** What the file is, or nothing when there is none. */
+  stat(path: string): Promise<FileInfo | undefined>;
+  /**
+   * The file with its bytes.
+   * @throws `not_found`; `invalid_request` for a range that begins behind the end.
+   */
+  open(path: string, range?: ByteRange | RangeChoice): Promise<OpenFile>;
+  /** The bytes alone: the `body` of `open`. */
+  read(path: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Makes the body the file's content. Until it is there as a whole the old content stays, also through a crash;
+   * a body that fails leaves nothing behind, and its own error is thrown. Of several writers the last to finish wins,
+   * unless `ifMatch` says otherwise. The body belongs to the store until this settles; a stream is read to its end,
+   * or cancelled.
+   * @throws `payload_too_large` past the limit of a file; `superseded` when `ifMatch` does not hold;
+   * `invalid_request` for a bad media type, or a body that is not what it was said to be.
+   */
+  write(path: string, body: FileBody, options?: WriteOptions): Promise<FileInfo>;
+  /**
+   * Makes a content that fits into one row the file's, at once: call it inside a transaction. Otherwise as `write`.
+   * @throws `payload_too_large` past `MAX_SMALL_BYTES`; `invalid_request`
+   */
+  put(path: string, content: Uint8Array, options?: Pick<WriteOptions, 'mediaType'>): FileInfo;
+  /** Removes the file, and calls `inTransaction` in the same transaction. @throws `not_found`. */
+  remove(path: string, inTransaction?: () => void): Promise<void>;
+  /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
+  sweep(): Promise<void>;
+}
+/** One row of the log: chunks of one agent that follow each other. */
+interface LogRow {
+  /** The sequence of its first chunk. */
+  readonly first: number;
+  /** The agent's id in the record. */
+  readonly node: number;
+  /** The agent's own number of its first chunk. */
+  readonly number: number;
+  readonly chunks: readonly Chunk[];
+}
+/**
+ * The record of a tree, its log and its turns.
+ *
+ * What is given in stays the caller's, and what is given back is the caller's: neither is changed later. Call the methods
+ * that write inside a transaction; with a failure of the storage, which each may throw, that is rolled back. Writing the
+ * same again is harmless but for `append`.
+ */
+interface TreeStore {
+  /** The agents of the record, by id: each as it was put last. */
+  nodes(): TreeNode[];
+  /** Writes one agent: one row, whether it was there or not. */
+  put(node: TreeNode): void;
+  /** Takes agents out of the record; ids that are not there are passed over. */
+  removeNodes(ids: readonly number[]): void;
+  /** Writes a call that waits for a person, or does no more. */
+  putPending(row: PendingRow): void;
+  /** The calls that wait for a person now, in no order. */
+  openPending(): PendingRow[];
+  /** A call that waits for a person, or did; undefined for one that never did, or whose agent was dropped. */
+  pending(callId: string): PendingRow | undefined;
+  /** Forgets the calls of an agent, those that wait no more included. */
+  dropPending(node: number): void;
+  /** Adds a row to the log. Throws where its first sequence is taken: one is given once (LG1). Without chunks do not call it. */
+  append(row: LogRow): void;
+  /**
+   * Rows from the one that holds the sequence on, in order: at most `limit`, and beyond the first only as long as all of
+   * them together have at most so many characters of JSON.
+   */
+  read(sequence: number, limit: number, characters: number): LogRow[];
+  /** The newest rows of an agent that begin before a sequence, the newest first, at most `limit`. */
+  readBack(node: number, before: number, limit: number): LogRow[];
+  /** The sequence of an agent's own chunk number; 0 where the log does not hold it. */
+  sequenceOf(node: number, number: number): number;
+  /** The sequences at which runs of an agent begin, by the ids of the runs, from a sequence on. */
+  beginnings(node: number, from: number): Map<string, number>;
+  /** The sequences that the log holds. An empty log begins at 1 and ends at 0. */
+  extent(): {
+    first: number;
+    last: number;
+  };
+  /** Characters of JSON in the rows that begin at a sequence or after it, and before another. */
+  size(from: number, to: number): number;
+  /** Remembers where the log of a turn of the root begins; what is remembered of that turn already stays. */
+  beginTurn(turn: number, first: number): void;
+  /** The turns that are remembered, oldest first. */
+  turns(): {
+    turn: number;
+    first: number;
+  }[];
+  /** Removes the rows that begin before a sequence, and the turns before a turn. */
+  compact(sequence: number, turn: number): void;
+}
+/** The stores of one object. Nothing is made and nothing is written before `open` or `make`; use them after one of these. */
+interface ObjectStores {
+  readonly agent: AgentStore;
+  /** The store of a tree; of a top-level object alone. @throws TypeError for any other object */
+  tree(): TreeStore;
+  /**
+   * Brings the stores that are there to this release. False where none were ever made: then nothing is written. Doing it
+   * again changes nothing. @throws Error for a storage that a newer release wrote
+   */
+  open(): boolean;
+  /** Makes the stores where they are not there; otherwise as `open`. */
+  make(): void;
+}
+/** A child that wants to start, or to go on. */
+interface AdmissionRequest {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly callId: string;
+  readonly task: TaskKey;
+  readonly depth: number;
+  readonly timeoutMs: number;
+  readonly budget?: Budget;
+  /** Its parent waits for a person when it fails. */
+  readonly onFailure?: 'wait';
+  /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
+  readonly runNumber: number;
+  readonly lifetime: Lifetime;
+  readonly await: Awaiting;
+  readonly placement: Relationship['placement'];
+  /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
+  readonly keepsSlot?: true;
+}
+/** What the root says to it. */
+type Admission =
+/** `begun`: its chunks are in the log, so it must exist already. */
+{
+  readonly childId: number;
+  readonly answer: 'start';
+  readonly begun: boolean;
+  readonly lease?: Lease;
+} | {
+  readonly childId: number;
+  readonly answer: 'queued';
+} | {
+  readonly childId: number;
+  readonly answer: 'refused';
+  readonly error: Failure;
+};
+/** A lease, or why there is none. */
+type Grant = {
+  readonly ok: true;
+  readonly lease: Lease;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
+/** An event without what only its receiver can add: its time, and randomness. */
+type Sent<Event> = Event extends unknown ? Omit<Event, 'at' | 'token'> : never;
+/** What an object tells another one that is an event there as it is: of its own run, or of a child of its. */
+type EventMessage = Sent<Extract<AgentEvent, {
+  type: 'child_settled' | 'child_waits' | 'child_stop' | 'child_resume' | 'child_decided' | 'resume' | 'stop' | 'expire';
+}>>;
+type MessageOf<Type extends EventMessage['type']> = Extract<EventMessage, {
+  type: Type;
+}>;
+/** What a child tells its parent, by way of the root: its outcome, or that its run waits for a person or goes on. */
+type Delivery = (MessageOf<'child_settled'> & {
+  readonly runId: string;
+}) | MessageOf<'child_waits'>;
+/** Gives a child its task: its session where it has none yet, and the run of the task, in one transaction of the child. */
+interface AssignMessage {
+  readonly type: 'assign';
+  readonly session: NewSession;
+  readonly input: Json;
+  /** The child has begun before, so an empty store means that it is lost. */
+  readonly begun: boolean;
+  readonly task: TaskKey;
+  readonly runId: string;
+  /** What the child may spend to begin with. */
+  readonly lease?: Lease;
+  /** Who asked for the run above. */
+  readonly actor?: string;
+}
+/** From an object to an agent below it, or to itself. */
+type AgentMessage = EventMessage | AssignMessage |
+/** Go on with what you owe; `sessionId` is whom the root means. */
+{
+  readonly type: 'wake';
+  readonly sessionId: string;
+} |
+/** These children of yours have a concurrency slot now. */
+{
+  readonly type: 'admitted';
+  readonly childIds: readonly number[];
+} |
+/** Remove this child of yours with its store, and free its slot. */
+{
+  readonly type: 'remove';
+  readonly segment: Segment;
+};
+/** What an agent answers. `absent`: no session is here. */
+type AgentAnswer =
+/**
+ * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
+ * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
+ */
+{
+  readonly answer: 'done';
+  readonly flush?: RootRequest;
+  readonly endsWithinMs?: number;
+} | {
+  readonly answer: 'absent';
+} | {
+  readonly answer: 'refused';
+  readonly error: Failure;
+};
+/** From an agent to its root: everything that it has to say, in one call. */
+interface RootRequest {
+  readonly sessionId: string;
+  readonly batches: readonly Batch[];
+  readonly admit: readonly AdmissionRequest[];
+  readonly deliver: readonly Delivery[];
+  /** Asks what the sender may spend. */
+  readonly lease?: true;
+  /** Children that will not start: they leave the queue. */
+  readonly withdraw: readonly string[];
+  /** Children that are gone: they hold no place any more. */
+  readonly lost: readonly string[];
+  /** What children of the sender gave it to take to the root. */
+  readonly relayed?: readonly RootRequest[];
+}
+/**
+ * What the root answers. Batches up to `merged` (the sender's own number) are in the log. `refused`: the root is there and
+ * nothing of the request was kept; `why` says what its transaction failed with.
+ */
+interface RootAnswer {
+  readonly merge: 'merged' | 'gone' | 'refused';
+  readonly why?: string;
+  readonly merged: number;
+  readonly admissions: readonly Admission[];
+  /** The session ids that were still queued, and now have ended. */
+  readonly withdrawn: readonly string[];
+  readonly grant?: Grant;
+  /** The answers to the requests that were relayed, in their order. */
+  readonly relayed?: readonly RootAnswer[];
+}
+/** One level of a way down: a child of this class in this slot. */
+interface Segment {
+  readonly className: string;
+  readonly addressClass: string;
+  readonly name: string;
+}
+/** A call of a verb on its way to the agent that it is for. */
+interface VerbCall {
+  readonly kind: 'verb';
+  readonly path: readonly Segment[];
+  readonly verb: string;
+  readonly input: Json;
+  /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
+  readonly caller?: string;
+  readonly idempotencyKey?: string;
+  /** How many roots the caller may begin, where that is limited. */
+  readonly newRoots?: NewRootLimits;
+  /** The root does not know the agent: its parent says why, and the agent itself is not called. */
+  readonly lookOnly?: true;
+  /** Bytes that come with the call. */
+  readonly bytes?: ReadableStream<Uint8Array>;
+}
+/** The answer to a verb: its output (and `bytes` where it is a file or a stream), or a failure as data. */
+type VerbAnswer = {
+  readonly ok: true;
+  readonly body: Json;
+  readonly status?: number;
+  readonly bytes?: ReadableStream<Uint8Array>;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
+/** The request that opened a socket, as far as rights may depend on it, and the number of the door that let it in. */
+interface SocketOpening {
+  readonly door: number;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+/** Asks a root for a socket at one of its agents. */
+interface SocketCall {
+  readonly kind: 'socket';
+  readonly path: readonly Segment[];
+  readonly opening: SocketOpening;
+}
+/** A ticket that opens the socket, once and soon; or why there is none. */
+type SocketAnswer = {
+  readonly ok: true;
+  readonly ticket: string;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
+/** A message on its way to the agent that it is for. */
+interface AgentCall {
+  readonly kind: 'agent';
+  readonly path: readonly Segment[];
+  readonly message: AgentMessage;
+}
+/** What a parent says to the object of a child: for the child itself, or for an agent below it. */
+type ChildCalls = {
+  readonly agent: {
+    readonly message: AgentCall;
+    readonly answer: AgentAnswer;
+  };
+  readonly verb: {
+    readonly message: VerbCall;
+    readonly answer: VerbAnswer;
+  };
+};
+/** What an agent says to its root. */
+interface RootCall {
+  readonly kind: 'root';
+  readonly request: RootRequest;
+}
+/** Everything that is said to an object. */
+type ObjectCalls = ChildCalls & {
+  readonly root: {
+    readonly message: RootCall;
+    readonly answer: RootAnswer;
+  };
+  readonly socket: {
+    readonly message: SocketCall;
+    readonly answer: SocketAnswer;
+  };
+};
+/** Everything that one object says to another. */
+type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
+/** The answer to each kind of call. */
+type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
+/** What goes with an agent's chunks: how it stands after them. */
+type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending'>;
+/** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
+interface ChunkSink {
+  keep(chunks: readonly Chunk[], facts: SenderStatus): void;
+  flush(): void;
+  /** The transaction was rolled back: what `keep` took is forgotten. */
+  abandon(): void;
+  /**
+   * All that the root has still to hear of an agent that has ended, for its parent to take there (OB5). Undefined where
+   * it is too much, or nobody is above: then it goes its own way.
+   */
+  finalFlush?(delivery: Delivery): RootRequest | undefined;
+  /** The agent's own number of its last chunk. */
+  readonly number: number;
+}
+interface Asked {
+  admit: AdmissionRequest[];
+  deliver: Delivery[];
+  lease?: true;
+  withdraw: string[];
+  lost: string[];
+}
+/** Whose outbox it is. */
+interface OutboxOwner {
+  /** Whether a child is still to work as it was asked for: a request may have waited for a root that was not there (A17). */
+  owes(request: AdmissionRequest): boolean;
+  /** Called when the root says that this agent is no part of the tree any more. */
+  gone(): void;
+  /** Called when something of what it has to say can never be sent, and something was put in its place (OB6). */
+  unsendable(why: string): void;
+}
+/** The outbox of an agent that is not the root. */
+declare class Outbox implements ChunkSink {
+  #private;
+  readonly store: AgentStore;
+  readonly environment: Environment;
+  readonly sessionId: string;
+  readonly askRoot: (request: RootRequest) => Promise<RootAnswer>;
+  readonly owner: OutboxOwner;
+  number: number;
+  constructor(store: AgentStore, environment: Environment, sessionId: string, askRoot: (request: RootRequest) => Promise<RootAnswer>, owner: OutboxOwner,
+  /** What the store holds of earlier batches; undefined for a session that has just begun. */
+  kept: readonly OutgoingBatch[] | undefined);
+  keep(chunks: readonly Chunk[], facts: SenderStatus): void;
+  flush(): void;
+  abandon(): void;
+  finalFlush(delivery: Delivery): RootRequest | undefined;
+  /** Asks the root; everything kept so far goes along. Resolves with the answer to the call that carried it. */
+  ask(what: Partial<Asked>): Promise<RootAnswer>;
+  /** Resolves once the root has everything kept so far, or has this agent as one that works; also when nothing more is sent (OB4). */
+  recorded(): Promise<void>;
+  /** Sends nothing more. */
+  stop(): void;
+}
+/** What the root's half is given; everything outside of it is reached through this. */
+interface RootDeps {
+  readonly environment: Environment;
+  readonly store: TreeStore;
+  /** Runs the body in one transaction of the root's object: all of it is kept, or nothing. */
+  transaction<Result>(body: () => Result): Result;
+  /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached; twice is harmless. */
+  send(address: string, message: AgentMessage): Promise<AgentAnswer>;
+  /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
+  arm(time: number): void;
+  /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
+  report?(self: RootNode): Promise<void>;
+  /** Agents were taken out of the record: their objects may go, and their slots be used again. */
+  released(): void;
+  readonly limits: Limits;
+}
+/** Where the log begins from now on. */
+interface Kept {
+  /** The oldest run that stays. */
+  readonly turn: number;
+  /** The first sequence that stays. */
+  readonly first: number;
+}
+/** The log in memory: its extent, and its listeners. The rows are in the store. */
+declare class TreeLog {
+  #private;
+  readonly store: TreeStore;
+  constructor(store: TreeStore);
+  /** The oldest sequence that is whole. */
+  get first(): number;
+  /** The newest sequence; 0 when nothing was written. */
+  get last(): number;
+  /** Writes chunks of one agent, and gives the sequence of the last; call it inside a transaction, then `committed` or `rolledBack`. */
+  append(node: number, number: number, chunks: readonly Chunk[]): number;
+  /** The sequences at which these runs of an agent begin, by their ids; not of those whose beginning is no longer in the log. */
+  beginnings(node: number, runIds: readonly string[]): ReadonlyMap<string, number>;
+  /** Removes what is older; call it inside a transaction. Readers who ask for it are told where the log begins. */
+  compact(kept: Kept): void;
+  committed(): void;
+  rolledBack(): void;
+  /** Chunks at or below an address from a sequence on, at most a page, and where to go on. */
+  page(from: number, address: string): {
+    chunks: SequencedChunk[];
+    next: number;
+  };
+  /** Told after chunks were committed; gives back how to stop it. */
+  listen(listener: () => void): () => void;
+}
+/** The root's half of a tree, in memory. */
+declare class RootRuntime {
+  #private;
+  readonly deps: RootDeps;
+  constructor(deps: RootDeps);
+  /** The agents of the tree. Another one after a transaction that failed: do not keep it. */
+  get tree(): TreeIndex;
+  get log(): TreeLog;
+  /** The root's own node; created with its session. */
+  self(): RootNode | undefined;
+  /** The first node of a tree; call it inside the transaction that creates the session. */
+  found(session: Session): void;
+  /** A new turn of the root begins; call it inside its transaction. */
+  beginTurn(turn: number): void;
+  /** The oldest turn of the root whose log is there, whole. */
+  get oldestTurn(): number | undefined;
+  /** The root agent's own way for chunks: straight into the log, in the same transaction. */
+  sink(): ChunkSink;
+  /** What an agent may spend before it asks again. */
+  lease(sessionId: string): Grant;
+  /** The calls at or below an agent that wait for a person, the one that has waited longest first. */
+  pending(node: TreeNode): {
+    readonly node: TreeNode;
+    readonly item: PendingCall;
+  }[];
+  /** The agent that a call belongs to which waits for a person, or did. */
+  ownerOf(toolCallId: string): {
+    readonly node: TreeNode;
+    readonly item: PendingCall;
+  } | undefined;
+  /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
+  remove(node: ChildNode, inTransaction?: () => void): void;
+  /** The addresses of deleted agents whose objects may still be there. */
+  get pendingRemovals(): readonly string[];
+  /** Whether an address belongs to a deleted agent, or lies below one, whose object may still be there. */
+  isBeingRemoved(address: string): boolean;
+  /** The object of a deleted agent is gone. */
+  removed(address: string): void;
+  /** Whether what a child was asked for has been closed since by a newer turn of the root. */
+  isClosed(node: ChildNode): boolean;
+  /** Writes facts of the root alone, in a transaction of its own. */
+  note(facts: Partial<TopFacts>): void;
+  /** Whether the directory does not know yet how the root stands. */
+  owesReport(): boolean;
+  /** Called after each change of the record; gives back how to stop it. */
+  watch(watcher: () => void): () => void;
+  /** Waits until a condition holds, which is looked at after each change, but at most so long, in ms; whether it holds. */
+  until(condition: () => boolean, ms: number): Promise<boolean>;
+  /** After a commit: readers are told, what may go goes, the directory is told soon, the alarm is set. */
+  changed(): void;
+  /** Everything that an agent has to say, in one transaction (RT1). */
+  take(request: RootRequest): Promise<RootAnswer>;
+  /** The alarm has come. */
+  alarm(): Promise<void>;
+}
+/** How an agent speaks to its root. */
+interface RootLink {
+  readonly sink: ChunkSink;
+  /** Asks the root; the chunks that were kept so far go along. */
+  ask(what: Parameters<Outbox['ask']>[0]): Promise<RootAnswer>;
+  /**
+   * Takes to the root what children gave to this agent, in one transaction there: an answer for each, in their order.
+   * Doing it again is harmless. @throws where the root was not reached, or its answer was lost
+   */
+  relay(requests: readonly RootRequest[]): Promise<readonly RootAnswer[]>;
+  /** What the agent may spend before it asks again. */
+  lease(): Promise<Grant>;
+  /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
+  recorded(): Promise<void>;
+  stop(): void;
+}
+/** What an agent reaches of the world outside it. */
+interface AgentDeps {
+  readonly environment: Environment;
+  readonly store: AgentStore;
+  /** What a session of that state works by. */
+  seat(state: AgentState): Seat;
+  /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
+  model(definition: AgentDefinition): Promise<ModelPort>;
+  /** The way to its children, wherever they live. */
+  readonly children: Required<ChildTransport<ChildCalls>>;
+  readonly files: ToolFiles;
+  /** Resolves once all that was committed survives a crash. */
+  durable(): Promise<void>;
+  /** What the agent may spend to begin with. */
+  readonly lease?: Lease;
+  /** Called in the transaction that creates the session. */
+  created?(session: Session): void;
+  /** Called in the transaction of an event that begins a run which goes on with no other. */
+  runBegins?(turn: number): void;
+  /** How the agent speaks to its root; `sink` is its own way for chunks. */
+  root(state: AgentState, owner: OutboxOwner): RootLink;
+}
+/** The beginnings of the children of one agent. */
+declare class Beginnings {
+  #private;
+  /** @param state as it was when the agent came into memory: an earlier life may have begun its children */
+  constructor(state: AgentState);
+  /** Whether nothing was ever sent to a session of this life or an earlier one. */
+  isUnsent(sessionId: string): boolean;
+  /** The start of a child is under way. */
+  begin({ sessionId }: Child, start: Promise<void>): Promise<void>;
+  /** The start of a child that is under way, if one is. */
+  starting({ sessionId }: Child): Promise<void> | undefined;
+  /** The run of a child that is meant has begun. */
+  begun(child: Child): void;
+  hasBegun(child: Child): boolean;
+  /** Forgets of children what nobody asks any more. */
+  keepOnly({ children }: AgentState): void;
+}
+/** The lease of one agent. */
+declare class HeldLease {
+  #private;
+  /** @param granted what it may spend before it has spent anything */
+  constructor(granted?: Lease);
+  /** Whether a model call may be made by an agent that has spent so much. */
+  covers(spent: Usage): boolean;
+  /** A new one, for an agent that has spent so much. */
+  take(granted: Lease, at: Usage): void;
+  /** The root takes it back when it hears of the end of the run. */
+  end(): void;
+}
+/** What the model of a session has to see before a step. Holds every message that it has read. */
+declare class Transcript {
+  #private;
+  readonly store: AgentStore;
+  constructor(store: AgentStore);
+  /** The messages that a step sees: those of earlier steps, and what arrived up to its beginning. */
+  before(step: Step): readonly Message[];
+}
+/** Gives works their turn. */
+declare class Turns {
+  #private;
+  readonly environment: Environment;
+  constructor(environment: Environment);
+  /** Whether a work waits for its turn. */
+  waits(id: string): boolean;
+  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
+  take(id: string, work: () => Promise<void>): Promise<void>;
+}
+/** An agent at work: how it stands, what it works by, and the way a result comes back. */
+interface WorkingAgent {
+  readonly environment: Environment;
+  /** As it was committed last. */
+  readonly state: AgentState;
+  /** What the session works by now: it is kept for one effect at most. */
+  readonly seat: Seat;
+  /** Applies an event in one transaction; a refusal changes nothing and is returned. */
+  apply(event: AgentEvent): Transition;
+  /** Counts what was spent by work that nobody waits for any more. */
+  spentLate(usage: Usage): void;
+}
+/** One whose tool or hook runs. */
+interface BodyAgent extends WorkingAgent {
+  readonly deps: Pick<AgentDeps, 'files'>;
+}
+/** One whose model is asked. */
+interface ModelAgent extends WorkingAgent {
+  readonly deps: Pick<AgentDeps, 'model'> & {
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named'>;
+  };
+  readonly transcript: Pick<Transcript, 'before'>;
+  readonly lease: HeldLease;
+  readonly link: Pick<RootLink, 'lease'>;
+}
+/** One whose children begin, are stopped, or are started anew. */
+interface ParentAgent extends WorkingAgent {
+  readonly deps: Pick<AgentDeps, 'children'> & {
+    readonly store: Pick<AgentStore, 'child'>;
+  };
+  readonly link: Pick<RootLink, 'ask' | 'relay'>;
+  /** How far its children have begun. */
+  readonly beginnings: Beginnings;
+  /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
+  readonly stoppedBy: Map<string, number>;
+  /** The turns in which its children begin. */
+  readonly turns: Turns;
+  /** Whether an effect is still owed. */
+  owes(id: string): boolean;
+  /** Aborts once what is in flight is no longer owed. */
+  signalOf(id: string): AbortSignal | undefined;
+  /** Applies several events in one transaction; those that are refused change nothing. */
+  applyAll(events: readonly AgentEvent[]): void;
+}
+/** One that a person answers. */
+interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
+  readonly deps: {
+    readonly store: Pick<AgentStore, 'steps'>;
+  };
+  /** `inTransaction` is called in the transaction of an event that was taken. */
+  apply(event: AgentEvent, inTransaction?: (applied: Transition & {
+    readonly ok: true;
+  }) => void): Transition;
+}
+/** One agent in memory. It exists only while its session does. */
+declare class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, AnsweringAgent {
+  #private;
+  readonly deps: AgentDeps;
+  readonly link: RootLink;
+  readonly transcript: Transcript;
+  readonly beginnings: Beginnings;
+  readonly turns: Turns;
+  readonly lease: HeldLease;
+  readonly stoppedBy: Map<string, number>;
+  private constructor();
+  /** The agent whose session is in the store, if there is one. It is resumed before anything else, whatever comes first. */
+  static load(deps: AgentDeps): AgentRuntime | undefined;
+  /** A new session and its first event, in one transaction. */
+  static create(deps: AgentDeps, created: {
+    session: NewSession;
+    custom: Json;
+    event: AgentEvent;
+  }, inTransaction?: () => void): {
+    agent: AgentRuntime;
+    transition: Transition;
+  };
+  get state(): AgentState;
+  get seat(): Seat;
+  get environment(): Environment;
+  /** Takes up what a crash or an eviction left, once, and goes on. */
+  resume(): void;
+  /**
+   * Applies an event: one transaction, together with `inTransaction`; then what is owed is started.
+   * A refusal changes nothing and is returned.
+   */
+  apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
+  /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */
+  pump(): void;
+  owes(id: string): boolean;
+  /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
+  isToBegin(sessionId: string): boolean;
+  signalOf(id: string): AbortSignal | undefined;
+  spentLate(usage: Usage): void;
+  /** A message from the root or the parent. Most are events as they are. */
+  receive(message: AgentMessage): Promise<AgentAnswer>;
+  applyAll(events: readonly AgentEvent[]): void;
+  /** Ends everything in memory: nothing more is performed or sent. */
+  stop(): void;
+}
+/**
+ * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by
+ * looking: `gone` for an older generation of a slot and for one that was removed, `not_found` for what never was.
+ */
+declare function childAt(store: AgentStore, { className, name }: Segment): {
+  readonly ok: true;
+  readonly child: Child;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
+/** Where an object runs and what it reaches. */
+interface ObjectPorts {
+  readonly environment: Environment;
+  /** That of its class: what a session begins with, and what the tree and the documents of a root keep to. */
+  readonly definition: AgentDefinition;
+  /**
+   * What a session of that state works by. Asked at each event and effect, so it must follow from the state alone, give
+   * the same seat for the same definition (`seatOf`), and not throw.
+   */
+  seat(state: AgentState): Seat;
+  readonly stores: ObjectStores;
+  readonly files: FileStore;
+  /** Resolves once all that was committed to the storage survives a crash. */
+  durable(): Promise<void>;
+  /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
+  readonly topLevel: RootLocation | undefined;
+  model(definition: AgentDefinition): Promise<ModelPort>;
+  /** How children are reached, by where they live. */
+  readonly transports: Transports<ChildCalls>;
+  /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
+  askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
+  /** Sets the one alarm of a top-level object. */
+  arm(time: number): void;
+  /** The directory of a root's class, where there is one. */
+  directory?(): DirectoryPort | undefined;
+  /** The claims of a caller's new roots, where there is a directory. */
+  rootClaims?(caller: string): RootClaimsPort | undefined;
+  /** Takes a top-level object from storage and memory, soon after this call. */
+  erase?(): void;
+  /** Gives out a ticket for a socket, where sockets are. */
+  socket?(call: SocketCall): SocketAnswer;
+  /** Answers a verb at this object. */
+  verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}
+/** One object in memory. */
+declare class ObjectRuntime {
+  #private;
+  readonly ports: ObjectPorts;
+  readonly store: AgentStore;
+  constructor(ports: ObjectPorts);
+  /** The agent of this object, if its session was created. */
+  get agent(): AgentRuntime | undefined;
+  /** The root's half, at the top of a tree whose session was created. */
+  get tree(): RootRuntime | undefined;
+  /** What its session works by now; before there is one, what it would begin with. */
+  get definition(): AgentDefinition;
+  get environment(): Environment;
+  /** Whether this object stands alone: it has an alarm of its own, and the record and the log of the tree that begins in it. */
+  get isTopLevel(): boolean;
+  /** Whether the agent here has no parent; before its session is there, whether it would have none. */
+  get isRoot(): boolean;
+  /** Loads what is there, by local SQL alone. An object without a session writes nothing. */
+  open(): void;
+  /** Goes on with what is owed. */
+  resume(): void;
+  /** Prepares the store alone: what a template needs. */
+  prepare(): void;
+  /** A message to any agent of the tree, from the root. */
+  send(address: string, message: AgentMessage): Promise<AgentAnswer>;
+  /** A call from another object of the tree, or from the Worker. What it changed here survives a crash from the answer on. */
+  call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>>;
+  /** Passes a verb down one level. Nothing is created by asking: the segment must mean a child that this agent has. */
+  down(call: VerbCall): Promise<VerbAnswer>;
+  /** The child that a segment of an address means: `gone` for an older generation of its slot, `not_found` for what never was. */
+  childAt(segment: Segment): ReturnType<typeof childAt>;
+  /** Whether a slot holds no child; false without a number, because such a facet was not made by Offshoot. */
+  isFree(className: string, slot: number | undefined): boolean;
+  /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
+  firstState(): Promise<Json>;
+  /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
+  create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: () => void, lease?: Lease): Promise<Transition>;
+  /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */
+  newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata' | 'claim'> & {
+    tags: readonly string[];
+  }): NewSession;
+  /** The alarm has come. */
+  alarm(): Promise<void>;
+  /** Ends everything in memory. */
+  stop(): void;
+}
+export { VerbCall as a, RootClaimsPort as c, ClaimAnswer as d, NewRootLimits as f, Outcome as h, VerbAnswer as i, RootReport as l, PendingCall as m, ObjectAnswer as n, Deletion as o, SuspendedStatus as p, ObjectCall as r, DirectoryPort as s, ObjectRuntime as t, RootsQuery as u };

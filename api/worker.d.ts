@@ -1,0 +1,1152 @@
+import { at as Json, d as AgentDefinition, nt as ErrorCode } from "./chunks.js";
+import { a as VerbCall, c as RootClaimsPort, d as ClaimAnswer, f as NewRootLimits, i as VerbAnswer, l as RootReport, n as ObjectAnswer, o as Deletion, r as ObjectCall, s as DirectoryPort, t as ObjectRuntime, u as RootsQuery } from "./object.js";
+import "./index.js";
+import { z } from "zod";
+import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
+import { Agent, Connection, ConnectionContext } from "agents";
+/** What there is to be done to an agent, as rights to it are told apart. */
+/** What a grant allows. */
+declare const ACTIONS: readonly ['read', 'write', 'answer', 'stop', 'share', 'admin'];
+/** What a caller wants to do. */
+type Action = (typeof ACTIONS)[number];
+/** What a caller wants to do, and where. */
+interface AccessQuestion {
+  /** The address of an agent; `/directory` for lists of agents and roots. */
+  readonly address: string;
+  readonly action: Action;
+}
+/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
+interface Grant {
+  readonly subject: string;
+}
+/** A refusal; `unauthorized` asks for other credentials, `forbidden` does not. */
+interface Refusal {
+  readonly refused: 'unauthorized' | 'forbidden';
+  readonly detail?: string;
+}
+/**
+ * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
+ * calls and every 5 s while it is at work, with the URL and the headers that it was opened with. What it throws is an
+ * internal error, and the request is refused.
+ */
+type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
+/** A class that was made by `AgentObject.of(definition)`. */
+interface AgentClass {
+  readonly name: string;
+  readonly definition: AgentDefinition | undefined;
+}
+/** How a Worker is made. */
+interface WorkerOptions {
+  /** The classes made by `AgentObject.of(definition)`, sub-agents too. The Worker must export each under its own name. */
+  readonly agents: readonly AgentClass[];
+  /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
+  readonly authorize?: Authorize;
+  /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * How many roots each caller may begin, over HTTP: `perCaller` at once, `perMinute` within 60 s, whole numbers from 1
+   * on. Callers are the subjects that `authorize` names. Default: no limit. A further one is refused with `too_many_roots`.
+   */
+  readonly newRoots?: NewRootLimits;
+  /** One line about the models in use, for whoever may open `/`. */
+  readonly describeModel?: (env: object) => string;
+}
+/** What `createWorker` gives. */
+interface OffshootWorker {
+  fetch(request: Request, env: object, context: object): Promise<Response>;
+}
+/**
+ * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
+ * request: the answer and the log name the line to add.
+ * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin is none, or a limit
+ */
+export declare function createWorker(options: WorkerOptions): OffshootWorker;
+/** An error as every surface tells it. */
+interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly requestId: string;
+  /** What is known beyond it, for a program: for example the decision that was recorded. */
+  readonly details?: Json;
+}
+declare const treeFacts: z.ZodObject<{
+  sessionId: z.ZodString;
+  agentType: z.ZodString;
+  address: z.ZodString;
+  status: z.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  statusText: z.ZodOptional<z.ZodString>;
+  childCounts: z.ZodObject<{
+    running: z.ZodNumber;
+    queued: z.ZodNumber;
+    waiting: z.ZodNumber;
+    total: z.ZodNumber;
+  }, z.core.$strip>;
+  usage: z.ZodReadonly<z.ZodObject<{
+    inputTokens: z.ZodNumber;
+    outputTokens: z.ZodNumber;
+    cachedTokens: z.ZodNumber;
+    reasoningTokens: z.ZodNumber;
+    modelCalls: z.ZodNumber;
+    toolCalls: z.ZodNumber;
+    costUsd: z.ZodExactOptional<z.ZodNumber>;
+  }, z.core.$strip>>;
+  lastSequence: z.ZodNumber;
+  name: z.ZodString;
+  mode: z.ZodEnum<{
+    ephemeral: "ephemeral";
+    persistent: "persistent";
+    root: "root";
+  }>;
+  placement: z.ZodEnum<{
+    facet: "facet";
+    object: "object";
+    remote: "remote";
+  }>;
+  callId: z.ZodOptional<z.ZodString>;
+}, z.core.$strip>;
+/** An agent with all below it, as it is shown. */
+interface TreeShown extends z.output<typeof treeFacts> {
+  readonly nodes: readonly TreeShown[];
+}
+/** The facts of a verb. */
+interface VerbFacts {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** What follows the address; `{path}` is one encoded segment. Empty for the address itself. */
+  readonly path: string;
+  readonly action: Action;
+  /** One sentence: what it does. */
+  readonly summary: string;
+  /** The HTTP status of a success that does not say otherwise. */
+  readonly status: number;
+  /** What can go wrong beside what every verb answers. */
+  readonly errors: readonly ErrorCode[];
+  /** Whether bytes come in or go out beside the JSON: then it is no socket call. */
+  readonly bytes?: 'in' | 'out';
+  /** Whether it is for the top of a tree alone. */
+  readonly rootOnly?: true;
+}
+/** One row of the table; its name and schemas are known to the types too, so that callers can be typed by it. */
+interface Verb<Name extends string = string, Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> extends VerbFacts {
+  readonly name: Name;
+  readonly input: Input;
+  readonly output: Output;
+  /** Answers at an object; throws nothing that is expected. */
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}
+/** Every verb. */
+declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
+  displayName: import("zod").ZodOptional<import("zod").ZodString>;
+  tags: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodString>>;
+  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  message: import("zod").ZodOptional<import("zod").ZodString>;
+  input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  state: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  files: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
+    path: import("zod").ZodString;
+    mediaType: import("zod").ZodOptional<import("zod").ZodString>;
+    base64: import("zod").ZodBase64;
+  }, import("zod/v4/core").$strict>>>;
+  wait: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodNumber]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodUnion<readonly [import("zod").ZodObject<{
+  sessionId: import("zod").ZodString;
+  runId: import("zod").ZodString;
+  status: import("zod").ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  address: import("zod").ZodString;
+  streamUrl: import("zod").ZodString;
+}, import("zod/v4/core").$strip>, import("zod").ZodObject<{
+  sessionId: import("zod").ZodString;
+  agentType: import("zod").ZodString;
+  address: import("zod").ZodString;
+  status: import("zod").ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  statusText: import("zod").ZodOptional<import("zod").ZodString>;
+  childCounts: import("zod").ZodObject<{
+    running: import("zod").ZodNumber;
+    queued: import("zod").ZodNumber;
+    waiting: import("zod").ZodNumber;
+    total: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>;
+  usage: import("zod").ZodReadonly<import("zod").ZodObject<{
+    inputTokens: import("zod").ZodNumber;
+    outputTokens: import("zod").ZodNumber;
+    cachedTokens: import("zod").ZodNumber;
+    reasoningTokens: import("zod").ZodNumber;
+    modelCalls: import("zod").ZodNumber;
+    toolCalls: import("zod").ZodNumber;
+    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>>;
+  lastSequence: import("zod").ZodNumber;
+  displayName: import("zod").ZodOptional<import("zod").ZodString>;
+  tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
+  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  run: import("zod").ZodOptional<import("zod").ZodObject<{
+    runId: import("zod").ZodString;
+    epoch: import("zod").ZodNumber;
+    turn: import("zod").ZodNumber;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      interrupted: "interrupted";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+    startedAt: import("zod").ZodNumber;
+    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    error: import("zod").ZodOptional<import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      category: import("zod").ZodString;
+      message: import("zod").ZodString;
+      title: import("zod").ZodExactOptional<import("zod").ZodString>;
+      retryable: import("zod").ZodBoolean;
+      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>;
+    failureReason: import("zod").ZodOptional<import("zod").ZodString>;
+    completionReason: import("zod").ZodOptional<import("zod").ZodString>;
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+    step: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>>;
+  pending: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    toolCallId: import("zod").ZodString;
+    kind: import("zod").ZodEnum<{
+      approval: "approval";
+      "client-tool": "client-tool";
+    }>;
+    toolName: import("zod").ZodString;
+    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+    inputHash: import("zod").ZodString;
+    address: import("zod").ZodString;
+    agentType: import("zod").ZodString;
+    requestedAt: import("zod").ZodNumber;
+    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>>>;
+}, import("zod/v4/core").$strip>]>>, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "send";
+  input: import("zod").ZodObject<{
+    content: import("zod").ZodString;
+    role: import("zod").ZodOptional<import("zod").ZodEnum<{
+      system: "system";
+      user: "user";
+    }>>;
+    attachments: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
+      mediaType: import("zod").ZodString;
+      filename: import("zod").ZodOptional<import("zod").ZodString>;
+      base64: import("zod").ZodBase64;
+    }, import("zod/v4/core").$strict>>>;
+    metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    messageId: import("zod").ZodString;
+    delivery: import("zod").ZodEnum<{
+      queued: "queued";
+      started: "started";
+    }>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "interrupt";
+  input: import("zod").ZodObject<{
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "abort";
+  input: import("zod").ZodObject<{
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "terminate";
+  input: import("zod").ZodObject<{
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "resume";
+  input: import("zod").ZodObject<{
+    message: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    sessionId: import("zod").ZodString;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    address: import("zod").ZodString;
+    streamUrl: import("zod").ZodString;
+    messageId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "retry";
+  input: import("zod").ZodObject<{
+    message: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    sessionId: import("zod").ZodString;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    address: import("zod").ZodString;
+    streamUrl: import("zod").ZodString;
+    messageId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, Verb<"pending", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    toolCallId: import("zod").ZodString;
+    kind: import("zod").ZodEnum<{
+      approval: "approval";
+      "client-tool": "client-tool";
+    }>;
+    toolName: import("zod").ZodString;
+    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+    inputHash: import("zod").ZodString;
+    address: import("zod").ZodString;
+    agentType: import("zod").ZodString;
+    requestedAt: import("zod").ZodNumber;
+    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "submit";
+  input: import("zod").ZodDiscriminatedUnion<[import("zod").ZodObject<{
+    kind: import("zod").ZodLiteral<"client-tool-result">;
+    toolCallId: import("zod").ZodString;
+    result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    error: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    kind: import("zod").ZodLiteral<"approval-response">;
+    toolCallId: import("zod").ZodString;
+    approved: import("zod").ZodBoolean;
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    inputHash: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>], "kind">;
+  output: import("zod").ZodObject<{
+    status: import("zod").ZodLiteral<"accepted">;
+    relation: import("zod").ZodEnum<{
+      continues: "continues";
+      new_run: "new_run";
+    }>;
+  }, import("zod/v4/core").$strip>;
+  answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+}, Verb<"status", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  sessionId: import("zod").ZodString;
+  agentType: import("zod").ZodString;
+  address: import("zod").ZodString;
+  status: import("zod").ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  statusText: import("zod").ZodOptional<import("zod").ZodString>;
+  childCounts: import("zod").ZodObject<{
+    running: import("zod").ZodNumber;
+    queued: import("zod").ZodNumber;
+    waiting: import("zod").ZodNumber;
+    total: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>;
+  usage: import("zod").ZodReadonly<import("zod").ZodObject<{
+    inputTokens: import("zod").ZodNumber;
+    outputTokens: import("zod").ZodNumber;
+    cachedTokens: import("zod").ZodNumber;
+    reasoningTokens: import("zod").ZodNumber;
+    modelCalls: import("zod").ZodNumber;
+    toolCalls: import("zod").ZodNumber;
+    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>>;
+  lastSequence: import("zod").ZodNumber;
+  displayName: import("zod").ZodOptional<import("zod").ZodString>;
+  tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
+  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  run: import("zod").ZodOptional<import("zod").ZodObject<{
+    runId: import("zod").ZodString;
+    epoch: import("zod").ZodNumber;
+    turn: import("zod").ZodNumber;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      interrupted: "interrupted";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+    startedAt: import("zod").ZodNumber;
+    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    error: import("zod").ZodOptional<import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      category: import("zod").ZodString;
+      message: import("zod").ZodString;
+      title: import("zod").ZodExactOptional<import("zod").ZodString>;
+      retryable: import("zod").ZodBoolean;
+      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>;
+    failureReason: import("zod").ZodOptional<import("zod").ZodString>;
+    completionReason: import("zod").ZodOptional<import("zod").ZodString>;
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+    step: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>>;
+  pending: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    toolCallId: import("zod").ZodString;
+    kind: import("zod").ZodEnum<{
+      approval: "approval";
+      "client-tool": "client-tool";
+    }>;
+    toolName: import("zod").ZodString;
+    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+    inputHash: import("zod").ZodString;
+    address: import("zod").ZodString;
+    agentType: import("zod").ZodString;
+    requestedAt: import("zod").ZodNumber;
+    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>>>;
+}, import("zod/v4/core").$strip>>, Verb<"tree", import("zod").ZodObject<{
+  depth: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodType<TreeShown, unknown, import("zod/v4/core").$ZodTypeInternals<TreeShown, unknown>>>, Verb<"runs", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    runId: import("zod").ZodString;
+    epoch: import("zod").ZodNumber;
+    turn: import("zod").ZodNumber;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      interrupted: "interrupted";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+    startedAt: import("zod").ZodNumber;
+    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    error: import("zod").ZodOptional<import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      category: import("zod").ZodString;
+      message: import("zod").ZodString;
+      title: import("zod").ZodExactOptional<import("zod").ZodString>;
+      retryable: import("zod").ZodBoolean;
+      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>;
+    failureReason: import("zod").ZodOptional<import("zod").ZodString>;
+    completionReason: import("zod").ZodOptional<import("zod").ZodString>;
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"calls", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    toolCallId: import("zod").ZodString;
+    toolName: import("zod").ZodString;
+    kind: import("zod").ZodEnum<{
+      "built-in": "built-in";
+      "client-tool": "client-tool";
+      refused: "refused";
+      "sub-agent": "sub-agent";
+      tool: "tool";
+    }>;
+    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+    turn: import("zod").ZodNumber;
+    step: import("zod").ZodNumber;
+    status: import("zod").ZodEnum<{
+      failed: "failed";
+      open: "open";
+      pending: "pending";
+      succeeded: "succeeded";
+    }>;
+    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    answer: import("zod").ZodOptional<import("zod").ZodObject<{
+      kind: import("zod").ZodEnum<{
+        "approval-response": "approval-response";
+        "client-tool-result": "client-tool-result";
+      }>;
+      at: import("zod").ZodNumber;
+      approved: import("zod").ZodOptional<import("zod").ZodBoolean>;
+      actor: import("zod").ZodOptional<import("zod").ZodString>;
+      reason: import("zod").ZodOptional<import("zod").ZodString>;
+      input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>;
+    bodies: import("zod").ZodNumber;
+    result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    error: import("zod").ZodOptional<import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      category: import("zod").ZodString;
+      message: import("zod").ZodString;
+      title: import("zod").ZodExactOptional<import("zod").ZodString>;
+      retryable: import("zod").ZodBoolean;
+      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>;
+    startedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    subAddress: import("zod").ZodOptional<import("zod").ZodString>;
+    subSessionId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"logs", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    kind: import("zod").ZodEnum<{
+      "client-tool": "client-tool";
+      hook: "hook";
+      model: "model";
+      "sub-agent": "sub-agent";
+      tool: "tool";
+    }>;
+    hook: import("zod").ZodOptional<import("zod").ZodString>;
+    turn: import("zod").ZodNumber;
+    step: import("zod").ZodNumber;
+    model: import("zod").ZodOptional<import("zod").ZodString>;
+    toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
+    toolName: import("zod").ZodOptional<import("zod").ZodString>;
+    attempts: import("zod").ZodNumber;
+    errors: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      category: import("zod").ZodString;
+      message: import("zod").ZodString;
+      title: import("zod").ZodExactOptional<import("zod").ZodString>;
+      retryable: import("zod").ZodBoolean;
+      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>>;
+    startedAt: import("zod").ZodNumber;
+    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    finishReason: import("zod").ZodOptional<import("zod").ZodString>;
+    usage: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"state", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  state: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+}, import("zod/v4/core").$strip>>, Verb<"limits", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  limits: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNumber>;
+  used: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNumber>;
+}, import("zod/v4/core").$strip>>, Verb<"audit", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    at: import("zod").ZodNumber;
+    actor: import("zod").ZodString;
+    action: import("zod").ZodString;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+    detail: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"checkpoints", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    checkpointId: import("zod").ZodString;
+    turn: import("zod").ZodNumber;
+    step: import("zod").ZodNumber;
+    at: import("zod").ZodNumber;
+    finishReason: import("zod").ZodString;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"messages", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    role: import("zod").ZodEnum<{
+      assistant: "assistant";
+      system: "system";
+      tool: "tool";
+      user: "user";
+    }>;
+    content: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    messageId: import("zod").ZodOptional<import("zod").ZodString>;
+    from: import("zod").ZodOptional<import("zod").ZodEnum<{
+      caller: "caller";
+      offshoot: "offshoot";
+      parent: "parent";
+    }>>;
+    toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
+    toolName: import("zod").ZodOptional<import("zod").ZodString>;
+    result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    turn: import("zod").ZodOptional<import("zod").ZodNumber>;
+    step: import("zod").ZodOptional<import("zod").ZodNumber>;
+    at: import("zod").ZodNumber;
+    metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  asOfSequence: import("zod").ZodNumber;
+}, import("zod/v4/core").$strip>>, Verb<"stream", import("zod").ZodObject<{
+  from: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  follow: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
+    0: "0";
+    1: "1";
+    false: "false";
+    true: "true";
+  }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>, import("zod").ZodBoolean>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"children", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    sessionId: import("zod").ZodString;
+    agentType: import("zod").ZodString;
+    address: import("zod").ZodString;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    statusText: import("zod").ZodOptional<import("zod").ZodString>;
+    childCounts: import("zod").ZodObject<{
+      running: import("zod").ZodNumber;
+      queued: import("zod").ZodNumber;
+      waiting: import("zod").ZodNumber;
+      total: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>;
+    usage: import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>;
+    lastSequence: import("zod").ZodNumber;
+    name: import("zod").ZodString;
+    mode: import("zod").ZodEnum<{
+      ephemeral: "ephemeral";
+      persistent: "persistent";
+    }>;
+    placement: import("zod").ZodEnum<{
+      facet: "facet";
+      object: "object";
+      remote: "remote";
+    }>;
+    callId: import("zod").ZodString;
+    childId: import("zod").ZodNumber;
+    task: import("zod").ZodNumber;
+    generation: import("zod").ZodNumber;
+    createdAt: import("zod").ZodNumber;
+    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  action: Action;
+  summary: string;
+  status: number;
+  errors: readonly ErrorCode[];
+  bytes?: 'in' | 'out';
+  rootOnly?: true;
+  name: "usage";
+  input: import("zod").ZodObject<{
+    includeSubAgents: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
+      0: "0";
+      1: "1";
+      false: "false";
+      true: "true";
+    }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>, import("zod").ZodBoolean>>;
+  }, import("zod/v4/core").$strict>;
+  output: import("zod").ZodObject<{
+    total: import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>;
+    byAgent: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+    byModel: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>>;
+  }, import("zod/v4/core").$strip>;
+  answer: (object: ObjectRuntime, call: VerbCall) => Promise<VerbAnswer>;
+}, Verb<"schedules", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    kind: import("zod").ZodEnum<{
+      answer: "answer";
+      timeout: "timeout";
+    }>;
+    address: import("zod").ZodString;
+    sessionId: import("zod").ZodString;
+    callId: import("zod").ZodString;
+    dueAt: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"files", import("zod").ZodObject<{
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  prefix: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    path: import("zod").ZodString;
+    size: import("zod").ZodNumber;
+    mediaType: import("zod").ZodString;
+    etag: import("zod").ZodString;
+    updatedAt: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>>>;
+  cursor: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strip>>, Verb<"readFile", import("zod").ZodObject<{
+  path: import("zod").ZodString;
+  offset: import("zod").ZodOptional<import("zod").ZodNumber>;
+  length: import("zod").ZodOptional<import("zod").ZodNumber>;
+  suffix: import("zod").ZodOptional<import("zod").ZodNumber>;
+  ifRange: import("zod").ZodOptional<import("zod").ZodString>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  path: import("zod").ZodString;
+  size: import("zod").ZodNumber;
+  mediaType: import("zod").ZodString;
+  etag: import("zod").ZodString;
+  updatedAt: import("zod").ZodNumber;
+  offset: import("zod").ZodNumber;
+  length: import("zod").ZodNumber;
+  part: import("zod").ZodEnum<{
+    none: "none";
+    some: "some";
+    whole: "whole";
+  }>;
+}, import("zod/v4/core").$strip>>, Verb<"writeFile", import("zod").ZodObject<{
+  path: import("zod").ZodString;
+  mediaType: import("zod").ZodOptional<import("zod").ZodString>;
+  size: import("zod").ZodNumber;
+  ifMatch: import("zod").ZodOptional<import("zod").ZodNullable<import("zod").ZodString>>;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  path: import("zod").ZodString;
+  size: import("zod").ZodNumber;
+  mediaType: import("zod").ZodString;
+  etag: import("zod").ZodString;
+  updatedAt: import("zod").ZodNumber;
+}, import("zod/v4/core").$strip>>, Verb<"removeFile", import("zod").ZodObject<{
+  path: import("zod").ZodString;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"documents", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    name: import("zod").ZodString;
+    title: import("zod").ZodString;
+    origin: import("zod").ZodEnum<{
+      own: "own";
+      shared: "shared";
+      shipped: "shipped";
+    }>;
+    bytes: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>>>;
+}, import("zod/v4/core").$strip>>, Verb<"removeDocument", import("zod").ZodObject<{
+  path: import("zod").ZodString;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"shareDocument", import("zod").ZodObject<{
+  document: import("zod").ZodString;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+  name: import("zod").ZodString;
+  title: import("zod").ZodString;
+  origin: import("zod").ZodEnum<{
+    own: "own";
+    shared: "shared";
+    shipped: "shipped";
+  }>;
+  bytes: import("zod").ZodNumber;
+}, import("zod/v4/core").$strip>>, Verb<"unshareDocument", import("zod").ZodObject<{
+  path: import("zod").ZodString;
+}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"remove", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>];
+/** One level of an address in parts. `agent` is `fact-checker` or `FactChecker`. */
+interface RpcLevel {
+  readonly agent: string;
+  readonly name: string;
+}
+/** Where an agent is: `/agents/{class}/{name}/sub/{class}/{name}…`, or the same in parts. */
+type RpcAddress = string | (RpcLevel & {
+  readonly sub?: readonly RpcLevel[];
+});
+/** On whose behalf a Worker asks. */
+interface RpcCaller {
+  /** Who it is: idempotency keys are kept apart by it, and audits name it. 1 to 128 characters. */
+  readonly subject: string;
+  /** Repeated with the same key within 24 hours, a verb that changes something gives the first acceptance again. */
+  readonly idempotencyKey?: string | undefined;
+  /** From when on nothing is called any more, in ms since 1970. What was called by then goes on. */
+  readonly deadline?: number | undefined;
+  /** The W3C trace context of the caller; the log names it where something of ours goes wrong. */
+  readonly traceparent?: string | undefined;
+}
+/** Why a verb did nothing, as over HTTP: handle it by `code`. */
+interface RpcFailure extends Omit<Problem, 'details'> {
+  readonly ok: false;
+  /** What is known beyond it: for example the decision that was recorded. */
+  readonly details?: RpcJson;
+  /** Whether the same call may do better later. */
+  readonly retryable: boolean;
+}
+/** What a verb has answered; `status` is the one that HTTP would give (201 or 200, 202 or 200). */
+interface RpcSuccess<Body> {
+  readonly ok: true;
+  readonly status: number;
+  readonly body: Body;
+}
+/** The content of a file on its way in. A stream is read once; its `size` must be in the input. */
+type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
+/** Bytes on their way out: read them to the end, or cancel them. */
+interface WithBytes {
+  readonly bytes: ReadableStream<Uint8Array>;
+}
+type AnyVerb = (typeof VERBS)[number];
+type BytesIn = 'writeFile';
+type BytesOut = 'stream' | 'readFile';
+/** The size of a buffer is known without being said. */
+type Unsized<Input> = Omit<Input, 'size'> & {
+  readonly size?: number | undefined;
+};
+/** Any JSON, written with interfaces: the types of a service binding do not end on the shorter form. */
+type RpcJson = null | boolean | number | string | RpcJsonArray | RpcJsonObject;
+interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
+interface RpcJsonObject {
+  readonly [key: string]: RpcJson;
+}
+/** An output, with its JSON in that form. */
+type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
+type Input<V extends AnyVerb> = z.input<V['input']>;
+type Answer<V extends AnyVerb> = RpcFailure | (RpcSuccess<Shown<z.output<V['output']>>> & (V['name'] extends BytesOut ? WithBytes : unknown));
+type Method<V extends AnyVerb> = V['name'] extends BytesIn ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>> : {} extends Input<V> ? (address: RpcAddress, input?: Input<V>, caller?: RpcCaller) => Promise<Answer<V>> : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
+/** A method for each verb of the table. */
+type RpcMethods = { [V in AnyVerb as string extends V['name'] ? never : V['name']]: Method<V>; };
+/** What a Worker that has bound `OffshootRpc` can call; types of the binding: `Service<OffshootRpc>`. */
+export type OffshootRpc = WorkerEntrypoint & RpcMethods;
+/**
+ * The entrypoint that other Workers bind as a service. Export it beside the agents:
+ * `export { OffshootDirectory, OffshootRpc } from 'offshoot/worker';` and bind it in the other Worker:
+ * `"services": [{ "binding": "AGENTS", "service": "<this Worker>", "entrypoint": "OffshootRpc" }]`.
+ *
+ * Every verb is a method: `AGENTS.start(address, { message }, caller?)`. The address is a text (`/agents/coordinator/q1`)
+ * or `{ agent, name, sub }`; the input is plain JSON, as in the body or the query over HTTP. The answer is
+ * `{ ok: true, status, body }` or, without anything thrown, `{ ok: false, code, title, detail, … }`. `stream` (server-sent
+ * events) and `readFile` answer with `bytes` too; `writeFile(address, { path }, bytes, caller?)` takes them.
+ * What is thrown is the connection between the two Workers that broke.
+ *
+ * Whoever holds the binding is trusted: it may do everything to every agent, and `authorize` is not asked. A binding is
+ * given by whoever deploys the other Worker in the same account; `caller.subject` says on whose behalf it asks, and is
+ * believed. Do not hand a browser's input on as an address or a caller before you have checked what its user may do.
+ */
+export declare const OffshootRpc: new (ctx: ExecutionContext, env: Cloudflare.Env) => OffshootRpc;
+/** The way from a root to an agent below it. */
+type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
+/** A facet, or the object at the top. */
+interface FacetLevel {
+  readonly className: string;
+  readonly name: string;
+}
+/** What a facet is, told with each call: its class may not know it yet. */
+interface FacetIdentity {
+  readonly name: string;
+  readonly parentPath: readonly FacetLevel[];
+  /** The name that its id is made of. */
+  readonly identity: string;
+}
+/** What is asked or told of an agent where the SDK has a private member for it. */
+interface SdkEvents {
+  /** Whether there is a sub-agent that another Worker calls by its name. */
+  has(className: string, name: string): boolean;
+  /** An agent below holds one more keep-alive at this root. */
+  keepAliveTaken(token: string, owner: AgentPath): void;
+  /** A keep-alive was let go. */
+  keepAliveReleased(token: string): void;
+  /** The alarm has rung, and the SDK has done what is its own. */
+  alarmed(): void;
+}
+/** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
+declare const SDK_EVENTS: unique symbol;
+/** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
+declare abstract class SdkAgent extends Agent {
+  protected abstract readonly [SDK_EVENTS]: SdkEvents;
+  /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
+  _cf_invokeSubAgent(className: string, name: string, method: string, args: unknown[]): Promise<unknown>;
+  _cf_acquireFacetKeepAlive(path: AgentPath): Promise<string>;
+  _cf_releaseFacetKeepAlive(token: string): Promise<void>;
+  _onAlarmHousekeeping(): Promise<void>;
+  /** Whether a request that came to this agent is for one below it. */
+  protected static isForSubAgent(agent: SdkAgent, request: Request): boolean;
+}
+/**
+ * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
+ * `export class Researcher extends AgentObject.of(researcher) {}`.
+ */
+export declare class AgentObject extends SdkAgent {
+  #private;
+  /** Set by `of`. */
+  static readonly definition: AgentDefinition | undefined;
+  protected readonly [SDK_EVENTS]: {
+    has: (className: string, name: string) => boolean;
+    keepAliveTaken: (token: string, owner: AgentPath) => void;
+    keepAliveReleased: (token: string) => void;
+    alarmed: () => void;
+  };
+  constructor(ctx: DurableObjectState, env: Env);
+  /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
+  static of(definition: AgentDefinition): typeof AgentObject;
+  onStart(): void;
+  /** What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK would start itself before it. */
+  offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>>;
+  /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
+  fetch(request: Request): Promise<Response>;
+  /** The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done. */
+  webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void>;
+  /** Sockets that end because their root goes find no table of it any more. */
+  webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void>;
+  webSocketError(ws: WebSocket, error: unknown): Promise<void>;
+  /** Sockets do not change the SDK's state unless an agent's author overrides this. */
+  shouldConnectionBeReadonly(_connection: Connection, _context: ConnectionContext): boolean;
+  /** No request makes a sub-agent: one that the records do not hold is not there. */
+  onBeforeSubAgent(_request: Request, child: {
+    className: string;
+    name: string;
+  }): Promise<Request | Response | undefined>;
+  /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
+  keepAlive(): Promise<() => void>;
+  /** How many keep-alives this agent holds at its root. */
+  offshootHeld(): number;
+  /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
+  offshootPrepare(): Promise<void>;
+}
+/**
+ * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
+ * migration: `export { OffshootDirectory } from 'offshoot/worker';`
+ */
+export declare class OffshootDirectory extends DurableObject implements DirectoryPort, RootClaimsPort {
+  #private;
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env);
+  /** A root tells how it stands. */
+  report(report: RootReport): Promise<void>;
+  /** A root is deleted. */
+  recordDeletion(deletion: Deletion): Promise<void>;
+  /** Whether a deletion was asked with that key in the last 24 h. */
+  wasDeleted(name: string, key: string): Promise<boolean>;
+  /** A caller would begin a root. */
+  claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
+  /** The root of a claim was created. */
+  hold(key: string): Promise<void>;
+  /** It is deleted. */
+  giveBack(key: string): Promise<void>;
+  /** The roots, newest first. */
+  roots(query: RootsQuery): Promise<RootReport[]>;
+}
+export type { AccessQuestion, Action, Authorize, Grant, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcLevel, RpcMethods, RpcSuccess, WorkerOptions };

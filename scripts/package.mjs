@@ -1,0 +1,53 @@
+// npm run package: builds the package into dist/ and writes api/, the types of each entry as they are published.
+// --check writes nothing to api/ and fails when that would change it, or when the package would not work for others.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run, UserError } from './lib/fail.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { root } from './lib/paths.mjs';
+import { runTool } from './lib/processes.mjs';
+
+const dist = join(root, 'dist');
+const api = join(root, 'api');
+
+/** The types below a folder, by path. @param {string} folder @returns {Map<string, string>} */
+function typesIn(folder) {
+  /** @type {string[]} */
+  let paths = [];
+  try {
+    paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch {
+    // No folder, no types.
+  }
+  const names = paths.filter((path) => path.endsWith('.d.ts')).sort();
+  return new Map(names.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(folder, path), 'utf8')]));
+}
+
+/** @param {string} name @param {string[]} args @param {string} [command] */
+async function tool(name, args, command) {
+  const { code, output } = await runTool(name, args, command === undefined ? {} : { command });
+  if (code !== 0) throw new UserError(output.trim());
+}
+
+await run(async () => {
+  ensureInstalled();
+  const check = process.argv.includes('--check');
+  await tool('tsdown', []);
+  const built = typesIn(dist);
+  if (!check) {
+    rmSync(api, { recursive: true, force: true });
+    for (const [path, text] of built) {
+      mkdirSync(dirname(join(api, path)), { recursive: true });
+      writeFileSync(join(api, path), text);
+    }
+    return 0;
+  }
+  const kept = typesIn(api);
+  const changed = [...new Set([...built.keys(), ...kept.keys()])].filter((path) => built.get(path) !== kept.get(path));
+  if (changed.length > 0) {
+    throw new UserError(`The public types are not what api/ holds (${changed.join(', ')}): run \`npm run package\`.`);
+  }
+  await tool('publint', ['--strict']);
+  await tool('@arethetypeswrong/cli', ['--pack', '.', '--profile', 'esm-only', '--no-emoji', '--no-color'], 'attw');
+  return 0;
+});

@@ -1,0 +1,31 @@
+/** The package: one module and its types for each entry, and what they share beside them. */
+import { defineConfig } from 'tsdown';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    testing: 'src/testing.ts',
+    worker: 'src/worker.ts',
+    client: 'src/client.ts',
+    protocol: 'src/protocol.ts',
+    models: 'src/models.ts',
+    'models/anthropic': 'src/model/providers/anthropic.ts',
+    'models/openai': 'src/model/providers/openai.ts',
+    'models/openai-compatible': 'src/model/providers/openai-compatible.ts',
+    'models/workers-ai': 'src/model/providers/workers-ai.ts',
+    'without/mcp-client': 'src/without/mcp-client.ts',
+    'without/mimetext': 'src/without/mimetext.ts',
+  },
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2024',
+  tsconfig: 'tsconfig.build.json',
+  dts: true,
+  clean: true,
+  // Names that stay, so that what changed in the types can be seen.
+  hash: false,
+  logLevel: 'error',
+  outDir: 'dist',
+  // What the platform brings.
+  deps: { neverBundle: [/^cloudflare:/, /^node:/] },
+});
