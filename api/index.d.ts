@@ -1,4 +1,6 @@
-import { A as Limits, B as Result, F as FinishesOf, N as AgentTypes, O as Budget, P as EnvOf, R as JsonOf, U as ToolContext, V as StateOf, _ as Price, at as Json, b as StepFacts, ct as RootDocuments, d as AgentDefinition, f as AnyTool, g as ParentSuspendRule, h as ModelSource, j as AgentHooks, m as FailureRule, p as ConcurrentStartRule, x as ToolDefinition, y as RequireApproval, z as OutputOf } from "./chunks.js";
+import { g as RootDocuments } from "./messages.js";
+import { F as Json } from "./chunks.js";
+import { A as EnvOf, D as AgentHooks, E as Limits, F as OutputOf, I as Result, L as StateOf, P as JsonOf, _ as ToolDefinition, c as AnyTool, d as ModelSource, f as ParentSuspendRule, g as StepFacts, h as RequireApproval, j as FinishesOf, k as AgentTypes, l as ConcurrentStartRule, p as Price, s as AgentDefinition, u as FailureRule, w as Budget, z as ToolContext } from "./scripted.js";
 import { n as ModelProvider } from "./provider.js";
 import { z } from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";

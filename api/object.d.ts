@@ -1,4 +1,7 @@
-import { A as Limits, C as ModelPort, D as ToolSpec, E as ReplyCall, J as CallResult, K as ToolFiles, M as HookName, O as Budget, Q as TextPart, S as ModelDelta, X as Message, Y as FilePart, Z as ReasoningPart, at as Json, b as StepFacts, d as AgentDefinition, g as ParentSuspendRule, n as ChunkBody, ot as JsonObject, p as ConcurrentStartRule, q as Usage, r as SequencedChunk, rt as Failure, t as Chunk, v as Relationship, w as ModelReply } from "./chunks.js";
+import { C as Failure, F as Json, I as JsonObject, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
+import { C as ToolSpec, E as Limits, H as ToolFiles, O as HookName, S as ReplyCall, b as ModelReply, f as ParentSuspendRule, g as StepFacts, l as ConcurrentStartRule, m as Relationship, s as AgentDefinition, v as ModelDelta, w as Budget, y as ModelPort } from "./scripted.js";
+import { a as Message, i as FilePart, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
+import { i as SessionStatus, u as AnswerKind } from "./status.js";
 import { z } from "zod";
 /** A message that arrived, in order of arrival. */
 interface InboundMessage {
@@ -109,10 +112,6 @@ interface Child {
   readonly spentBefore?: Usage;
   readonly state: ChildState;
 }
-/** How a person's answer came: the result of a client's tool, or a yes or no. */
-declare const ANSWER_KINDS: readonly ['client-tool-result', 'approval-response'];
-/** Which of the two. */
-type AnswerKind = (typeof ANSWER_KINDS)[number];
 /** Where a tree's root is: its class and its name. */
 interface RootLocation {
   readonly className: string;
@@ -839,15 +838,6 @@ interface Environment {
   /** Called after each commit; a test may crash the object here. */
   committed?(what: string): void;
 }
-/** The words for how a session stands: the one list that the record, the view, the wire and the terminal share. */
-/** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
-declare const SUSPENDED_STATUSES: readonly ['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial'];
-/** One of them. */
-type SuspendedStatus = (typeof SUSPENDED_STATUSES)[number];
-/** How a session stands: `idle` has had no run yet, `queued` may not begin yet, all else is what its latest run says. */
-declare const SESSION_STATUSES: readonly ["idle", "queued", "running", "suspended_client_tool", "suspended_awaiting_children", "suspended_step_partial", "interrupted", "completed", "failed", "terminated"];
-/** The status of a session, as people see it. */
-type SessionStatus = (typeof SESSION_STATUSES)[number];
 /** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
 declare class Seat {
   #private;
@@ -1697,8 +1687,8 @@ interface RootDeps {
   transaction<Result>(body: () => Result): Result;
   /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached; twice is harmless. */
   send(address: string, message: AgentMessage): Promise<AgentAnswer>;
-  /** Sets the one alarm, in ms since 1970; an earlier one that is set stays. */
-  arm(time: number): void;
+  /** Sets the one alarm, in ms since 1970, or takes it back; what was set before is replaced. */
+  arm(time: number | undefined): void;
   /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
   report?(self: RootNode): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
@@ -1789,6 +1779,8 @@ declare class RootRuntime {
   changed(): void;
   /** Everything that an agent has to say, in one transaction (RT1). */
   take(request: RootRequest): Promise<RootAnswer>;
+  /** Whether the parent of a child is known to have heard what the child said last. */
+  hasHandedOn(sessionId: string): boolean;
   /** The alarm has come. */
   alarm(): Promise<void>;
 }
@@ -2008,8 +2000,8 @@ interface ObjectPorts {
   readonly transports: Transports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
-  /** Sets the one alarm of a top-level object. */
-  arm(time: number): void;
+  /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
+  arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
   directory?(): DirectoryPort | undefined;
   /** The claims of a caller's new roots, where there is a directory. */
@@ -2067,4 +2059,4 @@ declare class ObjectRuntime {
   /** Ends everything in memory. */
   stop(): void;
 }
-export { VerbCall as a, RootClaimsPort as c, ClaimAnswer as d, NewRootLimits as f, Outcome as h, VerbAnswer as i, RootReport as l, PendingCall as m, ObjectAnswer as n, Deletion as o, SuspendedStatus as p, ObjectCall as r, DirectoryPort as s, ObjectRuntime as t, RootsQuery as u };
+export { VerbCall as a, RootClaimsPort as c, ClaimAnswer as d, NewRootLimits as f, VerbAnswer as i, RootReport as l, Outcome as m, ObjectAnswer as n, Deletion as o, PendingCall as p, ObjectCall as r, DirectoryPort as s, ObjectRuntime as t, RootsQuery as u };

@@ -1,5 +1,8 @@
-import { X as Message, at as Json, d as AgentDefinition, o as routingScriptedModel, q as Usage, r as SequencedChunk, rt as Failure, s as scriptedModel } from "./chunks.js";
-import { h as Outcome, m as PendingCall, p as SuspendedStatus } from "./object.js";
+import { n as routingScriptedModel, r as scriptedModel, s as AgentDefinition } from "./scripted.js";
+import { m as Outcome, p as PendingCall } from "./object.js";
+import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
+import { a as Message } from "./messages.js";
+import { a as SuspendedStatus } from "./status.js";
 /** How a run begins: a message, or what a start takes. */
 type TestInput = string | {
   readonly message?: string;

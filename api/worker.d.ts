@@ -1,14 +1,12 @@
-import { at as Json, d as AgentDefinition, nt as ErrorCode } from "./chunks.js";
+import { a as Action, t as Problem } from "./problem.js";
+import { F as Json, S as ErrorCode } from "./chunks.js";
 import { a as VerbCall, c as RootClaimsPort, d as ClaimAnswer, f as NewRootLimits, i as VerbAnswer, l as RootReport, n as ObjectAnswer, o as Deletion, r as ObjectCall, s as DirectoryPort, t as ObjectRuntime, u as RootsQuery } from "./object.js";
+import { s as AgentDefinition } from "./scripted.js";
 import "./index.js";
+import { t as TreeShown } from "./shapes.js";
 import { z } from "zod";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, Connection, ConnectionContext } from "agents";
-/** What there is to be done to an agent, as rights to it are told apart. */
-/** What a grant allows. */
-declare const ACTIONS: readonly ['read', 'write', 'answer', 'stop', 'share', 'admin'];
-/** What a caller wants to do. */
-type Action = (typeof ACTIONS)[number];
 /** What a caller wants to do, and where. */
 interface AccessQuestion {
   /** The address of an agent; `/directory` for lists of agents and roots. */
@@ -61,67 +59,6 @@ interface OffshootWorker {
  * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin is none, or a limit
  */
 export declare function createWorker(options: WorkerOptions): OffshootWorker;
-/** An error as every surface tells it. */
-interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly requestId: string;
-  /** What is known beyond it, for a program: for example the decision that was recorded. */
-  readonly details?: Json;
-}
-declare const treeFacts: z.ZodObject<{
-  sessionId: z.ZodString;
-  agentType: z.ZodString;
-  address: z.ZodString;
-  status: z.ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  statusText: z.ZodOptional<z.ZodString>;
-  childCounts: z.ZodObject<{
-    running: z.ZodNumber;
-    queued: z.ZodNumber;
-    waiting: z.ZodNumber;
-    total: z.ZodNumber;
-  }, z.core.$strip>;
-  usage: z.ZodReadonly<z.ZodObject<{
-    inputTokens: z.ZodNumber;
-    outputTokens: z.ZodNumber;
-    cachedTokens: z.ZodNumber;
-    reasoningTokens: z.ZodNumber;
-    modelCalls: z.ZodNumber;
-    toolCalls: z.ZodNumber;
-    costUsd: z.ZodExactOptional<z.ZodNumber>;
-  }, z.core.$strip>>;
-  lastSequence: z.ZodNumber;
-  name: z.ZodString;
-  mode: z.ZodEnum<{
-    ephemeral: "ephemeral";
-    persistent: "persistent";
-    root: "root";
-  }>;
-  placement: z.ZodEnum<{
-    facet: "facet";
-    object: "object";
-    remote: "remote";
-  }>;
-  callId: z.ZodOptional<z.ZodString>;
-}, z.core.$strip>;
-/** An agent with all below it, as it is shown. */
-interface TreeShown extends z.output<typeof treeFacts> {
-  readonly nodes: readonly TreeShown[];
-}
 /** The facts of a verb. */
 interface VerbFacts {
   readonly name: string;
@@ -1075,9 +1012,14 @@ interface SdkEvents {
 }
 /** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
 declare const SDK_EVENTS: unique symbol;
+type SqlValue = string | number | boolean | null;
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
 declare abstract class SdkAgent extends Agent {
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
+  /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
+  protected _ensureSchema(): void;
+  /** What of the SDK reads its tables without waiting for its start finds them as well. */
+  sql<Row = Record<string, SqlValue>>(...query: [strings: TemplateStringsArray, ...values: SqlValue[]]): Row[];
   /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */
   _cf_invokeSubAgent(className: string, name: string, method: string, args: unknown[]): Promise<unknown>;
   _cf_acquireFacetKeepAlive(path: AgentPath): Promise<string>;

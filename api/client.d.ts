@@ -1,0 +1,258 @@
+import { C as topAgents, D as requests_d_exports, S as pendingOf, T as viewFrom, b as emptyView, d as MessageView, f as PendingView, g as TreeView, h as StepView, i as AgentView, m as RunView, n as reduce, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, v as currentRun, w as treeUsage, x as findAgent, y as currentStep } from "./reduce.js";
+import { n as shapes_d_exports, t as TreeShown } from "./shapes.js";
+import { D as ShownFailure, F as Json, I as JsonObject, S as ErrorCode, a as Chunk, c as ChunkType, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
+import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./status.js";
+import { z } from "zod";
+/** Whatever this client says that it could not do. What is aborted throws the signal's reason instead. */
+export declare class ClientError extends Error {
+  readonly name: string;
+}
+/** Nothing answers, or something that is no Offshoot server. May pass. */
+export declare class Unreachable extends ClientError {
+  readonly name = "Unreachable";
+}
+/** The server answered, but not as the protocol says. */
+export declare class ProtocolError extends ClientError {
+  readonly name = "ProtocolError";
+  constructor(message: string);
+}
+/** What the problem document of a refusal says. */
+interface Problem {
+  /** Of the HTTP answer. */
+  readonly status: number;
+  /** Stable: handle errors by it. */
+  readonly code: string;
+  /** Safe to show to anyone. */
+  readonly title: string;
+  /** For a developer; empty where it says no more than the title. */
+  readonly detail: string;
+  /** What is known beyond it, for example the decision that was recorded; null for nothing. */
+  readonly details: Json;
+  /** Names the request in the server's log; empty where the server named none. */
+  readonly requestId: string;
+}
+/** The server refused a request: all that its problem document says. */
+export declare class Refused extends ClientError implements Problem {
+  readonly name = "Refused";
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly details: Json;
+  readonly requestId: string;
+  constructor({ status, code, title, detail, details, requestId }: Problem);
+}
+/** What a client needs of time. */
+interface Clock {
+  /** ms since 1970. */
+  now(): number;
+  /** Settles after that time, at once when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+/** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
+interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: Json;
+  /** Sent as they are, in the place of `body`. */
+  readonly bytes?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+/** What is told of a log that is followed. Nothing is told twice. */
+type FollowEvent =
+/** The next chunk. `missing` is how many sequences before it the server does not give any more. */
+{
+  readonly type: 'chunk';
+  readonly entry: SequencedChunk;
+  readonly missing: number;
+} |
+/** What was held before `from` is void: the log begins there now. */
+{
+  readonly type: 'reset';
+  readonly from: number;
+} |
+/** All that has happened so far was told. */
+{
+  readonly type: 'up-to-date';
+} |
+/** The connection was lost, with the reason, or is there (again). */
+{
+  readonly type: 'connection';
+  readonly problem?: string;
+} |
+/** The run has ended or is suspended, and all of it was told; the last event unless it is followed on. */
+{
+  readonly type: 'rest';
+  readonly status: string;
+};
+/** How a log is followed. Times are in ms. */
+interface FollowOptions {
+  /** The first sequence; after a cut of one's own, the last one held plus 1. Default 1. */
+  readonly from?: number;
+  /** Ends it: the iteration throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Whether to follow on when the run has ended or is suspended. `true` follows until the signal aborts or the agent is
+   * gone; a function is asked at each suspension, and the end of the run is the end. Default false.
+   */
+  readonly stay?: boolean | ((status: string) => Promise<boolean>);
+  /** Without a sign of life for so long, a connection counts as lost: three heartbeats of the server. Default 45 s. */
+  readonly stallMs?: number;
+  /** Without a connection for so long, the server counts as gone; Infinity waits for ever. Default 60 s. */
+  readonly giveUpMs?: number;
+  /** A check of each chunk that is stricter than that of its envelope; what it refuses ends the iteration. */
+  readonly isChunk?: (chunk: Json) => boolean;
+  /** Time, for tests. */
+  readonly clock?: Clock;
+}
+/** What makes a socket: the constructor of browsers, and of Node from 22 on. */
+type SocketClass = new (url: string, protocols: string[]) => WebSocket;
+/** Where a server is, and as whom it is asked. */
+interface ClientOptions {
+  /** Such as `https://agents.example`; empty for a page that the server itself has sent. */
+  readonly baseUrl: string;
+  /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** Default: `fetch` of the platform. */
+  readonly fetch?: typeof fetch;
+  /** Default: `WebSocket` of the platform, which Node has from 22 on. Only following over a socket needs it. */
+  readonly WebSocket?: SocketClass;
+  /** Time, for tests. */
+  readonly clock?: Clock;
+}
+/** How a request is made. */
+interface CallOptions {
+  /** Ends the wait; what was asked for may be done all the same. */
+  readonly signal?: AbortSignal;
+}
+/** How a request that changes something is made. */
+interface ChangeOptions extends CallOptions {
+  /**
+   * The same key again never does anything twice, for 24 hours. Default: one for each call of this client, which repeats
+   * it by itself for a minute where no answer comes.
+   */
+  readonly idempotencyKey?: string;
+}
+/** How a log is followed, and by which connection. */
+interface ClientFollowOptions extends FollowOptions {
+  /** `sse` goes wherever `fetch` goes; `socket` takes none of the few connections that a page has. Default `sse`. */
+  readonly over?: 'sse' | 'socket';
+}
+/** What has happened, and what is held after it. */
+interface Watched {
+  readonly event: FollowEvent;
+  readonly view: TreeView;
+}
+type Shape = typeof shapes_d_exports;
+type Requests = typeof requests_d_exports;
+/** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
+type Document<Name extends keyof Documents> = Documents[Name];
+interface Documents {
+  readonly status: z.output<Shape['statusDocument']>;
+  readonly tree: TreeShown;
+  readonly run: z.output<Shape['run']>;
+  readonly pendingItem: z.output<Shape['pendingItem']>;
+  readonly usage: z.output<Shape['usageDocument']>;
+  readonly file: z.output<Shape['fileInfo']>;
+  readonly root: z.output<Shape['listedRoot']>;
+  readonly agent: z.output<Shape['listedAgent']>;
+}
+/** A page of a list; `cursor` asks for the next one. */
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly cursor?: string | undefined;
+}
+/** The body of each request that changes something. */
+interface Bodies {
+  readonly start: z.input<Requests['startInput']>;
+  readonly send: z.input<Requests['sendInput']>;
+  readonly stop: z.input<Requests['stopInput']>;
+  readonly resume: z.input<Requests['resumeInput']>;
+  readonly answer: z.input<Requests['submitInput']>;
+}
+/** What each of them is accepted with. */
+interface Acceptances {
+  readonly start: z.output<Requests['startAccepted']>;
+  readonly send: z.output<Requests['sendAccepted']>;
+  readonly stop: z.output<Requests['stopAccepted']>;
+  readonly resume: z.output<Requests['resumeAccepted']>;
+  readonly answer: z.output<Requests['submitAccepted']>;
+}
+/** Which page of a list. */
+interface PageOptions extends CallOptions {
+  readonly cursor?: string;
+  /** Items; 100 by default, at most 500. */
+  readonly limit?: number;
+}
+/**
+ * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
+ * `Unreachable` when nothing answers, and the signal's reason when it aborts.
+ */
+export declare function createClient(options: ClientOptions): Client;
+/** A client of one server. */
+declare class Client {
+  #private;
+  constructor({ baseUrl, token, fetch, WebSocket, clock }: ClientOptions);
+  /** Starts a run; with `wait`, the status document at its end where it ends in time. */
+  start(address: string, body: Bodies['start'], options?: ChangeOptions): Promise<Acceptances['start'] | Document<'status'>>;
+  /** Sends a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+  send(address: string, body: Bodies['send'], options?: ChangeOptions): Promise<Acceptances['send']>;
+  /** Stops a run so that it can be resumed. */
+  interrupt(address: string, body?: Bodies['stop'], options?: ChangeOptions): Promise<Acceptances['stop']>;
+  /** Stops a run as failed. */
+  abort(address: string, body?: Bodies['stop'], options?: ChangeOptions): Promise<Acceptances['stop']>;
+  /** Ends a session for good. */
+  terminate(address: string, body?: Bodies['stop'], options?: ChangeOptions): Promise<Acceptances['stop']>;
+  /** Goes on with an interrupted run. */
+  resume(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
+  /** Tries a failed run again. */
+  retry(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
+  /** Answers a call that waits for a person, at its agent or at any one above it. */
+  answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
+  /** Removes an agent with everything below it. */
+  remove(address: string, options?: ChangeOptions): Promise<void>;
+  /** The status document. */
+  status(address: string, options?: CallOptions): Promise<Document<'status'>>;
+  /** The agent and all below it. */
+  tree(address: string, { depth, ...options }?: CallOptions & {
+    depth?: number;
+  }): Promise<Document<'tree'>>;
+  /** The runs of the session, oldest first. */
+  runs(address: string, options?: PageOptions): Promise<Page<Document<'run'>>>;
+  /** What waits for a person at or below an address. */
+  pending(address: string, options?: PageOptions): Promise<Page<Document<'pendingItem'>>>;
+  /** What was spent. */
+  usage(address: string, { includeSubAgents, ...options }?: CallOptions & {
+    includeSubAgents?: boolean;
+  }): Promise<Document<'usage'>>;
+  /** The files of an agent. */
+  files(address: string, options?: PageOptions & {
+    prefix?: string;
+  }): Promise<Page<Document<'file'>>>;
+  /** The content of a file, unread: the caller reads or cancels it. */
+  readFile(address: string, path: string, options?: CallOptions): Promise<Response>;
+  /** Writes a file. */
+  writeFile(address: string, path: string, content: NonNullable<ApiRequest['bytes']>, { mediaType, signal }?: CallOptions & {
+    mediaType?: string;
+  }): Promise<Document<'file'>>;
+  /** Removes a file. */
+  removeFile(address: string, path: string, options?: ChangeOptions): Promise<void>;
+  /** The roots, newest first. */
+  roots(options?: PageOptions & {
+    agent?: string;
+    status?: string;
+    tag?: string;
+  }): Promise<Page<Document<'root'>>>;
+  /** The types of agents, by name. */
+  agents(options?: PageOptions): Promise<Page<Document<'agent'>>>;
+  /**
+   * Follows the log of a subtree, each chunk once and in order, over any cut. Leave the iteration, or abort the signal,
+   * to close the connection.
+   */
+  follow(address: string, { over, ...options }?: ClientFollowOptions): AsyncGenerator<FollowEvent, void, void>;
+  /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
+  watch(address: string, options?: ClientFollowOptions): AsyncGenerator<Watched, void, void>;
+}
+export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type DelegationView, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PendingView, type Problem, type Reduction, type RunView, type SequencedChunk, type SessionStatus, type ShownFailure, type StepView, type TreeView, type Usage, type Watched, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, topAgents, treeUsage, viewFrom };

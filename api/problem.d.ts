@@ -1,0 +1,22 @@
+import { C as Failure, F as Json, S as ErrorCode } from "./chunks.js";
+/** What there is to be done to an agent, as rights to it are told apart. */
+/** What a grant allows. */
+declare const ACTIONS: readonly ['read', 'write', 'answer', 'stop', 'share', 'admin'];
+/** What a caller wants to do. */
+type Action = (typeof ACTIONS)[number];
+/** An error as every surface tells it. */
+interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly requestId: string;
+  /** What is known beyond it, for a program: for example the decision that was recorded. */
+  readonly details?: Json;
+}
+/** The problem that a failure is to a caller. */
+declare function problemOf(error: Failure, requestId: string): Problem;
+/** What a developer is told; of our own faults only where to look. */
+declare function detailOf(error: Failure): string;
+export { Action as a, ACTIONS as i, detailOf as n, problemOf as r, Problem as t };

@@ -1,0 +1,91 @@
+import { a as Action, i as ACTIONS, n as detailOf, r as problemOf, t as Problem } from "./problem.js";
+import { A as failure, B as isObject, C as Failure, D as ShownFailure, E as OffshootError, F as Json, I as JsonObject, L as Plain, M as refuse, N as refuseWith, O as boundedText, P as shownFailure, R as byteLength, S as ErrorCode, T as MAX_ERROR_TEXT, V as toJson, _ as addUsage, a as Chunk, b as ERROR_CODES, c as ChunkType, d as chunkBaseSchema, f as chunkSchema, g as Usage, h as NO_USAGE, i as CHUNKS, j as failureOf, k as codeFacts, l as FieldSize, m as isWireChunk, n as AwaitedChild, o as ChunkBase, p as isQuiet, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as SequencedChunk, v as lessUsage, w as MAX_ERROR_DETAILS, x as ErrorCategory, y as usageBy, z as canonical } from "./chunks.js";
+import { a as Message, c as ToolCallPart, d as findUnpairedFinishCallId, f as resultContent, g as RootDocuments, h as DocumentFacts, i as FilePart, l as createSubAgentResultMessage, m as unpairedCalls, n as CallResult, o as ReasoningPart, p as synthesizeFinishToolResult, r as FINISH_TOOL, s as TextPart, t as AssistantPart, u as failureContent } from "./messages.js";
+import { A as sendAccepted, C as topAgents, E as MAX_ANSWER_TEXT, F as stopInput, I as submitAccepted, L as submitInput, M as startAccepted, N as startInput, O as resumeAccepted, P as stopAccepted, S as pendingOf, T as viewFrom, _ as WaitingCall, a as CallAnswer, b as emptyView, c as CustomView, d as MessageView, f as PendingView, g as TreeView, h as StepView, i as AgentView, j as sendInput, k as resumeInput, l as DelegationOutcome, m as RunView, n as reduce, o as CallBase, p as RunEnd, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, v as currentRun, w as treeUsage, x as findAgent, y as currentStep } from "./reduce.js";
+import { a as SuspendedStatus, c as isEnded, i as SessionStatus, l as isSuspended, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES } from "./status.js";
+import { z } from "zod";
+/**
+ * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
+ * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
+ */
+/** One level of an address. */
+export interface Level {
+  /** `fact-checker`. */
+  readonly addressClass: string;
+  /** `FactChecker`. */
+  readonly className: string;
+  readonly name: string;
+}
+/** A parsed address and what follows it in a path. */
+export interface ParsedAddress {
+  readonly root: Level;
+  readonly below: readonly Level[];
+  /** The canonical text of the address. */
+  readonly address: string;
+  /** The segments that follow, still encoded. */
+  readonly rest: readonly string[];
+}
+/** The slot and generation that a name speaks of, if it is an ephemeral child's. */
+export declare function parseSlot(name: string): {
+  slot: number;
+  generation: number;
+} | undefined;
+/** Whether a root may be called this. Slots and bare numbers are kept for children. */
+export declare function checkRootName(name: string): void;
+/**
+ * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
+ * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
+ * @throws OffshootError `invalid_address`
+ */
+export declare function parseAddress(path: string): ParsedAddress;
+/** The text of an address. */
+export declare function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below: readonly Pick<Level, 'addressClass' | 'name'>[]): string;
+/** Whether an address is another one or lies below it. */
+export declare function isWithin(address: string, top: string): boolean;
+/** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
+export declare const clientFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.subscribe">;
+  from: z.ZodOptional<z.ZodUnion<readonly [z.ZodNumber, z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber>]>>;
+}, z.core.$strict>, z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.call">;
+  id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
+  verb: z.ZodString;
+  body: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  idempotencyKey: z.ZodOptional<z.ZodString>;
+}, z.core.$strict>], "type">;
+/** A frame from a client. */
+export type ClientFrame = z.output<typeof clientFrameSchema>;
+/** The limits of the HTTP and socket surface. */
+export declare const WIRE_LIMITS: {
+  /** A request body that is not a file, in bytes. */
+  readonly maxBodyBytes: 1048576;
+  /** How long a request body that is not a file may take to come, in ms. */
+  readonly maxBodyMs: 30000;
+  /** How long the next bytes of an upload may take to come, in ms. */
+  readonly uploadStallMs: 30000;
+  /** `wait`, in ms. */
+  readonly maxWaitMs: 60000;
+  /** A socket frame from a client, in bytes. */
+  readonly maxFrameBytes: 1048576;
+  /** Sockets that are open at one root with all below it. */
+  readonly maxSockets: 256;
+  /** Calls of one socket that are under way at once. */
+  readonly maxSocketCalls: 32;
+  /** Frames of one socket, of any kind, whose handlers are not done. */
+  readonly maxSocketFrames: 512;
+  /** The same, in bytes; characters where a frame is text. */
+  readonly maxSocketFrameBytes: number;
+  /** What waits to be sent to all sockets of a root, in bytes, before those that do not read are left alone. */
+  readonly maxUnsentBytes: number;
+  /** What waits to be sent to one socket, in bytes, when it is closed should it ask for more. */
+  readonly maxUnreadBytes: number;
+  /** How long a socket that is left alone may take nothing at all before it is closed, in ms. */
+  readonly socketStallMs: 60000;
+  /** An idempotency key, in characters. */
+  readonly maxIdempotencyKey: 256;
+  /** The metadata of a session or a message, as JSON, in bytes. */
+  readonly maxMetadataBytes: 16384;
+  /** Between two comments of an idle event stream, in ms. */
+  readonly heartbeatMs: 15000;
+};
+export { ACTIONS, Action, AgentView, AssistantPart, AwaitedAnswer, AwaitedChild, BodyOf, CHUNKS, CallAnswer, CallBase, CallResult, CallView, Chunk, ChunkBase, ChunkBody, ChunkType, CustomView, DelegationOutcome, DelegationView, DocumentFacts, ERROR_CODES, ErrorCategory, ErrorCode, FINISH_TOOL, Failure, FieldSize, FilePart, Json, JsonObject, MAX_ANSWER_TEXT, MAX_ERROR_DETAILS, MAX_ERROR_TEXT, Message, MessageView, NO_USAGE, OffshootError, PendingView, Plain, Problem, RUN_STATUSES, ReasoningPart, Reduction, RootDocuments, RunEnd, RunView, SESSION_STATUSES, SUSPENDED_STATUSES, SequencedChunk, SessionStatus, ShownFailure, StepView, SuspendedStatus, TextPart, ToolCallPart, TreeView, Usage, WaitingCall, addUsage, boundedText, byteLength, canonical, chunkBaseSchema, chunkSchema, codeFacts, createSubAgentResultMessage, currentRun, currentStep, detailOf, emptyView, failure, failureContent, failureOf, findAgent, findUnpairedFinishCallId, isAtRest, isEndChunk, isEnded, isObject, isQuiet, isSuspended, isWireChunk, lessUsage, pendingOf, problemOf, reduce, reduceAll, refuse, refuseWith, resultContent, resumeAccepted, resumeInput, sendAccepted, sendInput, shownFailure, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, synthesizeFinishToolResult, toJson, topAgents, treeUsage, unpairedCalls, usageBy, viewFrom };

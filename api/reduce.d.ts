@@ -1,0 +1,378 @@
+import { D as ShownFailure, F as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
+import { d as PendingKind, u as AnswerKind } from "./status.js";
+import { z } from "zod";
+declare namespace requests_d_exports {
+  export { MAX_ANSWER_TEXT, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };
+}
+/** A start. */
+declare const startInput: z.ZodObject<{
+  displayName: z.ZodOptional<z.ZodString>;
+  tags: z.ZodOptional<z.ZodArray<z.ZodString>>;
+  metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  message: z.ZodOptional<z.ZodString>;
+  input: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  state: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  files: z.ZodOptional<z.ZodArray<z.ZodObject<{
+    path: z.ZodString;
+    mediaType: z.ZodOptional<z.ZodString>;
+    base64: z.ZodBase64;
+  }, z.core.$strict>>>;
+  wait: z.ZodOptional<z.ZodUnion<readonly [z.ZodBoolean, z.ZodNumber]>>;
+}, z.core.$strict>;
+/** What an accepted start is answered with. */
+declare const startAccepted: z.ZodObject<{
+  sessionId: z.ZodString;
+  runId: z.ZodString;
+  status: z.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  address: z.ZodString;
+  streamUrl: z.ZodString;
+}, z.core.$strip>;
+/** A message. */
+declare const sendInput: z.ZodObject<{
+  content: z.ZodString;
+  role: z.ZodOptional<z.ZodEnum<{
+    system: "system";
+    user: "user";
+  }>>;
+  attachments: z.ZodOptional<z.ZodArray<z.ZodObject<{
+    mediaType: z.ZodString;
+    filename: z.ZodOptional<z.ZodString>;
+    base64: z.ZodBase64;
+  }, z.core.$strict>>>;
+  metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+}, z.core.$strict>;
+/** What an accepted message is answered with. */
+declare const sendAccepted: z.ZodObject<{
+  messageId: z.ZodString;
+  delivery: z.ZodEnum<{
+    queued: "queued";
+    started: "started";
+  }>;
+}, z.core.$strip>;
+/** A stop: interrupt, abort or terminate. */
+declare const stopInput: z.ZodObject<{
+  reason: z.ZodOptional<z.ZodString>;
+  runId: z.ZodOptional<z.ZodString>;
+}, z.core.$strict>;
+/** What a stop is answered with. */
+declare const stopAccepted: z.ZodObject<{
+  runId: z.ZodOptional<z.ZodString>;
+  status: z.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+}, z.core.$strip>;
+/** A resume, or a retry. */
+declare const resumeInput: z.ZodObject<{
+  message: z.ZodOptional<z.ZodString>;
+}, z.core.$strict>;
+/** What an accepted resume, or retry, is answered with. */
+declare const resumeAccepted: z.ZodObject<{
+  sessionId: z.ZodString;
+  runId: z.ZodOptional<z.ZodString>;
+  status: z.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  address: z.ZodString;
+  streamUrl: z.ZodString;
+  messageId: z.ZodOptional<z.ZodString>;
+}, z.core.$strip>;
+/** The error text of a client, or a reason, in bytes of UTF-8. */
+declare const MAX_ANSWER_TEXT: number;
+/** A person's answer. */
+declare const submitInput: z.ZodDiscriminatedUnion<[z.ZodObject<{
+  kind: z.ZodLiteral<"client-tool-result">;
+  toolCallId: z.ZodString;
+  result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z.ZodOptional<z.ZodString>;
+}, z.core.$strict>, z.ZodObject<{
+  kind: z.ZodLiteral<"approval-response">;
+  toolCallId: z.ZodString;
+  approved: z.ZodBoolean;
+  reason: z.ZodOptional<z.ZodString>;
+  input: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  inputHash: z.ZodOptional<z.ZodString>;
+}, z.core.$strict>], "kind">;
+/** What an accepted answer is answered with. */
+declare const submitAccepted: z.ZodObject<{
+  status: z.ZodLiteral<"accepted">;
+  relation: z.ZodEnum<{
+    continues: "continues";
+    new_run: "new_run";
+  }>;
+}, z.core.$strip>;
+/** One model call of a run and its text. Times are ms since 1970, as the emitter wrote them. */
+type StepView = (StepBase & {
+  readonly status: 'open';
+}) | (StepBase & {
+  readonly status: 'committed';
+  readonly finishReason: string;
+  readonly usage: Usage;
+  readonly checkpointId: string;
+  readonly endedAt: number;
+});
+interface StepBase {
+  readonly step: number;
+  /** The attempt that the text is of, or the last one that was discarded when there is no text yet. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly text: string;
+  readonly thinking: string;
+  /** Attempts that were thrown away, the newest last. */
+  readonly discarded: readonly {
+    readonly attempt: number;
+    readonly reason: string;
+  }[];
+}
+/** How a run ended. */
+type RunEnd = {
+  readonly status: 'completed';
+  readonly at: number;
+  readonly output: Json;
+} | {
+  readonly status: 'failed';
+  readonly at: number;
+  readonly error: ShownFailure;
+  readonly failureReason?: string;
+} | {
+  readonly status: 'interrupted' | 'terminated';
+  readonly at: number;
+  readonly reason: string;
+};
+/** One run of an agent. `turn` is 0 when the start of the run is no longer in the log. */
+interface RunView {
+  readonly runId: string;
+  readonly turn: number;
+  readonly startedAt: number;
+  readonly input?: Json;
+  /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
+  readonly resumedFrom?: string;
+  /** Why it was recovered, each time. */
+  readonly recoveries: readonly string[];
+  readonly steps: readonly StepView[];
+  /** What the `output` chunk announced before the end. */
+  readonly output?: Json;
+  /** Missing while the run goes on or waits. */
+  readonly end?: RunEnd;
+}
+/** What every call tells. */
+interface CallBase {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The run and step that it belongs to. A step that a resume takes along takes its calls along. */
+  readonly runId: string;
+  readonly step: number;
+}
+/** What a person said to a call, the last time that one was asked. `at` is in ms since 1970. */
+interface CallAnswer {
+  readonly kind: AnswerKind;
+  /** Of an approval: whether it was given. */
+  readonly approved?: boolean;
+  /** Who answered, where the access check named them. */
+  readonly actor?: string;
+  readonly at: number;
+}
+/**
+ * A call that waits for a person. That of an agent that has ended stays so until it is settled or the agent resumed,
+ * and nobody can answer it meanwhile: `pendingOf` tells which can be answered now.
+ */
+interface WaitingCall extends CallBase {
+  readonly status: 'waiting';
+  readonly kind: PendingKind;
+  readonly arguments: Json;
+  readonly startedAt: number;
+  /** When the person was asked, in ms since 1970; asking again after a resume does not change it. */
+  readonly requestedAt: number;
+  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  readonly expiresAt?: number;
+}
+/** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
+type CallView = (CallBase & {
+  readonly status: 'drafting';
+  readonly attempt: number;
+  readonly argumentText: string;
+}) | (CallBase & {
+  readonly status: 'running';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly answer?: CallAnswer;
+}) | WaitingCall | (CallBase & {
+  readonly status: 'succeeded';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: CallAnswer;
+  readonly result: Json;
+}) | (CallBase & {
+  readonly status: 'failed';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: CallAnswer;
+  /** Missing when the tool told of no error but of a failed result. */
+  readonly error?: ShownFailure;
+  readonly result?: Json;
+});
+/** How a delegation stands. `running` also while its child waits or is interrupted. */
+type DelegationOutcome = {
+  readonly status: 'running';
+} | {
+  readonly status: 'completed';
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly result: Json;
+} | {
+  readonly status: 'failed';
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly error?: ShownFailure;
+  readonly result?: Json;
+};
+/** One task that an agent gave to a child. Of a child that was started anew the newest alone. */
+interface DelegationView {
+  readonly callId: string;
+  /** Which child of the agent it is, from 1, and which task of it. */
+  readonly childId: number;
+  readonly task: number;
+  /** Of the child's slot, as its address says it. */
+  readonly generation: number;
+  /** The session id of the child; its own entry in `agents` has the same. */
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  readonly placement: 'facet' | 'object' | 'remote';
+  /** The parent's run and step that it belongs to, as those of its call. */
+  readonly runId: string;
+  readonly step: number;
+  readonly startedAt: number;
+  readonly outcome: DelegationOutcome;
+}
+/** A message in an agent's inbox. */
+interface MessageView {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'queued' | 'delivered';
+}
+/** The last of the custom events of one name, and how many there were. */
+interface CustomView {
+  readonly name: string;
+  readonly data: Json;
+  readonly at: number;
+  readonly count: number;
+}
+/** One agent of the tree. */
+interface AgentView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  /** The session id of the parent; missing for the agent at the top. */
+  readonly parentId?: string;
+  /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
+  readonly status: string;
+  /**
+   * Free text of the newest run: what a parent was told of it, what the agent said by a custom event named `status`,
+   * or why it is being stopped.
+   */
+  readonly statusText?: string;
+  /** Its first sign of life, and the last, in ms since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly runs: readonly RunView[];
+  readonly calls: readonly CallView[];
+  readonly delegations: readonly DelegationView[];
+  readonly messages: readonly MessageView[];
+  readonly customs: readonly CustomView[];
+  /** All state patches (RFC 6902 operations) in order. */
+  readonly statePatches: readonly Json[];
+  /** The sum of its own committed steps, without its children. */
+  readonly usage: Usage;
+}
+/** What a client holds. */
+interface TreeView {
+  /** The sequence of the last chunk in it; 0 when there is none. */
+  readonly lastSequence: number;
+  /** All agents, in the order in which they first appeared: parents before their children. */
+  readonly agents: readonly AgentView[];
+}
+/** The view before the first chunk. */
+declare const emptyView: TreeView;
+/** The view of a reader that begins at sequence `from`, as after a `reset`. */
+declare function viewFrom(from: number): TreeView;
+/** The agent with that session id, if the view has it. */
+declare function findAgent(view: TreeView, agentId: string): AgentView | undefined;
+/** The agents that no other agent of the view started: one, unless the log was compacted. */
+declare function topAgents(view: TreeView): AgentView[];
+/** The newest run of an agent, if it had one. */
+declare function currentRun(agent: AgentView): RunView | undefined;
+/** The newest step of an agent's newest run, if there is one. */
+declare function currentStep(agent: AgentView): StepView | undefined;
+/** A call that a person can answer now, and whose it is. */
+interface PendingView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly call: WaitingCall;
+}
+/**
+ * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
+ * interrupted), nor those of children that were started anew under another session id.
+ */
+declare function pendingOf(view: TreeView): PendingView[];
+/**
+ * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
+ * reported.
+ */
+declare function treeUsage(view: TreeView): Usage;
+/**
+ * What became of a chunk. With `gap`, chunks are missing before it: the view is as it was, and the reader asks
+ * the log again from `expected`.
+ */
+type Reduction = {
+  readonly gap: false;
+  readonly view: TreeView;
+} | {
+  readonly gap: true;
+  readonly view: TreeView;
+  readonly expected: number;
+};
+/**
+ * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
+ * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
+ *   subtree, where the sequences of other agents are left out
+ */
+declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' | 'filtered'): Reduction;
+/**
+ * Takes a list of chunks into a view.
+ * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ */
+declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
+export { sendAccepted as A, topAgents as C, requests_d_exports as D, MAX_ANSWER_TEXT as E, stopInput as F, submitAccepted as I, submitInput as L, startAccepted as M, startInput as N, resumeAccepted as O, stopAccepted as P, pendingOf as S, viewFrom as T, WaitingCall as _, CallAnswer as a, emptyView as b, CustomView as c, MessageView as d, PendingView as f, TreeView as g, StepView as h, AgentView as i, sendInput as j, resumeInput as k, DelegationOutcome as l, RunView as m, reduce as n, CallBase as o, RunEnd as p, reduceAll as r, CallView as s, Reduction as t, DelegationView as u, currentRun as v, treeUsage as w, findAgent as x, currentStep as y };

@@ -1,0 +1,16 @@
+declare class LeftOut {
+  constructor();
+}
+/** Refuses to be made. @throws OffshootError `invalid_definition` */
+export declare class Client extends LeftOut {}
+/** Refuses to be made. @throws OffshootError `invalid_definition` */
+export declare class SSEClientTransport extends LeftOut {}
+/** Refuses to be made. @throws OffshootError `invalid_definition` */
+export declare class StreamableHTTPClientTransport extends LeftOut {}
+/** No error is one of these. */
+export declare class SdkHttpError extends Error {}
+/** Made by the SDK for each agent; it validates nothing, because nothing is connected. */
+export declare class CfWorkerJsonSchemaValidator {}
+/** @throws OffshootError `invalid_definition` */
+export declare function validateClientMetadataUrl(): never;
+export {};
