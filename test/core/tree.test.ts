@@ -290,6 +290,66 @@ describe('a child that its parent hears of in a notice', () => {
   });
 });
 
+describe('a call that awaits what an earlier step began', () => {
+  /** An agent with the only slot, and children of its that no call has awaited yet: all in the queue. */
+  function queuedBelow(count: number) {
+    const record = new Record({ maxConcurrentChildren: 1 });
+    const [parent = ''] = record.children('s_root', 1).started;
+    const requests = Array.from({ length: count }, () => ({ ...record.request(parent), await: 'notice' }) as const);
+    expect(record.admit(parent, requests).map(({ answer }) => answer)).toEqual(requests.map(() => 'queued'));
+    return { record, parent, tasks: requests.map(({ task }) => task), sessions: requests.map((one) => one.sessionId) };
+  }
+
+  it('[TR10] lends the slot of its agent from when it is told until as many have ended as it needs', () => {
+    const { record, parent, tasks, sessions } = queuedBelow(3);
+    expect(record.next()).toEqual([]);
+    record.awaits(parent, [{ tasks, need: 2 }]);
+    expect(record.next()).toEqual([sessions[0]]);
+    expect(record.end(sessions[0] ?? '')).toEqual([sessions[1]]);
+    // Two have ended: the agent goes on in its slot, and the third waits.
+    expect([record.end(sessions[1] ?? ''), record.tree.lends(record.node(parent))]).toEqual([[], false]);
+    record.awaits(parent, []);
+    expect(record.end(parent)).toEqual([sessions[2]]);
+  });
+
+  it('[TR10] goes on lending while one that it awaits is interrupted: nobody can tell when that ends', () => {
+    const { record, parent, tasks, sessions } = queuedBelow(2);
+    record.awaits(parent, [{ tasks, need: 1 }]);
+    expect(record.next()).toEqual([sessions[0]]);
+    record.tree.set(withStatus(record.child(sessions[0] ?? ''), 'interrupted', NOW));
+    expect(record.next()).toEqual([sessions[1]]);
+  });
+});
+
+describe('a child that is started anew at the address of the one before', () => {
+  it('[TR4, DG26] is the one that the address means, whatever becomes of the older record', () => {
+    const before = childNode(2, { address: '/agents/top/one/sub/leaf/ada', schedule: STANDS.ended, lifetime: 'named' });
+    const anew = childNode(3, { address: before.address, task: { childId: 2, task: 2 }, lifetime: 'named' });
+    const tree = new TreeIndex([ROOT, before, anew]);
+    tree.set({ ...before, usage: { ...NO_USAGE, modelCalls: 1 } });
+    expect([tree.byAddress(before.address)?.id, tree.childOf(1, 2)?.id]).toEqual([3, 3]);
+    tree.remove(before.id);
+    expect([tree.byAddress(before.address)?.id, tree.childOf(1, 2)?.id]).toEqual([3, 3]);
+    tree.remove(anew.id);
+    expect([tree.byAddress(before.address), tree.childOf(1, 2)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a child that was deleted', () => {
+  it('[A17, TR5] does not come into the record again by a request that was on its way', () => {
+    const record = new Record();
+    const request = record.request('s_root', 's_gone');
+    record.admit('s_root', [request]);
+    record.tree.deleted.add('s_gone');
+    record.tree.remove(record.node('s_gone').id);
+    for (const runNumber of [1, 2])
+      expect(record.admit('s_root', [{ ...request, runNumber, keepsSlot: true }])).toMatchObject([
+        { answer: 'refused', error: { code: 'subagent_lost' } },
+      ]);
+    expect(record.tree.bySession('s_gone')).toBeUndefined();
+  });
+});
+
 describe('a further task', () => {
   /** A named child of the root that has done its first task, and the request for its second. */
   function withDone(limits: Partial<Limits> = {}, status: SessionStatus = 'completed', facts: Partial<ChildNode> = {}) {

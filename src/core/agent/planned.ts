@@ -8,8 +8,7 @@ import type { AgentDefinition, AnyTool, Relationship } from '../definition/defin
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
-import type { BoundTool } from './rules';
-import type { Seat } from './seat';
+import type { BoundTool, Rules } from './rules';
 
 /** What every planned call has. */
 export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
@@ -21,7 +20,10 @@ export type MeantTool =
   | { readonly is: 'built_in'; readonly tool: BoundTool };
 
 /** The tool of that name, if the agent has one. */
-export function toolOf({ definition, rules }: Seat, name: string): MeantTool | undefined {
+export function toolOf(
+  { definition, rules }: { readonly definition: AgentDefinition; readonly rules: Rules },
+  name: string,
+): MeantTool | undefined {
   const builtIn = rules.builtIns.find((tool) => tool.name === name);
   if (builtIn) return { is: 'built_in', tool: builtIn };
   const tool = definition.tools.find((each) => each.name === name);

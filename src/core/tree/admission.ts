@@ -25,7 +25,6 @@ import {
   isEndedUnbegun,
   isLive,
   type Lifetime,
-  type TopFacts,
   type TreeNode,
 } from './node';
 import { takesFurtherTasks } from './relationship-rules';
@@ -77,7 +76,7 @@ export function admit(
   limits: Limits,
   now: number,
 ): { answers: Admission[]; nodes: ChildNode[] } {
-  const { turn = 0, top } = tree.root() ?? {};
+  const { turn = 0 } = tree.root() ?? {};
   let created = createdIn(tree);
   const slots = freeSlots(tree, parent, limits);
   const nodes: ChildNode[] = [];
@@ -88,7 +87,7 @@ export function admit(
     const what = known && whatAgain(known, request);
     if (known && what === undefined) return admittedBefore(known, request, lease);
     const replaces = !known && replacesOne(tree, parent, request);
-    const refusal = known ? undefined : whyNotAdmit(request, wasDeleted(top, request), replaces ? 0 : created, limits);
+    const refusal = known ? undefined : whyNotAdmit(request, wasDeleted(tree, request), replaces ? 0 : created, limits);
     if (refusal) return { childId, answer: 'refused', error: refusal };
     const starts = slots.take(request);
     if (!known && !replaces) created++;
@@ -206,9 +205,12 @@ function replacesOne(tree: TreeIndex, parent: TreeNode, { task }: AdmissionReque
 }
 
 /** Whether a child that is not in the record was deleted, and did not just never come into it. */
-function wasDeleted(top: TopFacts | undefined, { address, runNumber, keepsSlot }: AdmissionRequest): boolean {
+function wasDeleted(tree: TreeIndex, { sessionId, address, runNumber, keepsSlot }: AdmissionRequest): boolean {
+  // A request that was on its way when the child was deleted dies with the object that has noted it.
+  if (tree.deleted.has(sessionId)) return true;
   if (runNumber === 1) return false;
-  return keepsSlot !== true || (top?.pendingRemovals ?? []).some((removed) => isWithin(address, removed));
+  const { pendingRemovals = [] } = tree.root()?.top ?? {};
+  return keepsSlot !== true || pendingRemovals.some((removed) => isWithin(address, removed));
 }
 
 function whyNotAdmit(

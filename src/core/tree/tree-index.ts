@@ -22,10 +22,15 @@ export class TreeIndex {
   readonly #undelivered = new Map<number, ChildNode>();
   #lastId = 0;
 
-  /** @param held the leases that are set aside, by session; kept in memory alone */
+  /**
+   * What is kept in memory alone, and outlives a record that is read anew.
+   * @param held the leases that are set aside, by session
+   * @param deleted the sessions that were deleted: a request which was on its way may still ask for one
+   */
   constructor(
     nodes: Iterable<TreeNode> = [],
     readonly held: Map<string, { readonly lease: Lease; readonly at: Usage }> = new Map(),
+    readonly deleted: Set<string> = new Set(),
   ) {
     for (const node of nodes) this.set(node);
   }

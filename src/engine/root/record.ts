@@ -55,7 +55,7 @@ export class TreeRecord {
   reload(): void {
     this.log.rolledBack();
     this.#released = false;
-    this.index = new TreeIndex(this.deps.store.nodes(), this.index.held);
+    this.index = new TreeIndex(this.deps.store.nodes(), this.index.held, this.index.deleted);
     this.waiting.reload();
   }
 
@@ -131,7 +131,8 @@ export class TreeRecord {
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
-  remove({ id, address }: ChildNode): void {
+  remove({ id, address, sessionId }: ChildNode): void {
+    this.index.deleted.add(sessionId);
     this.forget(this.index.subtree(id).filter((node) => node.kind === 'child'));
     // What lies below goes with it.
     const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
