@@ -6,11 +6,22 @@ import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model-port';
 import type { Environment } from './engine/environment';
 import { portOf } from './model/port';
-import { type TestInput, type TestRun, token, WorldRun } from './testing/handle';
+import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './testing/handle';
 import { addressOf, World } from './testing/world';
+import { answerVerb } from './verbs/table';
 
 export { routingScriptedModel, scriptedModel } from './model/scripted';
-export type { TestAnswer, TestInput, TestPending, TestResult, TestRun, TestSettled } from './testing/handle';
+export type {
+  TestAccepted,
+  TestAnswer,
+  TestBy,
+  TestInput,
+  TestPending,
+  TestResult,
+  TestRun,
+  TestSettled,
+  TestStart,
+} from './testing/handle';
 
 /** What a test runtime is made of. */
 export interface TestRuntimeOptions {
@@ -26,8 +37,11 @@ export interface TestRuntimeOptions {
 
 /** A runtime for tests. */
 export interface TestRuntime {
-  /** Starts a new root. @throws OffshootError `invalid_input` when the input does not fit. */
-  execute(definition: AgentDefinition, input: TestInput): Promise<TestRun>;
+  /**
+   * Starts a new root, by what a Worker starts one by.
+   * @throws OffshootError `invalid_input`, `invalid_request`, `payload_too_large`, `not_a_root`
+   */
+  execute(definition: AgentDefinition, input: TestInput, by?: TestBy): Promise<TestRun>;
   /** Loses everything that is in memory, as a crash does, and goes on from what was committed. */
   crash(): void;
   /** Ends everything. */
@@ -54,6 +68,7 @@ export function createTestRuntime(options: TestRuntimeOptions): TestRuntime {
   const world = new World({
     agents: options.agents,
     environment,
+    verb: answerVerb,
     model(definition) {
       const port = ports.get(definition) ?? portOf(options.model ?? definition.model, environment.bindings);
       ports.set(definition, port);
@@ -62,10 +77,10 @@ export function createTestRuntime(options: TestRuntimeOptions): TestRuntime {
   });
   const roots: string[] = [];
   return {
-    async execute(definition, input) {
+    async execute(definition, input, by) {
       const address = addressOf(definition, `test-${roots.length + 1}`);
       const run = new WorldRun(world, environment, address);
-      await run.begin(definition, typeof input === 'string' ? { message: input } : input);
+      await run.start(input, by);
       roots.push(address);
       return run;
     },

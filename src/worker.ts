@@ -10,7 +10,7 @@ import { TreeSockets } from './sockets/tree-sockets';
 import { answerVerb } from './verbs/table';
 
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
-export { createWorker, type OffshootWorker, type WorkerOptions } from './gateway/create-worker';
+export { createWorker, type OffshootWorker, routeOffshootRequest, type WorkerOptions } from './gateway/create-worker';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,

@@ -76,8 +76,8 @@ const ROOMS = [
   },
   {
     room: 'src/testing',
-    on: ['src/protocol', 'src/core', 'src/store', 'src/engine'],
-    why: 'the other host: a process of a test',
+    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/verbs'],
+    why: 'the other host: a process of a test, whose people do what people do over HTTP',
   },
   {
     room: 'src/index.ts',
@@ -94,7 +94,7 @@ const ROOMS = [
   { room: 'src/client.ts', on: ['src/client', 'src/protocol'], why: 'puts together what a page or a program imports' },
   {
     room: 'src/testing.ts',
-    on: ['src/protocol', 'src/core', 'src/engine', 'src/model', 'src/testing'],
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/verbs', 'src/model', 'src/testing'],
     why: 'puts together what a test of an application imports',
   },
   {

@@ -4,8 +4,9 @@ import { access, isUpgrade } from '../access/auth';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import type { Json, JsonObject } from '../protocol/json';
 import { openSocket } from '../sockets/open';
+import { withBase } from '../verbs/links';
 import type { Verb } from '../verbs/verb';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
@@ -17,15 +18,15 @@ import { type Route, rawPath, routeOf } from './route';
 
 /** Answers a request below `/agents/`. */
 export async function answerAgentRequest(context: RequestContext): Promise<Response> {
-  const { request, requestId } = context;
-  const route = routeOf(rawPath(request.url));
+  const { request, requestId, base } = context;
+  const route = routeOf(rawPath(request.url).slice(base.length));
   const { address, verbs } = route;
   if (isUpgrade(request) && address.rest.length === 0) return upgrade(context, address);
   const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);
   const question = { address: address.address, action: verb?.action ?? 'read' } as const;
   const allowed = await access(request, question, context.access);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
-  if (verbs.size === 0) refuse('not_found', 'There is no such route. See /openapi.json for all routes.');
+  if (verbs.size === 0) refuse('not_found', `There is no such route. See ${base}/openapi.json for all.`);
   const allow = allowOf(verbs);
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
@@ -70,10 +71,23 @@ async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<J
     return (await readJson(request)) ?? {};
   }
   const named = path === undefined ? query : { ...query, path };
-  if (verb.method === 'PUT') return { ...named, ...uploadFacts(request) };
-  if (verb.name === 'readFile') return { ...named, ...rangeOf(request) };
-  const lastEventId = verb.name === 'stream' ? request.headers.get('last-event-id') : null;
-  return lastEventId === null || lastEventId === '' ? named : { ...named, from: afterEvent(lastEventId) };
+  return { ...named, ...headerInput(verb, request) };
+}
+
+/** What of the input lies in the headers. */
+function headerInput({ http }: Verb, request: Request): JsonObject {
+  switch (http?.reads) {
+    case 'upload':
+      return uploadFacts(request);
+    case 'range':
+      return { ...rangeOf(request) };
+    case 'last-event-id': {
+      const id = request.headers.get('last-event-id') ?? '';
+      return id === '' ? {} : { from: afterEvent(id) };
+    }
+    default:
+      return {};
+  }
 }
 
 function afterEvent(id: string): number {
@@ -82,7 +96,11 @@ function afterEvent(id: string): number {
   return Number(id) + 1;
 }
 
-function success({ request, requestId }: RequestContext, verb: Verb, answer: VerbAnswer & { ok: true }): Response {
+function success(
+  { request, requestId, base }: RequestContext,
+  verb: Verb,
+  answer: VerbAnswer & { ok: true },
+): Response {
   const headers = new Headers({
     'cache-control': 'no-store',
     'x-request-id': requestId,
@@ -91,7 +109,7 @@ function success({ request, requestId }: RequestContext, verb: Verb, answer: Ver
   const { body, bytes, status = verb.status } = answer;
   const response = bytes
     ? bytesResponse({ request, requestId }, verb, body, bytes, headers)
-    : jsonResponse(body, status, headers);
+    : jsonResponse(withBase(verb, body, base), status, headers);
   if (request.method !== 'HEAD') return response;
   response.body?.cancel().catch(() => undefined);
   return new Response(null, response);
@@ -104,7 +122,7 @@ function bytesResponse(
   bytes: ReadableStream<Uint8Array>,
   headers: Headers,
 ): Response {
-  if (verb.name !== 'stream') return fileResponse(request, body, bytes, requestId, headers);
+  if (verb.http?.answers === 'file') return fileResponse(request, body, bytes, requestId, headers);
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   // Proxies that gather a response before they pass it on would stop a live stream.
   headers.set('x-accel-buffering', 'no');

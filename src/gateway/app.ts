@@ -1,6 +1,11 @@
-/** The HTTP surface: fixed routes by Hono, addresses by our own router, every error a problem document. */
-
-import { Hono } from 'hono';
+/**
+ * The HTTP surface: fixed routes by Hono, addresses by our own router, every error a problem document.
+ *
+ * A70. It can lie below a base path, which an app that mounts it chooses: that is found out with each request. What is
+ *      above it in that app comes first, and what is not ours falls through to it.
+ */
+import { type Context, Hono } from 'hono';
+import { basePath } from 'hono/route';
 import { type AccessOptions, access, foreignPage } from '../access/auth';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
@@ -9,11 +14,13 @@ import { pageInput } from '../protocol/shapes';
 import { checked } from '../verbs/input';
 import { answerAgentRequest } from './agents-route';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';
-import type { Exports } from './objects';
+import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
-import { accessProblem, failureFor, problemResponse } from './problem';
-import { queryInput } from './request-body';
+import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
+import { missingPart } from './registry';
+import { letGo, queryInput } from './request-body';
 import type { RequestContext } from './request-context';
+import { rawPath } from './route';
 import { VERSION } from './version';
 
 /** What the routes are made of. */
@@ -24,26 +31,31 @@ export interface HttpOptions {
   readonly door: number;
   readonly allowedOrigins: readonly string[];
   readonly newRoots: NewRootLimits | undefined;
-}
-
-/** What each request is answered with. */
-export interface HttpEnvironment {
-  readonly exports: Exports;
-  readonly token: string | undefined;
+  /** What every path begins with: empty, or segments that each follow a slash. */
+  readonly basePath: string;
   /** One line about the models in use, if the app gives one. */
-  model(): string | undefined;
+  model(env: object): string | undefined;
 }
 
-type Bindings = { Bindings: HttpEnvironment; Variables: { requestId: string } };
+/** A request on its way to a route. */
+interface Given {
+  readonly request: Request;
+  readonly requestId: string;
+  /** What the path begins with before what is ours. */
+  readonly base: string;
+  readonly exports: Exports;
+  readonly env: object;
+  readonly access: AccessOptions;
+}
 
-const WELCOME = {
+const welcome = (base: string) => ({
   name: 'offshoot',
   version: VERSION,
-  start: 'POST /agents/{class}/{name}/start with { "message": "…" }',
-  watch: 'GET /agents/{class}/{name}/stream',
-  agents: '/directory/agents',
-  api: '/openapi.json',
-} as const;
+  start: `POST ${base}/agents/{class}/{name}/start with { "message": "…" }`,
+  watch: `GET ${base}/agents/{class}/{name}/stream`,
+  agents: `${base}/directory/agents`,
+  api: `${base}/openapi.json`,
+});
 
 function log(requestId: string): (error: unknown) => void {
   return (error) => console.error(`offshoot request ${requestId}:`, error);
@@ -53,89 +65,137 @@ function log(requestId: string): (error: unknown) => void {
 interface FixedRoute {
   readonly path: string;
   readonly accessAddress?: string;
-  answer(request: Request, environment: HttpEnvironment): Promise<object> | object;
+  answer(given: Given): Promise<object> | object;
 }
 
-function fixedRoutes({ definitions }: HttpOptions): FixedRoute[] {
-  let document: object | undefined;
+function fixedRoutes({ definitions, model }: HttpOptions): FixedRoute[] {
+  const documents = new Map<string, object>();
   return [
-    { path: '/', accessAddress: '/', answer: (_request, { model }) => ({ ...WELCOME, model: model() }) },
+    { path: '/', accessAddress: '/', answer: ({ base, env }) => ({ ...welcome(base), model: model(env) }) },
     { path: '/healthz', answer: () => ({ ok: true, name: 'offshoot', version: VERSION }) },
     {
       path: '/openapi.json',
       accessAddress: '/',
-      answer() {
-        document ??= openApiDocument(VERSION);
+      answer({ base }) {
+        const document = documents.get(base) ?? openApiDocument(VERSION, base);
+        // A base with a parameter in it has as many values as its callers like.
+        if (documents.size < MAX_DOCUMENTS) documents.set(base, document);
         return document;
       },
     },
     {
       path: '/directory/agents',
       accessAddress: '/directory',
-      answer: ({ url }) => agentsPage(definitions, pageInput.parse(checked(pageInput, queryInput(url)))),
+      answer: ({ request: { url } }) => agentsPage(definitions, checked(pageInput, queryInput(url))),
     },
     {
       path: '/directory/roots',
       accessAddress: '/directory',
-      answer: ({ url }, { exports }) =>
-        rootsPage(definitions, exports, rootsInput.parse(checked(rootsInput, queryInput(url)))),
+      answer: ({ request: { url }, exports }) => rootsPage(definitions, exports, checked(rootsInput, queryInput(url))),
     },
   ];
 }
 
+/** Descriptions of the API that are kept, one for each base path. */
+const MAX_DOCUMENTS = 8;
+
 /** The methods that a route without an address takes. */
 const ALLOW = 'GET, HEAD, OPTIONS';
 
-/** The routes. Nothing about a request is kept between requests. */
-export function createApp(options: HttpOptions): Hono<Bindings> {
-  const app = new Hono<Bindings>();
-  const classes = new Set(options.definitions.keys());
-  app.use(async (c, next) => {
-    const requestId = crypto.randomUUID();
-    c.set('requestId', requestId);
-    const foreign = foreignPage(c.req.raw, options.allowedOrigins);
-    if (foreign) return problemResponse(foreign, requestId);
-    return next();
-  });
-  for (const { path, accessAddress, answer } of fixedRoutes(options)) {
-    app.get(path, async (c) => {
-      const requestId = c.get('requestId');
-      if (accessAddress !== undefined) {
-        const settings = { authorize: options.authorize, token: c.env.token };
-        const allowed = await access(c.req.raw, { address: accessAddress, action: 'read' }, settings);
-        if (!allowed.ok) return accessProblem(allowed.error, requestId);
-      }
-      const headers = { 'cache-control': 'no-store', 'x-request-id': requestId };
-      return Response.json(await answer(c.req.raw, c.env), { headers });
-    });
-    app.all(path, (c) => {
-      const requestId = c.get('requestId');
-      const headers = { allow: ALLOW, 'x-request-id': requestId };
-      if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers });
-      return problemResponse(failure('method_not_allowed', `This route takes ${ALLOW}.`), requestId, headers);
-    });
+/** Where the routes for addresses lie. */
+const AGENTS = '/agents/';
+
+async function answerFixed({ accessAddress, answer }: FixedRoute, given: Given): Promise<Response> {
+  const { request, requestId } = given;
+  const headers = { 'x-request-id': requestId };
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { ...headers, allow: ALLOW } });
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return problemResponse(failure('method_not_allowed', `This route takes ${ALLOW}.`), requestId, { allow: ALLOW });
+  if (accessAddress !== undefined) {
+    const allowed = await access(request, { address: accessAddress, action: 'read' }, given.access);
+    if (!allowed.ok) return accessProblem(allowed.error, requestId);
   }
-  app.all('/agents/*', (c) => {
-    const requestId = c.get('requestId');
-    const context: RequestContext = {
-      request: c.req.raw,
-      requestId,
-      exports: c.env.exports,
-      classes,
-      access: { authorize: options.authorize, token: c.env.token },
-      door: options.door,
-      newRoots: options.newRoots,
-      log: log(requestId),
+  return Response.json(await answer(given), { headers: { ...headers, 'cache-control': 'no-store' } });
+}
+
+/** The path of a request up to the place where an app mounted ours, as it was sent. */
+function baseOf(c: Context): string {
+  const segments = basePath(c).split('/').filter(Boolean);
+  return rawPath(c.req.url)
+    .split('/')
+    .slice(0, segments.length + 1)
+    .join('/');
+}
+
+type Handler = (c: Context) => Promise<Response>;
+
+/** Makes handlers of what answers a request that is ours; nothing about a request is kept between requests. */
+function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
+  let complete = false;
+  const missing = (exports: Exports): string | undefined => {
+    const part = complete ? undefined : missingPart(definitions, exports);
+    complete = part === undefined;
+    return part;
+  };
+  return (base: (c: Context) => string, answer: (given: Given) => Promise<Response>): Handler =>
+    async (c) => {
+      const request = c.req.raw;
+      const requestId = crypto.randomUUID();
+      try {
+        const exports = exportsOf(c.executionCtx);
+        const part = missing(exports);
+        if (part !== undefined) return misconfigured(part);
+        const foreign = foreignPage(request, allowedOrigins);
+        if (foreign) return problemResponse(foreign, requestId);
+        const { OFFSHOOT_TOKEN: token } = c.env as { OFFSHOOT_TOKEN?: unknown };
+        const settings = { authorize, token: typeof token === 'string' ? token : undefined };
+        return await answer({ request, requestId, base: base(c), exports, env: c.env as object, access: settings });
+      } catch (error) {
+        return problemResponse(failureFor(error, log(requestId)), requestId);
+      } finally {
+        letGo(request);
+      }
     };
-    return answerAgentRequest(context);
-  });
-  app.notFound((c) => {
-    const error = failure('not_found', 'There is no such route. See /openapi.json for all routes.');
-    return problemResponse(error, c.get('requestId'));
-  });
-  app.onError((error, c) => {
-    const requestId = c.get('requestId');
-    return problemResponse(failureFor(error, log(requestId)), requestId);
-  });
+}
+
+/** The routes. An app of its own may take them over: `app.route('/ai', createApp(…))`. */
+export function createApp(options: HttpOptions): Hono {
+  const app = options.basePath === '' ? new Hono() : new Hono().basePath(options.basePath);
+  const classes = new Set(options.definitions.keys());
+  const handler = handlers(options);
+  for (const route of fixedRoutes(options))
+    app.all(
+      route.path,
+      handler(baseOf, (given) => answerFixed(route, given)),
+    );
+  app.all(
+    `${AGENTS}*`,
+    handler(baseOf, ({ request, requestId, base, exports, access: settings }) => {
+      const { door, newRoots } = options;
+      const context: RequestContext = {
+        ...{ request, requestId, base, exports, classes, access: settings, door, newRoots },
+        log: log(requestId),
+      };
+      return answerAgentRequest(context);
+    }),
+  );
+  app.notFound(
+    handler(
+      () => options.basePath,
+      async ({ requestId, base }) =>
+        problemResponse(failure('not_found', `There is no such route. See ${base}/openapi.json for all.`), requestId),
+    ),
+  );
   return app;
+}
+
+/** Whether a request is for one of the fixed routes, or for an agent of a class that is known. */
+export function isOwn(options: HttpOptions, request: Request): boolean {
+  const path = rawPath(request.url);
+  const { basePath: base, definitions } = options;
+  if (path !== base && !path.startsWith(`${base}/`)) return false;
+  const own = path.slice(base.length);
+  if (!own.startsWith(AGENTS)) return fixedRoutes(options).some((route) => route.path === (own === '' ? '/' : own));
+  const [addressClass] = own.slice(AGENTS.length).split('/', 1);
+  return [...definitions.values()].some((definition) => definition.addressClass === addressClass);
 }

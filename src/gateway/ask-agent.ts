@@ -5,9 +5,9 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { checked } from '../verbs/input';
-import { deletionKey } from '../verbs/remove';
 import type { Verb } from '../verbs/verb';
 import { askRoot, directoryStub, type Exports, rootStub } from './objects';
 
@@ -51,7 +51,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     kind: 'verb',
     path: address.below.map(segmentOf),
     verb: verb.name,
-    input: checked(verb.input, ask.input),
+    input: checked(verb.input, ask.input) as Json,
     caller,
     ...idempotencyOf(ask),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
@@ -59,7 +59,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
   };
   const root = () => rootStub(worker.exports, address.root).offshoot(call);
   const answer = await askRoot(root, (error) => worker.log(error), call.bytes !== undefined);
-  return remembered(worker, address, call, answer);
+  return remembered(worker, ask, call, answer);
 }
 
 function idempotencyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKey?: string } {
@@ -69,22 +69,16 @@ function idempotencyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKe
   return { idempotencyKey: key };
 }
 
-/** A root that is gone cannot remember its own deletion: its directory does. */
+/** A root that is gone cannot remember what has taken it away: its directory does. */
 async function remembered(
   { exports }: AgentsOfWorker,
-  { root }: ParsedAddress,
-  call: VerbCall,
+  { verb, address: { root } }: AgentAsk,
+  { path, idempotencyKey, caller = '' }: VerbCall,
   answer: VerbAnswer,
 ): Promise<VerbAnswer> {
-  const { idempotencyKey, caller = '' } = call;
-  if (
-    answer.ok ||
-    answer.error.code !== 'not_found' ||
-    call.verb !== 'remove' ||
-    idempotencyKey === undefined ||
-    call.path.length > 0
-  )
-    return answer;
-  const done = await directoryStub(exports, root.className).wasDeleted(root.name, deletionKey(caller, idempotencyKey));
-  return done ? { ok: true, body: {}, status: 204 } : answer;
+  const gone = !answer.ok && answer.error.code === 'not_found' && path.length === 0;
+  if (!gone || verb.directoryKey === undefined || idempotencyKey === undefined) return answer;
+  const key = verb.directoryKey(caller, idempotencyKey);
+  const done = await directoryStub(exports, root.className).wasDeleted(root.name, key);
+  return done ? { ok: true, body: {}, status: verb.status } : answer;
 }

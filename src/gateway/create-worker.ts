@@ -1,13 +1,11 @@
 /** The default export of a Worker: its routes over the agents that it exports. */
 
+import type { Hono } from 'hono';
 import type { Authorize } from '../access/auth';
 import { addDoor } from '../access/doors';
 import type { NewRootLimits } from '../core/tree/root-claims';
-import { createApp } from './app';
-import { exportsOf } from './objects';
-import { misconfigured } from './problem';
-import { type AgentClass, definitionsOf, listAgents, missingPart } from './registry';
-import { letGo } from './request-body';
+import { createApp, type HttpOptions, isOwn } from './app';
+import { type AgentClass, definitionsOf, listAgents } from './registry';
 
 /** How a Worker is made. */
 export interface WorkerOptions {
@@ -24,43 +22,66 @@ export interface WorkerOptions {
   readonly newRoots?: NewRootLimits;
   /** One line about the models in use, for whoever may open `/`. */
   readonly describeModel?: (env: object) => string;
+  /**
+   * What all paths begin with (`/ai`, `/v1/ai`): segments of letters, digits, `-`, `.`, `_` and `~`. Empty by default.
+   * Addresses stay as they are; links have it. Leave it out where another app mounts `app`.
+   */
+  readonly basePath?: string;
 }
 
-/** What `createWorker` gives. */
+/** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
 export interface OffshootWorker {
+  /** Answers every request; 404 where there is no such route. */
   fetch(request: Request, env: object, context: object): Promise<Response>;
+  /** The same as `fetch`, but undefined for what is not its own; see `routeOffshootRequest`. */
+  route(request: Request, env: object, context: object): Promise<Response> | undefined;
+  /** The routes as a Hono app, for `app.route('/ai', offshoot.app)`: links follow it there. */
+  readonly app: Hono;
 }
 
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin is none, or a limit
+ * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
   listAgents(definitions);
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
-  const { authorize, allowedOrigins = [], newRoots } = options;
+  const { authorize, allowedOrigins = [], newRoots, basePath = '' } = options;
   if (newRoots) checkNewRoots(newRoots);
-  const app = createApp({ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots });
-  let complete = false;
-  const answer = async (request: Request, env: object, context: object): Promise<Response> => {
-    const exports = exportsOf(context);
-    if (!complete) {
-      const missing = missingPart(definitions, exports);
-      if (missing !== undefined) return misconfigured(missing);
-      complete = true;
-    }
-    const { OFFSHOOT_TOKEN: token } = env as { OFFSHOOT_TOKEN?: unknown };
-    return app.fetch(request, {
-      exports,
-      token: typeof token === 'string' ? token : undefined,
-      model: () => options.describeModel?.(env),
-    });
+  checkBasePath(basePath);
+  const http: HttpOptions = {
+    ...{ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots, basePath },
+    model: (env) => options.describeModel?.(env),
   };
+  const app = createApp(http);
+  const fetch = async (request: Request, env: object, context: object): Promise<Response> =>
+    app.fetch(request, env, context as never);
   return {
-    fetch: (request, env, context) => answer(request, env, context).finally(() => letGo(request)),
+    app,
+    fetch,
+    route: (request, env, context) => (isOwn(http, request) ? fetch(request, env, context) : undefined),
   };
+}
+
+/**
+ * Answers a request that is for one of a Worker's agents or for another route of its own, and gives null for all others,
+ * as the SDK's `routeAgentRequest` does: a Worker with routes of its own goes on with those. An agent whose class
+ * `createWorker` does not know is not its own.
+ */
+export async function routeOffshootRequest(
+  request: Request,
+  env: object,
+  context: object,
+  offshoot: Pick<OffshootWorker, 'route'>,
+): Promise<Response | null> {
+  return (await offshoot.route(request, env, context)) ?? null;
+}
+
+function checkBasePath(basePath: string): void {
+  if (basePath === '' || /^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(basePath)) return;
+  throw new TypeError(`createWorker: basePath is a path like "/ai", without a slash at its end; not "${basePath}".`);
 }
 
 function checkNewRoots(limits: NewRootLimits): void {

@@ -82,7 +82,7 @@ function requestBody(verb: Verb): JsonObject {
 
 function successContent(verb: Verb): JsonObject {
   if (verb.status === 204) return {};
-  if (verb.name === 'stream')
+  if (verb.http?.answers === 'events')
     return { content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/Chunk' } } } };
   if (verb.bytes === 'out') return { content: { '*/*': { schema: {} } } };
   return { content: json(verb.output, 'output') };
@@ -117,7 +117,9 @@ function operation(verb: Verb, below: boolean): JsonObject {
             ),
           ]
         : []),
-      ...(verb.name === 'stream' ? [header('Last-Event-ID', 'The sequence of the last event that was received.')] : []),
+      ...(verb.http?.reads === 'last-event-id'
+        ? [header('Last-Event-ID', 'The sequence of the last event that was received.')]
+        : []),
     ],
     ...requestBody(verb),
     responses: { [verb.status]: { description: verb.summary, ...successContent(verb) }, ...errorResponses(errors) },
@@ -150,8 +152,8 @@ const plain = (summary: string): JsonObject => ({
   },
 });
 
-/** The document of `/openapi.json` (OpenAPI 3.1). */
-export function openApiDocument(version: string): JsonObject {
+/** The document of `/openapi.json` (OpenAPI 3.1), for a server whose paths all begin with `base`. */
+export function openApiDocument(version: string, base: string): JsonObject {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   const add = (base: string, verb: Verb, below: boolean): void => {
     const path = verb.path === '' ? base : `${base}/${verb.path}`;
@@ -169,6 +171,7 @@ export function openApiDocument(version: string): JsonObject {
       description:
         'Durable trees of AI agents. An address is /agents/{class}/{name}, followed by any number of /sub/{class}/{name}.',
     },
+    ...(base === '' ? {} : { servers: [{ url: base }] }),
     paths: {
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('This document.'),

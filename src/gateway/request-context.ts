@@ -7,6 +7,8 @@ import type { AgentsOfWorker } from './ask-agent';
 export interface RequestContext extends AgentsOfWorker {
   readonly request: Request;
   readonly requestId: string;
+  /** What the path begins with before the address. */
+  readonly base: string;
   readonly access: AccessOptions;
   /** The number of the door that decides on access. */
   readonly door: number;

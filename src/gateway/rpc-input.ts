@@ -29,7 +29,7 @@ const caller = z.strictObject({
 
 /** The address that a caller means. @throws OffshootError `invalid_address`, `invalid_request` */
 export function addressOf(given: unknown): ParsedAddress {
-  const text = typeof given === 'string' ? given : textOf(inParts.parse(checked(inParts, given)));
+  const text = typeof given === 'string' ? given : textOf(checked(inParts, given));
   const address = parseAddress(text);
   if (address.rest.length > 0)
     refuse(
@@ -50,7 +50,7 @@ const kebab = (agent: string): string => (/^[A-Z][A-Za-z0-9]*$/.test(agent) ? ke
 /** On whose behalf it is asked. @throws OffshootError `invalid_request`, `deadline_exceeded` */
 export function callerOf(given: unknown, now: number): RpcCaller {
   if (given === undefined) return { subject: NO_SUBJECT };
-  const known = caller.parse(checked(caller, given));
+  const known = checked(caller, given);
   if (known.deadline !== undefined && known.deadline <= now)
     refuse('deadline_exceeded', 'The deadline of the caller has passed: nothing was called.');
   return known;

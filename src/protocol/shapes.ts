@@ -24,8 +24,7 @@ export const METADATA = `At most ${WIRE_LIMITS.maxMetadataBytes} bytes as JSON.`
 /** A yes or no that also comes as text in a query. */
 export const flag = z
   .union([z.boolean(), z.enum(['1', '0', 'true', 'false'])])
-  .transform((value) => value === true || value === '1' || value === 'true')
-  .pipe(z.boolean());
+  .transform((value) => value === true || value === '1' || value === 'true');
 
 /** A sequence of the log. */
 export const sequence = sequenceSchema;

@@ -8,6 +8,7 @@ import type { Action } from '../protocol/actions';
 import { failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { checked } from '../verbs/input';
+import { withBase } from '../verbs/links';
 import { answerVerb, verbNamed } from '../verbs/table';
 
 /** A verb that a socket asks for. */
@@ -16,6 +17,8 @@ export interface SocketAsk {
   readonly verb: string;
   readonly body: Json;
   readonly idempotencyKey?: string;
+  /** What the paths of this server begin with for who opened the socket. */
+  readonly base: string;
   /** Whether the socket may do this now, and as whom. */
   may(action: Action): Promise<Access>;
 }
@@ -37,8 +40,8 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
   const allowed = await frame.may(verb.action);
   if (!allowed.ok) return allowed;
   try {
-    const input = checked(verb.input, body);
-    return await answerVerb(object, {
+    const input = checked(verb.input, body) as Json;
+    const answer = await answerVerb(object, {
       kind: 'verb',
       path,
       verb: verb.name,
@@ -46,6 +49,7 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
       caller: allowed.grant.subject,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
+    return answer.ok ? { ...answer, body: withBase(verb, answer.body, frame.base) } : answer;
   } catch (error) {
     if (error instanceof OffshootError) return { ok: false, error: failureOf(error) };
     object.environment.report(`The verb ${verb.name} failed over a socket.`, error);

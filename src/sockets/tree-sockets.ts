@@ -209,6 +209,13 @@ export class TreeSockets implements ObjectSockets {
     ws.close(code, reason);
   }
 
+  /** What the paths of this server begin with, by the URL that a socket was opened with. */
+  #baseOf(socket: HeldSocket, { address }: SocketGrant): string {
+    const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
+    const path = opening === undefined ? '' : new URL(opening.url).pathname;
+    return path.endsWith(address) ? path.slice(0, -address.length) : '';
+  }
+
   /** Whether a socket may do something now, and as whom. */
   async #may(socket: HeldSocket, { address }: SocketGrant, action: AccessQuestion['action']): Promise<Access> {
     const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
@@ -266,6 +273,7 @@ export class TreeSockets implements ObjectSockets {
       path: parseAddress(grant.address).below.map(segmentOf),
       verb,
       body,
+      base: this.#baseOf(socket, grant),
       may: (action) => this.#may(socket, grant, action),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });

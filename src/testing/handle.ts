@@ -1,32 +1,59 @@
 /** A run of a tree in this process, as tests handle it: what they see of it, and what people do to it. */
+import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { PendingCall } from '../core/agent/answer';
-import type { AgentEvent, PersonsAnswer } from '../core/agent/events';
-import type { NewMessage } from '../core/agent/inbound';
 import { type Outcome, openCalls } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
-import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
 import { transcriptOf } from '../core/agent/transcript';
-import type { AgentDefinition } from '../core/definition/definition';
-import { asChild, hasBegun, isLive, isWaitedFor, isYetToBegin, type TreeNode } from '../core/tree/node';
+import { isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { Environment } from '../engine/environment';
-import { fit } from '../engine/plan';
-import { checkAnswer, takeAnswer } from '../engine/take-answer';
 import { isWithin } from '../protocol/address';
 import type { SequencedChunk } from '../protocol/chunks';
-import { type Failure, failure, OffshootError } from '../protocol/errors';
+import { type Failure, OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import type { Message } from '../protocol/messages';
-import { isSuspended, type SuspendedStatus } from '../protocol/status';
+import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
 import type { ObjectStorage } from '../store/storage';
+import { command, type InputOf, type OutputOf, type VerbName } from '../verbs/command';
 import type { World } from './world';
 
 /** How a run begins: a message, or what a start takes. */
-export type TestInput = string | { readonly message?: string; readonly input?: Json; readonly state?: Json };
+export type TestInput = string | TestStart;
+
+/** What a start takes, as over HTTP: at least one of `message` and `input`. */
+export interface TestStart {
+  readonly message?: string;
+  readonly input?: Json;
+  /** Replaces the custom state. */
+  readonly state?: Json;
+  /** `content` is text or bytes. */
+  readonly files?: readonly {
+    readonly path: string;
+    readonly mediaType?: string;
+    readonly content: string | Uint8Array;
+  }[];
+  readonly displayName?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: Json;
+}
+
+/** Who starts, and under which key: a start that is repeated with its key within 24 hours begins nothing. */
+export interface TestBy {
+  /** `test` by default. */
+  readonly caller?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** What an accepted start is told; `queued` behind a run that is at work. */
+export interface TestAccepted {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly status: SessionStatus;
+}
 
 /** How a run ended. */
 export interface TestResult {
@@ -73,8 +100,13 @@ export interface TestRun {
   settled(): Promise<TestSettled>;
   /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
+  /**
+   * Starts the root once more: what `concurrentEntry` of the agent says while it is at work, its next turn otherwise.
+   * @throws OffshootError `already_running`, `awaiting_input`, `too_many_starts`, `terminated`, `invalid_input`
+   */
+  start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
   /** Sends a message; an agent at rest takes a turn. */
-  send(content: string, address?: string): void;
+  send(content: string, address?: string): Promise<void>;
   /** Stops a run softly with all below it; resolves when that is committed. `resume` goes on with it. */
   interrupt(reason?: string, address?: string): Promise<void>;
   /** Stops a run hard: it fails with `aborted`. `retry` tries it again. */
@@ -102,6 +134,10 @@ export interface TestRun {
   state(address?: string): Json;
   /** The addresses of the tree. */
   agents(): string[];
+  /** The status document of any agent of the tree, as a client reads it. @throws OffshootError `not_found`, `gone` */
+  status(address?: string): Promise<OutputOf<'status'>>;
+  /** The files of any agent of the tree, by path: the first 100 below a prefix. `etag` is the SHA-256 of the content. */
+  files(prefix?: string, address?: string): Promise<OutputOf<'files'>['items']>;
   /** What the whole tree has spent. */
   usage(): Usage;
 }
@@ -109,12 +145,8 @@ export interface TestRun {
 /** Fresh randomness for ids. */
 export const token = (): string => randomUUID().replaceAll('-', '').slice(0, 20);
 
-/** How long a crash may hide from who listens, and how long an agent may take to be heard of; in ms. */
+/** How long a crash may hide from who listens, in ms. */
 const LOOK_AGAIN_MS = 1_000;
-const HEARD_MS = 10_000;
-
-const thrown = ({ code, message, details }: Failure): OffshootError =>
-  new OffshootError(code, message, details === undefined ? {} : { details });
 
 /** A run in a world. */
 export class WorldRun implements TestRun {
@@ -124,27 +156,27 @@ export class WorldRun implements TestRun {
     readonly address: string,
   ) {}
 
-  /** Starts the root. @throws OffshootError `invalid_input`, `invalid_request` */
-  async begin(definition: AgentDefinition, { message, input, state }: Exclude<TestInput, string>): Promise<void> {
-    const checked = await checkedInput(definition, input);
-    const texts = [
-      ...(checked === undefined ? [] : [JSON.stringify(checked)]),
-      ...(message === undefined ? [] : [message]),
-    ];
-    if (texts.length === 0) throw new OffshootError('invalid_request', 'Give at least one of `message` and `input`.');
-    const object = this.world.object(this.address);
-    const custom = state === undefined ? await object.firstState() : plainJson(state, 'The state');
-    const started = await object.create(object.newRootSession({ tags: [] }), custom, {
-      type: 'start',
-      ...this.#facts(),
-      messages: texts.map(messageOf),
-      ...(checked === undefined ? {} : { input: checked }),
-    });
-    if (!started.ok) throw thrown(started.refused);
+  async start(input: TestInput, by: TestBy = {}): Promise<TestAccepted> {
+    const { files, ...given } = typeof input === 'string' ? { message: input } : input;
+    const encoded = files?.map(({ path, mediaType, content }) => ({
+      path,
+      ...(mediaType === undefined ? {} : { mediaType }),
+      base64: Buffer.from(content).toString('base64'),
+    }));
+    const body = plainJson({ ...given, ...(encoded ? { files: encoded } : {}) }, 'The start');
+    const answer = await this.#command('start', body as InputOf<'start'>, this.address, by);
+    const { sessionId, runId, status } = answer as TestAccepted;
+    return { sessionId, runId, status };
   }
 
-  #facts(): { at: number; token: string; runId: string } {
-    return { at: this.environment.now(), token: token(), runId: `r_${token()}` };
+  /** What a person does to an agent, as a Worker would have it done. */
+  #command<Name extends VerbName>(
+    name: Name,
+    input: InputOf<Name>,
+    address = this.address,
+    by: TestBy = {},
+  ): Promise<OutputOf<Name>> {
+    return command(this.world.object(this.address), address, name, input, { caller: 'test', ...by });
   }
 
   #tree() {
@@ -164,11 +196,6 @@ export class WorldRun implements TestRun {
     const { agent } = this.world.object(this.#node(address).address);
     if (agent === undefined) throw new OffshootError('unavailable', `The agent at ${address} has not begun yet.`);
     return agent;
-  }
-
-  #apply(address: string, event: AgentEvent): void {
-    const applied = this.#agent(address).apply(event);
-    if (!applied.ok) throw thrown(applied.refused);
   }
 
   /** The result of the root's latest run, once it has ended. */
@@ -235,73 +262,28 @@ export class WorldRun implements TestRun {
     });
   }
 
-  send(content: string, address = this.address): void {
-    this.#apply(address, { type: 'send', ...this.#facts(), message: messageOf(content) });
+  async send(content: string, address = this.address): Promise<void> {
+    await this.#command('send', { content }, address);
   }
 
-  interrupt(reason = 'The test interrupted it.', address = this.address): Promise<void> {
-    return this.#stop('interrupt', reason, address);
+  async interrupt(reason = 'The test interrupted it.', address = this.address): Promise<void> {
+    await this.#command('interrupt', { reason }, address);
   }
 
-  abort(reason = 'The test aborted it.', address = this.address): Promise<void> {
-    return this.#stop('abort', reason, address);
+  async abort(reason = 'The test aborted it.', address = this.address): Promise<void> {
+    await this.#command('abort', { reason }, address);
   }
 
-  terminate(reason = 'The test ended it.', address = this.address): Promise<void> {
-    return this.#stop('terminate', reason, address);
-  }
-
-  async #stop(verb: StopVerb, reason: string, address: string): Promise<void> {
-    const node = this.#node(address);
-    if (!isResumable(verb) && this.#isWaitedFor(node)) {
-      await this.#sendToParent(node, { type: 'child_decided', decision: 'give_up' });
-      if (verb === 'abort') return;
-    }
-    const { at, token: fresh } = this.#facts();
-    if (!isYetToBegin(node)) {
-      this.#apply(address, { type: 'stop', at, token: fresh, verb, reason });
-      return this.#recorded(address);
-    }
-    // One that has not begun is stopped through its parent, which alone can take it out of the queue.
-    if (!isLive(node)) return;
-    await this.#sendToParent(node, { type: 'child_stop', error: failureByStop(verb, reason), verb });
-  }
-
-  /** Resolves when the root has heard of what an agent has just done, so that what is asked next knows of it. */
-  async #recorded(address: string): Promise<void> {
-    const { number } = this.#agent(address).link.sink;
-    await this.#tree().until(() => this.#node(address).lastChunk >= number, HEARD_MS);
-  }
-
-  async #sendToParent(
-    node: TreeNode,
-    message:
-      | { type: 'child_resume' }
-      | { type: 'child_decided'; decision: 'retry' | 'give_up'; message?: NewMessage }
-      | { type: 'child_stop'; error: Failure; verb: StopVerb },
-  ): Promise<void> {
-    const { task } = asChild(node);
-    const parent = this.#tree().tree.parentOf(node)?.address ?? this.address;
-    const reply = await this.world.object(this.address).send(parent, { ...message, task });
-    if (reply.answer === 'refused') throw thrown(reply.error);
-    if (reply.answer === 'absent') throw new OffshootError('unavailable', 'The agent above could not be told.');
+  async terminate(reason = 'The test ended it.', address = this.address): Promise<void> {
+    await this.#command('terminate', { reason }, address);
   }
 
   async resume(message?: string, address = this.address): Promise<void> {
-    const node = this.#node(address);
-    const rests = !isLive(node) || !hasBegun(node);
-    if (address === this.address || !rests) return this.#continueRun('resume', message, address);
-    await this.#sendToParent(node, { type: 'child_resume' });
-    if (message === undefined) return;
-    const begun = await this.#tree().until(() => this.#node(address).lastChunk > node.lastChunk, HEARD_MS);
-    if (!begun) throw new OffshootError('unavailable', 'It has not begun yet: send the message once it works.');
-    this.send(message, address);
+    await this.#command('resume', message === undefined ? {} : { message }, address);
   }
 
   async retry(message?: string, address = this.address): Promise<void> {
-    if (address === this.address) return this.#continueRun('retry', message, address);
-    const given = message === undefined ? {} : { message: messageOf(message) };
-    await this.#sendToParent(this.#node(address), { type: 'child_decided', decision: 'retry', ...given });
+    await this.#command('retry', message === undefined ? {} : { message }, address);
   }
 
   /** Whether an agent failed and its parent waits for a person to decide. */
@@ -311,14 +293,6 @@ export class WorldRun implements TestRun {
     const { task } = node;
     const child = this.#store(parent.address).load()?.children.get(task.childId);
     return child?.task.number === task.task && child.state.is === 'failed';
-  }
-
-  #continueRun(type: 'resume' | 'retry', message: string | undefined, address: string): void {
-    this.#apply(address, {
-      type,
-      ...this.#facts(),
-      ...(message === undefined ? {} : { message: messageOf(message) }),
-    });
   }
 
   pending(address = this.address): TestPending[] {
@@ -332,16 +306,7 @@ export class WorldRun implements TestRun {
   }
 
   async submit(answer: TestAnswer): Promise<void> {
-    const { toolCallId: callId } = answer;
-    const owner = this.#tree().ownerOf(callId);
-    if (owner === undefined)
-      throw new OffshootError('unknown_tool_call', 'No call of that id waits in this tree. See `pending()`.');
-    const given = { callId, answer: personsAnswer(answer), actor: 'test', stepId: owner.item.stepId };
-    const agent = this.#agent(owner.node.address);
-    const looked = await checkAnswer(agent, given);
-    const received = looked.ok ? takeAnswer(agent, looked.checked) : looked;
-    if (!received.ok) throw thrown(received.error);
-    await this.#recorded(owner.node.address);
+    await this.#command('submit', plainJson(answer, 'The answer') as InputOf<'submit'>);
   }
 
   #store(address: string): SqlAgentStore {
@@ -361,6 +326,19 @@ export class WorldRun implements TestRun {
     return this.#store(address).load()?.custom ?? null;
   }
 
+  status(address = this.address): Promise<OutputOf<'status'>> {
+    return this.#command('status', {}, address);
+  }
+
+  async files(prefix?: string, address = this.address): Promise<OutputOf<'files'>['items']> {
+    const { items } = await this.#command(
+      'files',
+      { limit: 100, ...(prefix === undefined ? {} : { prefix }) },
+      address,
+    );
+    return items;
+  }
+
   agents(): string[] {
     return this.world.addresses().filter((address) => isWithin(address, this.address));
   }
@@ -371,29 +349,6 @@ export class WorldRun implements TestRun {
       NO_USAGE,
     );
   }
-}
-
-const messageOf = (content: string): NewMessage => ({
-  messageId: `m_${token()}`,
-  role: 'user',
-  content,
-  from: 'caller',
-});
-
-function personsAnswer(answer: TestAnswer): PersonsAnswer {
-  const { toolCallId: _toolCallId, ...given } = answer;
-  if (given.kind === 'approval-response') return given;
-  if ('result' in given) return { kind: given.kind, result: { success: true, value: given.result } };
-  return { kind: given.kind, result: { success: false, error: failure('client_tool_failed', given.error) } };
-}
-
-async function checkedInput(definition: AgentDefinition, input: Json | undefined): Promise<Json | undefined> {
-  if (input === undefined) return input;
-  const given = plainJson(input, 'The input');
-  if (definition.inputSchema === undefined) return given;
-  const checked = await fit(definition.inputSchema, given);
-  if (!checked.ok) throw new OffshootError('invalid_input', `The input does not fit: ${checked.problem}`);
-  return checked.json;
 }
 
 function plainJson(value: unknown, what: string): Json {

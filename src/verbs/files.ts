@@ -47,6 +47,7 @@ export const readFile = fromAgent({
   status: 200,
   errors: ['range_not_satisfiable'],
   bytes: 'out',
+  http: { reads: 'range', answers: 'file' },
   input: z.strictObject({
     path,
     offset: bytes.optional(),
@@ -96,6 +97,7 @@ export const writeFile = fromAgent({
   status: 200,
   errors: ['length_required', 'payload_too_large', 'request_timeout', 'superseded'],
   bytes: 'in',
+  http: { reads: 'upload' },
   input: z.strictObject({
     path,
     mediaType: z.string().max(255).optional(),

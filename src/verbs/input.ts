@@ -32,9 +32,12 @@ function checkShape(json: Json, maxDepth: number): void {
   }
 }
 
-/** What a schema makes of an input. @throws OffshootError `invalid_request` that names what does not fit */
-export function checked(schema: z.ZodType, input: unknown): Json {
+/**
+ * What a schema makes of an input: asked once, where it comes in. An object answers what was checked.
+ * @throws OffshootError `invalid_request` that names what does not fit
+ */
+export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data as Json;
+  if (parsed.success) return parsed.data;
   refuse('invalid_request', z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' ').slice(0, 1_000));
 }

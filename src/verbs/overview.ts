@@ -10,7 +10,7 @@ import { lessUsage, usageBy } from '../protocol/usage';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
 import { agentStanding, runView, standingOf, withBeginnings } from './standing';
-import { fromAgent, fromTree, type Verb } from './verb';
+import { fromAgent, steered } from './verb';
 
 /** How an agent stands. */
 export const status = fromAgent({
@@ -118,40 +118,29 @@ function usedByTree(tree: RootRuntime, node: RootNode): { [limit: string]: numbe
   };
 }
 
-const usageFacts = {
-  name: 'usage' as const,
-  method: 'GET' as const,
+/** What was spent. */
+export const usage = steered({
+  name: 'usage',
+  method: 'GET',
   path: 'usage',
-  action: 'read' as const,
+  action: 'read',
   summary: 'Tokens, calls and known cost, of the agent alone or with all of its sub-agents.',
   status: 200,
   errors: [],
   input: z.strictObject({ includeSubAgents: shape.flag.optional() }),
   output: shape.usageDocument,
-};
-
-const usageOfAll = fromTree({
-  ...usageFacts,
-  handle: ({ tree, node }) => ({ body: spentBelow(tree.tree, node) }),
-});
-
-const usageOfOne = fromAgent({
-  ...usageFacts,
-  handle({ object, agent }) {
-    const parts = [...stepsFrom(object.store, 0)].flatMap((step) =>
-      step.phase === 'calls' ? [[step.model, step.usage] as const] : [],
-    );
-    const byModel = usageBy(parts);
-    const { spent, session } = agent.state;
-    return { body: { total: spent, byAgent: { [session.agentType]: spent }, byModel } };
+  agent: {
+    handle({ object, agent }) {
+      const parts = [...stepsFrom(object.store, 0)].flatMap((step) =>
+        step.phase === 'calls' ? [[step.model, step.usage] as const] : [],
+      );
+      const byModel = usageBy(parts);
+      const { spent, session } = agent.state;
+      return { body: { total: spent, byAgent: { [session.agentType]: spent }, byModel } };
+    },
+    complete: (_context, reply) => reply,
+    whenQueued: ({ node }) => ({ total: node.usage, byAgent: { [node.agentType]: node.usage }, byModel: {} }),
   },
-  complete: (_context, reply) => reply,
-  whenQueued: ({ node }) => ({ total: node.usage, byAgent: { [node.agentType]: node.usage }, byModel: {} }),
+  root: { ofAll: ({ tree, node }) => ({ body: spentBelow(tree.tree, node) }) },
+  steer: (ways, _object, _call, { includeSubAgents }) => (includeSubAgents ? ways.ofAll() : ways.agent()),
 });
-
-/** What was spent. */
-export const usage = {
-  ...usageOfOne,
-  answer: (object, call) =>
-    (usageFacts.input.parse(call.input).includeSubAgents ? usageOfAll : usageOfOne).answer(object, call),
-} satisfies Verb;

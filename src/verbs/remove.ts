@@ -10,7 +10,7 @@ import { locate } from './locate';
 import { special } from './verb';
 
 /** What a deletion is remembered by in the directory, which outlives the root. */
-export function deletionKey(caller: string, idempotencyKey: string): string {
+function deletionKey(caller: string, idempotencyKey: string): string {
   return JSON.stringify([caller, idempotencyKey]);
 }
 
@@ -49,6 +49,7 @@ export const remove = special({
   summary: 'Deletes the agent with everything below it: what works is stopped first.',
   status: 204,
   errors: ['idempotency_conflict', 'unavailable'],
+  directoryKey: deletionKey,
   input: shape.nothing,
   output: shape.nothing,
   async handle({ object, call, request }) {

@@ -27,9 +27,9 @@ import type { JsonObject } from '../protocol/json';
 import { resumeAccepted, resumeInput } from '../protocol/requests';
 import { decide } from './decide';
 import { locate } from './locate';
-import { actorOf, knownAtRoot } from './receipts';
+import { actorOf } from './receipts';
 import { send } from './send';
-import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from './verb';
+import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof resumeInput>;
 
@@ -152,35 +152,10 @@ async function sendTo({ object, call }: TreeContext<Input>, content: string): Pr
   return reply.ok ? { messageId: (reply.body as { messageId: string }).messageId } : {};
 }
 
-const resumeFacts = {
-  name: 'resume' as const,
-  method: 'POST' as const,
-  path: 'resume',
-  action: 'write' as const,
-  summary: 'Goes on with an interrupted run from where it stopped, and with what was interrupted below it.',
-  status: 202,
-  errors: [
-    'not_resumable',
-    'already_running',
-    'awaiting_input',
-    'terminated',
-    'owned_by_parent',
-    'superseded',
-    'idempotency_conflict',
-    'unavailable',
-  ] as const,
-  input: resumeInput,
-  output: resumeAccepted,
-};
-
 const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
   streamUrl: streamUrl(reply.address, tree.log.last + 1),
   ...reply,
 });
-
-const resumeHere = fromAgent({ ...resumeFacts, handle: (context) => continueRun('resume', context), complete });
-const resumeThroughParent = fromTree({ ...resumeFacts, handle: resumeChild });
-const resumeFurtherBelow = fromTree({ ...resumeFacts, handle: resumeBelow });
 
 /** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
 function interruptedBelow(tree: RootRuntime, node: TreeNode): ChildNode[] {
@@ -226,41 +201,6 @@ function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
   return found.at === 'record' && (!isLive(found.node) || !hasBegun(found.node));
 }
 
-/** Goes on with an interrupted run. */
-export const resume = {
-  ...resumeHere,
-  async answer(object, call) {
-    const known = knownAtRoot(object, call);
-    if (known) return known;
-    if (restsBelow(object, call)) return resumeThroughParent.answer(object, call);
-    const reply = await resumeHere.answer(object, call);
-    const { tree } = object;
-    if (reply.ok || tree === undefined) return reply;
-    if (reply.error.code === 'awaiting_input') return resumeFurtherBelow.answer(object, call);
-    // It has ended, and the record does not know it yet.
-    const ended = reply.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
-    return ended ? resumeThroughParent.answer(object, call) : reply;
-  },
-} satisfies Verb;
-
-const retryFacts = {
-  ...resumeFacts,
-  name: 'retry' as const,
-  path: 'retry',
-  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
-  errors: [
-    'not_retryable',
-    'already_running',
-    'awaiting_input',
-    'terminated',
-    'owned_by_parent',
-    'idempotency_conflict',
-  ] as const,
-};
-
-const retryHere = fromAgent({ ...retryFacts, handle: (context) => continueRun('retry', context), complete });
-const retryBelow = fromTree({ ...retryFacts, handle: retryChild });
-
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
   const child = asChild(node);
@@ -286,10 +226,61 @@ async function retryChild({ tree, node, input: given, request, object }: TreeCon
   return { body };
 }
 
-/** Tries a failed run again. */
-export const retry = {
-  ...retryHere,
-  async answer(object, call) {
-    return knownAtRoot(object, call) ?? (call.path.length > 0 ? retryBelow : retryHere).answer(object, call);
+/** What the two verbs have in common. */
+const facts = {
+  method: 'POST',
+  action: 'write',
+  status: 202,
+  input: resumeInput,
+  output: resumeAccepted,
+  http: { links: ['streamUrl'] },
+} as const;
+
+/** Goes on with an interrupted run. */
+export const resume = steered({
+  ...facts,
+  name: 'resume',
+  path: 'resume',
+  summary: 'Goes on with an interrupted run from where it stopped, and with what was interrupted below it.',
+  errors: [
+    'not_resumable',
+    'already_running',
+    'awaiting_input',
+    'terminated',
+    'owned_by_parent',
+    'superseded',
+    'idempotency_conflict',
+    'unavailable',
+  ],
+  agent: { handle: (context) => continueRun('resume', context), complete },
+  root: { throughParent: resumeChild, furtherBelow: resumeBelow },
+  async steer(ways, object, call) {
+    if (restsBelow(object, call)) return ways.throughParent();
+    const reply = await ways.agent();
+    const { tree } = object;
+    if (reply.ok || tree === undefined) return reply;
+    if (reply.error.code === 'awaiting_input') return ways.furtherBelow();
+    // It has ended, and the record does not know it yet.
+    const ended = reply.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
+    return ended ? ways.throughParent() : reply;
   },
-} satisfies Verb;
+});
+
+/** Tries a failed run again. */
+export const retry = steered({
+  ...facts,
+  name: 'retry',
+  path: 'retry',
+  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
+  errors: [
+    'not_retryable',
+    'already_running',
+    'awaiting_input',
+    'terminated',
+    'owned_by_parent',
+    'idempotency_conflict',
+  ],
+  agent: { handle: (context) => continueRun('retry', context), complete },
+  root: { throughParent: retryChild },
+  steer: (ways, _object, { path }) => (path.length > 0 ? ways.throughParent() : ways.agent()),
+});

@@ -12,7 +12,7 @@ import { sendAccepted, sendInput } from '../protocol/requests';
 import { refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
-import { fromAgent, special, type Verb } from './verb';
+import { steered } from './verb';
 
 type Input = z.output<typeof sendInput>;
 
@@ -52,11 +52,12 @@ function rememberSent(request: RequestRecord, body: z.output<typeof sendAccepted
   request.remember(202, body, { detail: { messageId: body.messageId } });
 }
 
-const facts = {
-  name: 'send' as const,
-  method: 'POST' as const,
+/** Sends a message; creates the root if it is not there. */
+export const send = steered({
+  name: 'send',
+  method: 'POST',
   path: 'messages',
-  action: 'write' as const,
+  action: 'write',
   summary: 'Sends a message. A working agent sees it before its next step, one at rest takes a turn.',
   status: 202,
   errors: [
@@ -67,30 +68,27 @@ const facts = {
     'owned_by_parent',
     'idempotency_conflict',
     'unavailable',
-  ] as const,
+  ],
   input: sendInput,
   output: sendAccepted,
-};
-
-const toAgent = fromAgent({
-  ...facts,
-  async handle({ agent, object, call, input: given, request }) {
-    await refuseDeleted(object, call);
-    const first = firstAcceptance<z.output<typeof sendAccepted>>(request);
-    if (first) return { body: first };
-    const working = agent.state.run?.phase === 'active';
-    const event = sendEvent(object, given, call);
-    const body = { messageId: event.message.messageId, delivery: working ? ('queued' as const) : ('started' as const) };
-    const applied = agent.apply(event, () => rememberSent(request, body));
-    if (!applied.ok) refuseWith(applied.refused);
-    return { body };
+  agent: {
+    async handle({ agent, object, call, input: given, request }) {
+      await refuseDeleted(object, call);
+      const first = firstAcceptance<z.output<typeof sendAccepted>>(request);
+      if (first) return { body: first };
+      const working = agent.state.run?.phase === 'active';
+      const event = sendEvent(object, given, call);
+      const body = {
+        messageId: event.message.messageId,
+        delivery: working ? ('queued' as const) : ('started' as const),
+      };
+      const applied = agent.apply(event, () => rememberSent(request, body));
+      if (!applied.ok) refuseWith(applied.refused);
+      return { body };
+    },
+    complete: (_context, reply) => reply,
   },
-  complete: (_context, reply) => reply,
-});
-
-const toNewRoot = special({
-  ...facts,
-  async handle({ object, call, input: given, request }) {
+  async here({ object, call, input: given, request }) {
     refuseLeaving(object);
     await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);
@@ -109,14 +107,10 @@ const toNewRoot = special({
     if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },
-});
-
-/** Sends a message; creates the root if it is not there. */
-export const send = {
-  ...toAgent,
-  answer(object, call) {
-    const here = object.isRoot && call.path.length === 0;
+  root: {},
+  steer(ways, object, call) {
+    const here = call.path.length === 0;
     const creates = here && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
-    return (creates ? toNewRoot : toAgent).answer(object, call);
+    return creates ? ways.here() : ways.agent();
   },
-} satisfies Verb;
+});

@@ -211,6 +211,7 @@ export const start = special({
     'idempotency_conflict',
     'unavailable',
   ],
+  http: { links: ['streamUrl'] },
   input: startInput,
   output: z.union([startAccepted, shape.statusDocument]),
   async handle({ object, call, input: given, request }) {

@@ -11,15 +11,15 @@ import { statusOf } from '../core/agent/status';
 import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
 import { asChild, type ChildNode, isLive, isYetToBegin } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { VerbCall } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
 import { stopAccepted, stopInput } from '../protocol/requests';
 import { decide, endedAsWaitedFor, waitedFor } from './decide';
 import { locate } from './locate';
-import { actorOf, knownAtRoot } from './receipts';
-import { type AgentContext, type Answer, fromAgent, fromTree, type TreeContext, type Verb } from './verb';
+import { actorOf } from './receipts';
+import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof stopInput>;
 
@@ -117,47 +117,39 @@ function isUnbegun(object: ObjectRuntime, { path }: VerbCall): boolean {
   return found.at === 'record' && isYetToBegin(found.node);
 }
 
+/** The agent of a call to end it, where it failed and its parent waits for a person. */
+function failedOf(verb: StopVerb, object: ObjectRuntime, call: VerbCall, { runId }: Input): ChildNode | undefined {
+  const node = verb === 'interrupt' ? undefined : waitedFor(object, call);
+  if (node === undefined) return undefined;
+  return runId === undefined || runId === childRunId(node.sessionId, node.runNumber) ? node : undefined;
+}
+
 function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
-  const facts = {
+  return steered({
     name,
-    method: 'POST' as const,
+    method: 'POST',
     path: name,
-    action: 'stop' as const,
+    action: 'stop',
     summary,
     status: 202,
-    errors: ['run_superseded', 'idempotency_conflict', 'unavailable'] as const,
+    errors: ['run_superseded', 'idempotency_conflict', 'unavailable'],
     input: stopInput,
     output: stopAccepted,
-  };
-  const toAgent = fromAgent({
-    ...facts,
-    handle: (context) => stopHere(name, context),
-    complete: (_context, reply: Output) => reply,
-  });
-  const unbegun = fromTree({ ...facts, handle: (context) => stopUnbegun(name, context) });
-  const failed = fromTree({ ...facts, handle: (context) => giveUp(name, context) });
-  /** An abort ends with what its parent is told; a terminate then ends the session as well. */
-  const ofFailed = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer | undefined> => {
-    const node = name === 'interrupt' ? undefined : waitedFor(object, call);
-    if (node === undefined) return undefined;
-    const { runId } = stopInput.parse(call.input);
-    if (runId !== undefined && runId !== childRunId(node.sessionId, node.runNumber)) return undefined;
-    if (name === 'abort') return failed.answer(object, call);
-    const refused = await decide(object, node, 'give_up');
-    return refused === undefined || refused.code === 'superseded' ? undefined : { ok: false, error: refused };
-  };
-  return {
-    ...toAgent,
-    async answer(object, call) {
-      const known = knownAtRoot(object, call) ?? (await ofFailed(object, call));
-      if (known) return known;
-      const reply = await (isUnbegun(object, call) ? unbegun : toAgent).answer(object, call);
+    agent: { handle: (context) => stopHere(name, context), complete: (_context, reply: Output) => reply },
+    root: { unbegun: (context) => stopUnbegun(name, context), failed: (context) => giveUp(name, context) },
+    async steer(ways, object, call, given) {
+      const failed = failedOf(name, object, call, given);
+      if (failed && name === 'abort') return ways.failed();
+      // An abort ends with what its parent is told; a terminate then ends the session as well.
+      const refused = await (failed ? decide(object, failed, 'give_up') : undefined);
+      if (refused && refused.code !== 'superseded') return { ok: false, error: refused };
+      const reply = await (isUnbegun(object, call) ? ways.unbegun() : ways.agent());
       // It may have failed right before, and nobody could decide about it any more.
       const ended = name === 'terminate' && reply.ok ? endedAsWaitedFor(object, call) : undefined;
       if (ended) await decide(object, ended, 'give_up');
       return reply;
     },
-  } satisfies Verb;
+  });
 }
 
 /** Stops softly; `resume` goes on. */

@@ -17,7 +17,7 @@ import { MAX_ANSWER_TEXT, submitAccepted, submitInput } from '../protocol/reques
 import { inputHashOf } from './digest';
 import { locate } from './locate';
 import { actorOf, firstAcceptance } from './receipts';
-import { type AgentContext, type Answer, fromAgent, type Verb } from './verb';
+import { type AgentContext, type Answer, steered } from './verb';
 
 type Input = z.output<typeof submitInput>;
 
@@ -76,7 +76,31 @@ async function answerHere({ agent, call, input: given, request }: AgentContext<I
   return received.ok ? { body: ACCEPTED } : refuseWith(received.error);
 }
 
-const atOwner = fromAgent({
+/** The call for the agent that waits, at the root; or why nobody does. */
+function toOwner(
+  object: ObjectRuntime,
+  call: AnswerCall,
+  { toolCallId: callId }: Input,
+): AnswerCall | (VerbAnswer & { ok: false }) {
+  const found = locate(object, call.path);
+  if (found.at === 'nowhere') return { ok: false, error: found.error };
+  const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
+  const address = found.at === 'record' ? found.node.address : '';
+  if (owner === undefined || !isWithin(owner.node.address, address)) {
+    const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
+    return { ok: false, error: failure('unknown_tool_call', advice) };
+  }
+  const { node } = owner;
+  if (node.kind === 'child' && node.status === 'interrupted' && object.tree?.isClosed(node))
+    return {
+      ok: false,
+      error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),
+    };
+  return { ...call, path: parseAddress(owner.node.address).below.map(segmentOf), stepId: owner.item.stepId };
+}
+
+/** Answers a call that waits for a person. */
+export const submit = steered({
   name: 'submit',
   method: 'POST',
   path: 'tool-results',
@@ -97,36 +121,10 @@ const atOwner = fromAgent({
   ],
   input: submitInput,
   output: submitAccepted,
-  handle: answerHere,
-  complete: (_context, reply) => reply,
-});
-
-/** The call for the agent that waits, at the root; or why nobody does. */
-function toOwner(object: ObjectRuntime, call: AnswerCall): AnswerCall | (VerbAnswer & { ok: false }) {
-  const found = locate(object, call.path);
-  if (found.at === 'nowhere') return { ok: false, error: found.error };
-  const { toolCallId: callId } = submitInput.parse(call.input);
-  const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
-  const address = found.at === 'record' ? found.node.address : '';
-  if (owner === undefined || !isWithin(owner.node.address, address)) {
-    const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
-    return { ok: false, error: failure('unknown_tool_call', advice) };
-  }
-  const { node } = owner;
-  if (node.kind === 'child' && node.status === 'interrupted' && object.tree?.isClosed(node))
-    return {
-      ok: false,
-      error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),
-    };
-  return { ...call, path: parseAddress(owner.node.address).below.map(segmentOf), stepId: owner.item.stepId };
-}
-
-/** Answers a call that waits for a person. */
-export const submit = {
-  ...atOwner,
-  async answer(object, call) {
-    if (!object.isRoot) return atOwner.answer(object, call);
-    const passed = toOwner(object, call);
-    return 'ok' in passed ? passed : atOwner.answer(object, passed);
+  agent: { handle: answerHere, complete: (_context, reply) => reply },
+  root: {},
+  async steer(ways, object, call, given) {
+    const passed = toOwner(object, call, given);
+    return 'ok' in passed ? passed : ways.agent(passed);
   },
-} satisfies Verb;
+});

@@ -151,6 +151,7 @@ export const stream = fromTree({
   status: 200,
   errors: [],
   bytes: 'out',
+  http: { reads: 'last-event-id', answers: 'events' },
   input: z.strictObject({
     from: shape.sequence
       .optional()

@@ -10,10 +10,20 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';
 import type { Action } from '../protocol/actions';
 import type { ErrorCode } from '../protocol/errors';
-import { failure, failureOf, OffshootError } from '../protocol/errors';
+import { failure, failureOf, OffshootError, refuse } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { locate } from './locate';
-import { NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
+import { knownAtRoot, NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
+
+/** What of a verb lies in parts of HTTP other than its path, query and JSON: other ways to call it know nothing of this. */
+export interface HttpFacts {
+  /** Which headers are fields of the input: those of a file that comes, of the part of one, of a stream that goes on. */
+  readonly reads?: 'upload' | 'range' | 'last-event-id';
+  /** What the bytes of the answer are. */
+  readonly answers?: 'file' | 'events';
+  /** Fields of the output that are paths of this server. */
+  readonly links?: readonly string[];
+}
 
 /** The facts of a verb. */
 export interface VerbFacts {
@@ -30,8 +40,9 @@ export interface VerbFacts {
   readonly errors: readonly ErrorCode[];
   /** Whether bytes come in or go out beside the JSON: then it is no socket call. */
   readonly bytes?: 'in' | 'out';
-  /** Whether it is for the top of a tree alone. */
-  readonly rootOnly?: true;
+  readonly http?: HttpFacts;
+  /** Under what the directory remembers an acceptance that has taken the root with it, by the caller and its key. */
+  directoryKey?(caller: string, idempotencyKey: string): string;
 }
 
 /** One row of the table; its name and schemas are known to the types too, so that callers can be typed by it. */
@@ -109,6 +120,11 @@ interface Named<Name extends string> {
   readonly name: Name;
 }
 
+/** The input of a call: what the verb's schema made of it, where it came in. */
+function inputOf<Input extends z.ZodType>(_verb: { readonly input: Input }, call: VerbCall): z.output<Input> {
+  return call.input as z.output<Input>;
+}
+
 /** The handler's answer; a repeated request gets the first one, and what a handler refuses with is data. */
 async function runHandler<Output>(
   request: RequestRecord,
@@ -148,9 +164,7 @@ export function fromTree<Name extends string, Input extends z.ZodType, Output ex
       const found = await resolve(object, call);
       if ('ok' in found) return found;
       const request = requestRecordOf(object, call);
-      return runHandler(request, () =>
-        verb.handle({ ...found, object, call, request, input: verb.input.parse(call.input) }),
-      );
+      return runHandler(request, () => verb.handle({ ...found, object, call, request, input: inputOf(verb, call) }));
     },
   };
 }
@@ -163,16 +177,14 @@ export function fromAgent<Name extends string, Input extends z.ZodType, Output e
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
     const request = requestRecordOf(object, call);
-    return runHandler(request, () =>
-      verb.handle({ object, call, agent, request, input: verb.input.parse(call.input) }),
-    );
+    return runHandler(request, () => verb.handle({ object, call, agent, request, input: inputOf(verb, call) }));
   };
   const atRoot = async (
     found: { tree: RootRuntime; node: TreeNode },
     object: ObjectRuntime,
     call: VerbCall,
   ): Promise<VerbAnswer> => {
-    const context = { ...found, object, call, request: NO_RECORD, input: verb.input.parse(call.input) };
+    const context = { ...found, object, call, request: NO_RECORD, input: inputOf(verb, call) };
     if (found.node.kind === 'child' && !hasBegun(found.node)) {
       if (!verb.whenQueued)
         return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
@@ -201,7 +213,63 @@ export function special<Name extends string, Input extends z.ZodType, Output ext
     ...verb,
     answer: (object, call) =>
       runHandler(NO_RECORD, () =>
-        verb.handle({ object, call, request: requestRecordOf(object, call), input: verb.input.parse(call.input) }),
+        verb.handle({ object, call, request: requestRecordOf(object, call), input: inputOf(verb, call) }),
       ),
+  };
+}
+
+/** A way that a steered verb can take. */
+export type Way = () => Promise<VerbAnswer>;
+
+/** What `steered` takes. */
+export interface SteeredVerb<Input extends z.ZodType, Output extends z.ZodType, Reply extends object, At extends string>
+  extends VerbFacts,
+    Schemas<Input, Output> {
+  /** At the agent, as for `fromAgent`. */
+  readonly agent: Pick<AgentVerb<Input, Output, Reply>, 'handle' | 'complete' | 'whenQueued'>;
+  /** What the root does about an agent of its tree in place of the agent, as for `fromTree`; by a name of its own each. */
+  readonly root: { readonly [Name in At]: TreeVerb<Input, Output>['handle'] };
+  /** What the object itself does where there may be no agent yet, as for `special`. */
+  readonly here?: SpecialVerb<Input, Output>['handle'];
+  /** Which way a call takes that has come to the root; it may take one after the other. */
+  steer(
+    ways: { readonly [Name in At]: Way } & { readonly here: Way; agent(passed?: VerbCall): Promise<VerbAnswer> },
+    object: ObjectRuntime,
+    call: VerbCall,
+    input: z.output<Input>,
+  ): Promise<VerbAnswer>;
+}
+
+/**
+ * A verb that the root steers: what it finds in its record says whether the agent itself answers, or the root does in its
+ * place, for example through the parent of an agent that is at rest. What the root has answered for an agent below it
+ * under a key, it answers again: by then that agent may be at work, which knows nothing of it.
+ */
+export function steered<
+  Name extends string,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  Reply extends object,
+  At extends string,
+>(verb: SteeredVerb<Input, Output, Reply, At> & Named<Name>): Verb<Name, Input, Output> {
+  const { agent, root, here = () => refuse('not_found'), steer, ...facts } = verb;
+  const toAgent = fromAgent({ ...facts, ...agent });
+  const toHere = special({ ...facts, handle: here });
+  const atRoot = Object.entries(root).map(
+    ([name, handle]) => [name, fromTree({ ...facts, handle: handle as TreeVerb<Input, Output>['handle'] })] as const,
+  );
+  return {
+    ...toAgent,
+    async answer(object, call) {
+      if (!object.isRoot) return toAgent.answer(object, call);
+      const known = knownAtRoot(object, call);
+      if (known) return known;
+      const ways = Object.fromEntries(atRoot.map(([name, to]) => [name, () => to.answer(object, call)]));
+      const always = {
+        here: () => toHere.answer(object, call),
+        agent: (passed = call) => toAgent.answer(object, passed),
+      };
+      return steer({ ...(ways as { [To in At]: Way }), ...always }, object, call, inputOf(verb, call));
+    },
   };
 }

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { TestRun } from '../../src/testing';
+import type { OffshootError } from '../../src/protocol/errors';
+import type { Json, JsonObject } from '../../src/protocol/json';
+import type { TestRun, TestRuntime } from '../../src/testing';
 import { createTestRuntime, routingScriptedModel, scriptedModel } from '../../src/testing';
 import { noModel } from '../support/no-model';
+import { eagerOptions, formOptions, lineOptions, START_CASES, type StartedRoot, tryStarts } from '../support/starts';
 import { noteTool, threeLevels } from '../support/trees';
 
 describe('createTestRuntime', () => {
@@ -358,6 +362,52 @@ describe('a run that is stopped', () => {
       { success: false, error: { message: 'Not wanted.' } },
     ]);
     expect(run.agents()).toEqual([run.address, `${run.address}/sub/worker/1~1`]);
+    runtime.close();
+  });
+});
+
+/** A root of a test runtime, where its first start makes it. */
+function startedIn(runtime: TestRuntime, definition: AgentDefinition): StartedRoot {
+  let run: TestRun | undefined;
+  const at = (): TestRun => run ?? expect.fail('Nothing was started.');
+  return {
+    async start(body, idempotencyKey): Promise<JsonObject> {
+      const by = idempotencyKey === undefined ? {} : { idempotencyKey };
+      try {
+        if (run) return { ...(await run.start(body, by)) };
+        run = await runtime.execute(definition, body, by);
+        const { sessionId, run: first } = await run.status();
+        return { sessionId, status: 'running', ...(first ? { runId: first.runId } : {}) };
+      } catch (error) {
+        return { code: (error as OffshootError).code };
+      }
+    },
+    async rested() {
+      for (;;) {
+        await at().result();
+        const status = await at().status();
+        if (status.run?.status !== 'running') return status as unknown as JsonObject;
+      }
+    },
+    state: async () => at().state(),
+    files: async () => (await at().files()) as unknown as JsonObject[],
+    said: async () =>
+      at()
+        .messages()
+        .flatMap((message) => (message.role === 'user' ? [message.content as Json] : [])),
+  };
+}
+
+describe('a start in a test runtime', () => {
+  const agents = {
+    form: defineAgent(formOptions),
+    line: defineAgent(lineOptions),
+    eager: defineAgent(eagerOptions),
+  };
+
+  it.each(START_CASES.map((one) => [one.title, one] as const))('[TT7] as over HTTP: %s', async (title, one) => {
+    const runtime = createTestRuntime({ agents: Object.values(agents) });
+    await tryStarts(one, startedIn(runtime, agents[one.agent]), title);
     runtime.close();
   });
 });

@@ -14,6 +14,7 @@ import {
 import { AgentObject, createWorker, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import { Author } from './author';
 import { begins, pass, puppet } from './puppet';
+import { eagerOptions, formOptions, lineOptions } from './starts';
 
 const script = z.object({ steps: z.array(z.unknown()) });
 const systemPrompt = 'Do what you are told.';
@@ -235,38 +236,9 @@ const tiny = defineAgent({
   tools: [note, createSubAgentTool(leaf, script)],
   limits: { keepRuns: 2, keepLogBytes: 60_000, maxConcurrentChildren: 2 },
 });
-/** Its hooks fail for one question. */
-const form = defineAgent({
-  documents: libraryDocumentsOf,
-  name: 'form',
-  systemPrompt,
-  model: puppet,
-  hooks: {
-    onAgentStart: ({ input }, { caller }) => {
-      if ((input as { q?: string } | undefined)?.q === 'boom') throw new Error(`${String(caller)} asks for a boom.`);
-    },
-  },
-  inputSchema: z.object({ q: z.string().min(1), n: z.number().default(3) }),
-  stateSchema: z.object({ q: z.string().default(''), seen: z.number().default(0) }),
-  outputSchema: z.object({ answer: z.string() }),
-});
-/** Starts wait for the run before them. */
-const line = defineAgent({
-  name: 'line',
-  systemPrompt,
-  model: puppet,
-  tools: [note, ...asking],
-  onConcurrentStart: 'queue',
-  limits: { maxQueuedStarts: 2 },
-});
-/** A newer start takes the place of the run before it. */
-const eager = defineAgent({
-  name: 'eager',
-  systemPrompt,
-  model: puppet,
-  tools: [note, ...asking],
-  onConcurrentStart: 'interrupt_previous',
-});
+const form = defineAgent({ ...formOptions, documents: libraryDocumentsOf });
+const line = defineAgent({ ...lineOptions, tools: [note, ...asking] });
+const eager = defineAgent({ ...eagerOptions, tools: [note, ...asking] });
 
 const made = new Map<string, number>();
 

@@ -1,0 +1,66 @@
+/**
+ * Asking an object something from within its process: what a person can do to an agent, by the same table, checks and ways
+ * through the tree as over HTTP (decision 34). A test runtime asks so, and so does who simulates people.
+ */
+import type { z } from 'zod';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { segmentOf } from '../engine/tree-messages';
+import { parseAddress } from '../protocol/address';
+import { OffshootError, refuseWith } from '../protocol/errors';
+import type { Json } from '../protocol/json';
+import { checked } from './input';
+import { type VERBS, verbNamed } from './table';
+
+type Verbs = (typeof VERBS)[number];
+
+/** The name of a verb. */
+export type VerbName = Verbs['name'];
+
+/** What the verb of that name is given. */
+export type InputOf<Name extends VerbName> = z.input<Extract<Verbs, { readonly name: Name }>['input']>;
+
+/** What the verb of that name is answered with. */
+export type OutputOf<Name extends VerbName> = z.output<Extract<Verbs, { readonly name: Name }>['output']>;
+
+/** Who asks, and under which key, as over HTTP. */
+export interface CommandBy {
+  readonly caller?: string | undefined;
+  /** Repeated with the same key within 24 hours, what changes something gives the first acceptance again. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The call of a verb at an agent of a tree. @throws OffshootError `invalid_request` for an input that is none */
+export function callOf<Name extends VerbName>(
+  address: string,
+  name: Name,
+  input: InputOf<Name>,
+  { caller, idempotencyKey }: CommandBy = {},
+): VerbCall {
+  const verb = verbNamed(name);
+  if (verb === undefined) throw new OffshootError('not_found', `There is no verb "${name}".`);
+  return {
+    kind: 'verb',
+    path: parseAddress(address).below.map(segmentOf),
+    verb: name,
+    input: checked(verb.input, input) as Json,
+    ...(caller === undefined ? {} : { caller }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+}
+
+/**
+ * Asks a root about an agent of its tree; resolves when what it has changed survives a crash.
+ * @throws OffshootError with the code and the advice that a client would get
+ */
+export async function command<Name extends VerbName>(
+  root: ObjectRuntime,
+  address: string,
+  name: Name,
+  input: InputOf<Name>,
+  by?: CommandBy,
+): Promise<OutputOf<Name>> {
+  const answer: VerbAnswer = await root.call(callOf(address, name, input, by));
+  if (!answer.ok) refuseWith(answer.error);
+  return answer.body as OutputOf<Name>;
+}
