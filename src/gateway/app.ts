@@ -1,7 +1,7 @@
 /**
  * The HTTP surface: fixed routes by Hono, addresses by our own router, every error a problem document.
  *
- * A70. It can lie below a base path, which an app that mounts it chooses: that is found out with each request. What is
+ * A78. It can lie below a base path, which an app that mounts it chooses: that is found out with each request. What is
  *      above it in that app comes first, and what is not ours falls through to it.
  */
 import { type Context, Hono } from 'hono';

@@ -58,12 +58,12 @@ describe.each([
   ['by an app that mounts it', mounted, '/v1/ai'],
   ['by an app, with a parameter', tenants, '/t/J%C3%B6rg/ai'],
 ])('a base path %s', (_how, make, base) => {
-  it('[A70] is before every link, and before no address', async () => {
+  it('[A78] is before every link, and before no address', async () => {
     const [fetch, at] = [make(), address()];
     const answer = await started(fetch, base, at);
     expect(answer).toMatchObject({ address: at, streamUrl: `${base}${at}/stream?from=1` });
     const stream = await (await fetch(String(answer.streamUrl))).text();
-    expect(stream).toContain('run_end');
+    expect(stream).toContain('run_completed');
     const status = await json(await fetch(`${base}${at}/status`));
     expect(status).toMatchObject({ address: at, status: 'completed' });
     const welcome = await json(await fetch(base));
@@ -74,7 +74,7 @@ describe.each([
     expect(Object.keys(paths as object)).toContain('/agents/{class}/{name}/start');
   });
 
-  it('[A70] is part of no file, and of its part that is asked for', async () => {
+  it('[A78] is part of no file, and of its part that is asked for', async () => {
     const [fetch, at] = [make(), address()];
     await started(fetch, base, at);
     const headers = { 'content-length': '5' };
@@ -84,7 +84,7 @@ describe.each([
     expect([part.status, await part.text()]).toEqual([206, 'el']);
   });
 
-  it('[A70] is before the links of a socket, which calls and reads as anywhere', async () => {
+  it('[A78] is before the links of a socket, which calls and reads as anywhere', async () => {
     const [fetch, at] = [make(), address()];
     await started(fetch, base, at);
     const opened = (await fetch(`${base}${at}`, { headers: { upgrade: 'websocket' } })) as unknown as {
@@ -109,7 +109,7 @@ describe.each([
     opened.webSocket?.close();
   });
 
-  it('[A70] changes nothing about who may do what, and who is asked', async () => {
+  it('[A78] changes nothing about who may do what, and who is asked', async () => {
     const asked: unknown[] = [];
     const at = address();
     const authorize = (request: Request, question: object) => {
@@ -128,7 +128,7 @@ describe.each([
 });
 
 describe('an app with routes of its own', () => {
-  it('[A71] keeps them, its middleware and its 404, also where its pages come from elsewhere', async () => {
+  it('[A79] keeps them, its middleware and its 404, also where its pages come from elsewhere', async () => {
     const seen: string[] = [];
     const fetch = mounted(seen);
     expect(await (await fetch('/mine')).text()).toBe('mine');
@@ -141,7 +141,7 @@ describe('an app with routes of its own', () => {
     expect(seen).toEqual(['/mine', '/v1/ai/nothing', '/v1/ai/healthz', '/v1/ai/healthz']);
   });
 
-  it.each(['', '/ai'])('[A71] is told null for what is not ours, below "%s"', async (basePath) => {
+  it.each(['', '/ai'])('[A79] is told null for what is not ours, below "%s"', async (basePath) => {
     const offshoot = createWorker({ agents, basePath });
     const route = (path: string, init?: RequestInit) =>
       routeOffshootRequest(new Request(`${HOST}${path}`, init), env, context, offshoot);
@@ -159,7 +159,7 @@ describe('an app with routes of its own', () => {
   });
 
   it.each(['ai', '/ai/', '/', '/a b', '/../ai', '//ai', '/ai?x', '/:tenant'])(
-    '[A70] has no base path "%s"',
+    '[A78] has no base path "%s"',
     (basePath) => {
       expect(() => createWorker({ agents, basePath })).toThrow(/basePath is a path like "\/ai"/);
     },
