@@ -219,8 +219,10 @@ interface ChunkRow<Own extends Fields> {
 }
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 declare const CHUNKS: {
+  /** `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. */
   readonly run_started: ChunkRow<{
     turn: Field<z.ZodNumber>;
+    chainTurn: Field<z.ZodNumber>;
     input: {
       schema: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
       size: FieldSize;

@@ -1,6 +1,6 @@
 import { C as Failure, F as Json, I as JsonObject, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
-import { C as ToolSpec, E as Limits, H as ToolFiles, O as HookName, S as ReplyCall, b as ModelReply, f as ParentSuspendRule, g as StepFacts, l as ConcurrentStartRule, m as Relationship, s as AgentDefinition, v as ModelDelta, w as Budget, y as ModelPort } from "./scripted.js";
 import { a as Message, i as FilePart, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
+import { C as ToolSpec, E as Limits, H as ToolFiles, O as HookName, S as ReplyCall, b as ModelReply, f as ParentSuspendRule, g as StepFacts, l as ConcurrentStartRule, m as Relationship, s as AgentDefinition, v as ModelDelta, w as Budget, y as ModelPort } from "./scripted.js";
 import { i as SessionStatus, u as AnswerKind } from "./status.js";
 import { z } from "zod";
 /** A message that arrived, in order of arrival. */
@@ -44,6 +44,7 @@ interface Task {
   /** The call that began it, and its step. */
   readonly callId: string;
   readonly stepId: number;
+  /** Whether that call holds it. Who else awaits it is said by the calls. */
   readonly await: Relationship['await'];
   readonly deliver: Relationship['deliver'];
   /** The run of the child's session that it begins with: later ones go on with it. */
@@ -84,9 +85,10 @@ type ChildState = {
   readonly is: 'respawning';
   readonly usage?: Usage;
 } |
-/** Its task has ended. Only of a child that outlives its task, or of one that no step awaited. `gone`: with its store. */
+/** Its task has ended. Only of a child that outlives its task, or of one that its call did not hold. `gone`: with its store. */
 {
   readonly is: 'ended';
+  readonly result: CallResult;
   readonly gone?: true;
 };
 /** A child. */
@@ -247,6 +249,27 @@ type Run = (RunBase & {
 interface Deadline {
   readonly expiresAt?: number;
 }
+/** A task that a call began. How the child is called stays here when its record is gone. */
+interface BegunTask extends TaskKey {
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly address: string;
+}
+/** What a call waits for: so many of these tasks must end, whichever call began them. */
+interface Awaits {
+  /** Each once; none where the call waits for nothing. */
+  readonly tasks: readonly TaskKey[];
+  /** All of them, one, or a number between; 0 where there are none. */
+  readonly need: number;
+}
+/** A task that a call awaits, which has ended. */
+interface EndedTask extends TaskKey {
+  readonly agentType: string;
+  readonly name?: string;
+  readonly result: CallResult;
+  /** The id of the message that tells of it, where the call does not come to. */
+  readonly notice?: string;
+}
 /** How a call is worked on; decided once, when the reply is committed. */
 type CallPlan = {
   readonly kind: 'tool';
@@ -260,13 +283,12 @@ type CallPlan = {
 ({
   readonly kind: 'client';
 } & Deadline) |
-/** A child works on it. How the child is called stays here when its record is gone. */
-({
+/** Children work on it: it began a task, awaits tasks, or both. */
+{
   readonly kind: 'task';
-  readonly agentType: string;
-  readonly sessionId: string;
-  readonly address: string;
-} & TaskKey) |
+  readonly began?: BegunTask;
+  readonly awaits: Awaits;
+} |
 /** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
 {
   readonly kind: 'immediate';
@@ -314,6 +336,11 @@ type ToolCallState =
 /** A client's tool whose time is up; its answer is taken as long as no model has seen the failure. */
 {
   readonly is: 'expired';
+} |
+/** Some of the tasks that it awaits have ended, fewer than it needs. */
+{
+  readonly is: 'awaiting';
+  readonly ended: readonly EndedTask[];
 };
 /** One tool call of a step. */
 interface Call {
@@ -485,6 +512,8 @@ declare class Draft {
   setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
   /** Says how an open call stands: one small row, not that of the whole step. */
   setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
+  /** A new call of a step that is being committed, which stands so. */
+  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
   /** A child as it stands now. `reuses`: it takes a slot that another one had. */
   setChild(child: Child, reuses?: boolean): void;
   /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
@@ -762,7 +791,7 @@ interface Rules {
   /** The tools that the agent must end with; none where its text is its output. */
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */
-  readonly builtIns: readonly BuiltInTool[];
+  readonly builtIns: readonly BoundTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
@@ -776,23 +805,39 @@ interface Rules {
 interface BuiltInTool {
   /** Of those that `defineTool` refuses, so that no tool of an author has it. */
   readonly name: string;
+  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition. Pure. */
+  of(definition: AgentDefinition): OfferedTool | undefined;
+}
+/** Such a tool as one agent has it. All its functions must be pure and not throw. */
+interface OfferedTool {
   readonly description: string;
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
-  /** Whether an agent has it. */
-  offered(definition: AgentDefinition): boolean;
-  /** What its arguments must fit, and what is made of them, for an agent that has it. */
-  inputSchema(definition: AgentDefinition): z.ZodType;
+  /** What its arguments must fit, and what is made of them. */
+  readonly inputSchema: z.ZodType;
   /**
-   * What a call does: pure, called once for each call, in the order of the reply. The draft holds what the calls before
-   * it did; the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its
-   * result follows by itself. It must not throw: what cannot be done is `refused`.
+   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or
+   * all. It must name whom it may give a task. Without it no child is known, and none can be made.
+   */
+  needs?(args: Json): {
+    readonly names: readonly string[] | 'all';
+  };
+  /**
+   * What a call does: called once for each call, in the order of the reply. The draft holds what the calls before it did;
+   * the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its result
+   * follows by itself. What cannot be done is `refused`.
    */
   apply(draft: Draft, call: BuiltInCall): BuiltInPlan;
+  /** The result of a call that awaited tasks, from those that have ended, in that order. Needed where there are several. */
+  tell?(ended: readonly EndedTask[]): CallResult;
 }
+/** A tool of the framework that an agent has. */
+type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
 /** A call of such a tool. */
 interface BuiltInCall {
   readonly callId: string;
+  /** The step that it belongs to. */
+  readonly stepId: number;
   /** Its place among the calls of the reply, from 0. */
   readonly index: number;
   /** What the schema made of the arguments. */
@@ -800,16 +845,21 @@ interface BuiltInCall {
   /** When the reply came, in ms since 1970, and randomness for ids, the same for all its calls. */
   readonly at: number;
   readonly token: string;
+  /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
+  readonly atRest: readonly Child[];
 }
 /**
- * What is to become of such a call: it has its result at once, a child works on it, or it is refused. The child is of
- * one of the agent's relationships: the slots that those may take come with the reply.
+ * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls
+ * began, or it is refused. The child is of one of the agent's relationships: the slots that those may take come with the
+ * reply.
  */
 type BuiltInPlan = Extract<CallPlan, {
   kind: 'immediate' | 'refused';
 }> | Omit<Extract<PlannedCall, {
   kind: 'child';
-}>, 'providerId' | 'name'>;
+}>, 'providerId' | 'name'> | ({
+  readonly kind: 'wait';
+} & Awaits);
 /** A call that waits for a person, as the tree's inbox shows it. */
 interface PendingCall {
   readonly toolCallId: string;
@@ -850,7 +900,7 @@ declare class Seat {
 }
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 type Lifetime = Relationship['lifetime'];
-/** Whether the step of the parent waits for the end of a task, or hears of it in a notice. */
+/** Whether the call that began a task holds it, or the parent hears of its end in a notice. */
 type Awaiting = Relationship['await'];
 /** How an agent came to its end, as far as the root knows. */
 type End =
@@ -941,6 +991,8 @@ interface ChildNode extends AgentFacts {
   readonly lifetime: Lifetime;
   readonly await: Awaiting;
   readonly placement: Relationship['placement'];
+  /** What it awaits of its own children now, as it told with its last chunks. */
+  readonly awaits?: readonly Awaits[];
   /** Which run of its session is meant, from 1. */
   readonly runNumber: number;
   /** What it may spend with everything below it. */
@@ -1028,8 +1080,10 @@ declare class TreeIndex {
   children(id: number): ChildNode[];
   /** The node and everything below it; each parent before its children. */
   subtree(id: number): TreeNode[];
-  /** How many live children an agent waits for; those that it hears of in a notice are not among them. */
-  awaitedChildren(id: number): number;
+  /** A child by its number at its parent: where one was started anew, the one that came last. */
+  childOf(parentId: number, childId: number): ChildNode | undefined;
+  /** Whether an agent waits for live children of its own, and lends them its concurrency slot (TR10). */
+  lends(node: TreeNode): boolean;
   /** Agents that hold a concurrency slot: they work, and do not just wait for children of their own. */
   slotsTaken(): number;
   set(node: TreeNode): void;
@@ -1045,6 +1099,8 @@ interface Batch {
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
   readonly pending?: readonly WaitingCall[];
+  /** What the sender awaits of its own children now (TR10). */
+  readonly awaits?: readonly Awaits[];
 }
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 interface OutgoingBatch {
@@ -1625,7 +1681,7 @@ type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
 /** The answer to each kind of call. */
 type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
 /** What goes with an agent's chunks: how it stands after them. */
-type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending'>;
+type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'awaits'>;
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
@@ -1888,7 +1944,7 @@ interface BodyAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'children'>;
   };
   readonly transcript: Pick<Transcript, 'before'>;
   readonly lease: HeldLease;

@@ -167,10 +167,12 @@ type RunEnd = {
   readonly at: number;
   readonly reason: string;
 };
-/** One run of an agent. `turn` is 0 when the start of the run is no longer in the log. */
+/** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
 interface RunView {
   readonly runId: string;
   readonly turn: number;
+  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` stays the same over them. */
+  readonly chainTurn: number;
   readonly startedAt: number;
   readonly input?: Json;
   /** The run that it continues: the open step of that one is here, its committed ones stayed there. */

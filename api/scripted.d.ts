@@ -428,7 +428,7 @@ type FailureRule = 'result' | 'wait';
 interface Relationship {
   /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
   readonly lifetime: 'call' | 'named';
-  /** `step`: the step of the call waits for the end. `notice`: it does not; the call says that the child has its task. */
+  /** `step`: the call that begins a task awaits its end. `notice`: it does not; it says that the child has its task. */
   readonly await: 'step' | 'notice';
   /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
   readonly deliver: 'result' | 'notice';

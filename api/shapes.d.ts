@@ -52,6 +52,7 @@ declare const run: z.ZodObject<{
   runId: z.ZodString;
   epoch: z.ZodNumber;
   turn: z.ZodNumber;
+  chainTurn: z.ZodNumber;
   status: z.ZodEnum<{
     completed: "completed";
     failed: "failed";
@@ -136,6 +137,7 @@ declare const statusDocument: z.ZodObject<{
     runId: z.ZodString;
     epoch: z.ZodNumber;
     turn: z.ZodNumber;
+    chainTurn: z.ZodNumber;
     status: z.ZodEnum<{
       completed: "completed";
       failed: "failed";

@@ -156,6 +156,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     runId: import("zod").ZodString;
     epoch: import("zod").ZodNumber;
     turn: import("zod").ZodNumber;
+    chainTurn: import("zod").ZodNumber;
     status: import("zod").ZodEnum<{
       completed: "completed";
       failed: "failed";
@@ -476,6 +477,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     runId: import("zod").ZodString;
     epoch: import("zod").ZodNumber;
     turn: import("zod").ZodNumber;
+    chainTurn: import("zod").ZodNumber;
     status: import("zod").ZodEnum<{
       completed: "completed";
       failed: "failed";
@@ -529,6 +531,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     runId: import("zod").ZodString;
     epoch: import("zod").ZodNumber;
     turn: import("zod").ZodNumber;
+    chainTurn: import("zod").ZodNumber;
     status: import("zod").ZodEnum<{
       completed: "completed";
       failed: "failed";

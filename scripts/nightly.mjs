@@ -20,6 +20,7 @@ await run(async () => {
   const began = performance.now();
   const args = [join(root, 'scripts', 'test.mjs'), ...files.map(({ path }) => path), ...process.argv.slice(2)];
   const { code } = await runNode(args, { env: { OFFSHOOT_NIGHTLY: '1', OFFSHOOT_SEED: seed }, inherit: true });
+  const consumer = await runNode([join(root, 'scripts', 'consumer.mjs')], { inherit: true });
   console.log(`${((performance.now() - began) / 60_000).toFixed(1)} minutes, OFFSHOOT_SEED=${seed}`);
-  return code;
+  return code || consumer.code;
 });
