@@ -31,7 +31,7 @@ export interface CommandBy {
 }
 
 /** The call of a verb at an agent of a tree. @throws OffshootError `invalid_request` for an input that is none */
-export function callOf<Name extends VerbName>(
+function callOf<Name extends VerbName>(
   address: string,
   name: Name,
   input: InputOf<Name>,
