@@ -4,6 +4,7 @@
  */
 import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model-port';
+import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
 import { portOf } from './model/port';
 import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './testing/handle';
@@ -24,11 +25,11 @@ export type {
 } from './testing/handle';
 
 /** What a test runtime is made of. */
-export interface TestRuntimeOptions {
+export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
   /** Every agent of the tree. */
-  readonly agents: readonly AgentDefinition[];
-  /** Bindings and variables, for models and tools. */
-  readonly env?: unknown;
+  readonly agents: readonly Agent[];
+  /** Bindings and variables, for models and tools: those that the test needs. None by default. */
+  readonly env?: Partial<EnvOf<Agent>>;
   /** Answers for every agent, in place of the models of their definitions. */
   readonly model?: AgentDefinition['model'];
   /** Where problems are reported that nobody waits for; `console.error` by default. */
@@ -41,7 +42,11 @@ export interface TestRuntime {
    * Starts a new root, by what a Worker starts one by.
    * @throws OffshootError `invalid_input`, `invalid_request`, `payload_too_large`, `not_a_root`
    */
-  execute(definition: AgentDefinition, input: TestInput, by?: TestBy): Promise<TestRun>;
+  execute<Agent extends AgentDefinition>(
+    definition: Agent,
+    input: TestInput<Agent>,
+    by?: TestBy,
+  ): Promise<TestRun<JsonOf<OutputOf<Agent>>, JsonOf<StateOf<Agent>>>>;
   /** Loses everything that is in memory, as a crash does, and goes on from what was committed. */
   crash(): void;
   /** Ends everything. */
@@ -61,8 +66,15 @@ function environmentOf(options: TestRuntimeOptions): Environment {
   };
 }
 
-/** A runtime for the tests of one agent or a tree. */
-export function createTestRuntime(options: TestRuntimeOptions): TestRuntime {
+/**
+ * A runtime for the tests of one agent or a tree.
+ * @example
+ * const runtime = createTestRuntime({ agents: [planner, timekeeper], model });
+ * const run = await runtime.execute(planner, 'Plan a call.');
+ * expect(await run.result()).toEqual({ status: 'completed', output: 'At ten.' });
+ * runtime.close();
+ */
+export function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime {
   const environment = environmentOf(options);
   const ports = new Map<AgentDefinition, ModelPort>();
   const world = new World({
@@ -76,14 +88,21 @@ export function createTestRuntime(options: TestRuntimeOptions): TestRuntime {
     },
   });
   const roots: string[] = [];
+  // What the definition's schemas have checked is of their types, which the compiler cannot see any more in a store.
+  function execute<Root extends AgentDefinition>(
+    definition: Root,
+    input: TestInput<Root>,
+    by?: TestBy,
+  ): Promise<TestRun<JsonOf<OutputOf<Root>>, JsonOf<StateOf<Root>>>>;
+  async function execute(definition: AgentDefinition, input: TestInput, by?: TestBy): Promise<TestRun> {
+    const address = addressOf(definition, `test-${roots.length + 1}`);
+    const run = new WorldRun(world, environment, address);
+    await run.start(input, by);
+    roots.push(address);
+    return run;
+  }
   return {
-    async execute(definition, input, by) {
-      const address = addressOf(definition, `test-${roots.length + 1}`);
-      const run = new WorldRun(world, environment, address);
-      await run.start(input, by);
-      roots.push(address);
-      return run;
-    },
+    execute,
     crash() {
       world.crash();
       for (const address of roots) world.object(address);

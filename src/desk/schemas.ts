@@ -111,8 +111,8 @@ export const checkResultSchema = z.object({
           .describe(
             '`misplaced`: it stands in another passage (see `passage`); `unsupported`: it exists but does not support the claim.',
           ),
-        passage: passageId.optional().describe('Where the quotation really stands.'),
-        note: line(400).optional(),
+        passage: passageId.exactOptional().describe('Where the quotation really stands.'),
+        note: line(400).exactOptional(),
       }),
     )
     .max(8),

@@ -69,7 +69,7 @@ async function resultOf(
   }
 }
 
-const approvalOf = ({ at, actor, reason }: AnswerRecord): ToolContext['approval'] => ({
+const approvalOf = ({ at, actor, reason }: AnswerRecord): NonNullable<ToolContext['approval']> => ({
   at,
   ...(actor === undefined ? {} : { actor }),
   ...(reason === undefined ? {} : { reason }),

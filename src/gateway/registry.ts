@@ -6,14 +6,14 @@ import { DIRECTORY_CLASS, type Exports } from './objects';
 /** A class that was made by `AgentObject.of(definition)`. */
 export interface AgentClass {
   readonly name: string;
-  readonly definition: AgentDefinition | undefined;
+  readonly definition: AgentDefinition;
 }
 
 /** The definitions of the classes, by class name. @throws TypeError that says what to change */
 export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string, AgentDefinition> {
   const found = new Map<string, AgentDefinition>();
   for (const agent of agents) {
-    const { definition } = agent;
+    const { definition }: { definition: AgentDefinition | undefined } = agent;
     if (definition === undefined) {
       throw new TypeError(
         `createWorker: the class ${agent.name} is no agent. Write: export class ${agent.name} extends AgentObject.of(definition) {}`,

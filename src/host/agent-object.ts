@@ -109,7 +109,7 @@ export class AgentObject extends SdkAgent {
   }
 
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
-  static of(definition: AgentDefinition): typeof AgentObject {
+  static of(definition: AgentDefinition): typeof AgentObject & { readonly definition: AgentDefinition } {
     return class extends AgentObject {
       static override readonly definition = definition;
     };

@@ -71,7 +71,7 @@ export const stopInput = z.strictObject({
 });
 
 /** What a stop is answered with. */
-export const stopAccepted = z.object({ runId: z.string().optional(), status: sessionStatus });
+export const stopAccepted = z.object({ runId: z.string().exactOptional(), status: sessionStatus });
 
 /** A resume, or a retry. */
 export const resumeInput = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
@@ -79,13 +79,13 @@ export const resumeInput = z.strictObject({ message: z.string().min(1).optional(
 /** What an accepted resume, or retry, is answered with. */
 export const resumeAccepted = z.object({
   sessionId: z.string(),
-  runId: z.string().optional().describe('Missing where a sub-agent has not begun it yet.'),
+  runId: z.string().exactOptional().describe('Missing where a sub-agent has not begun it yet.'),
   status: sessionStatus,
   address: z.string(),
   streamUrl: z.string(),
   messageId: z
     .string()
-    .optional()
+    .exactOptional()
     .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
 });
 

@@ -2,9 +2,11 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { PendingCall } from '../core/agent/answer';
-import { type Outcome, openCalls } from '../core/agent/state';
+import { openCalls } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transcriptOf } from '../core/agent/transcript';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { InputOf as AgentInput, InitialStateOf } from '../core/definition/types';
 import { isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { Environment } from '../engine/environment';
@@ -22,14 +24,14 @@ import { command, type InputOf, type OutputOf, type VerbName } from '../verbs/co
 import type { World } from './world';
 
 /** How a run begins: a message, or what a start takes. */
-export type TestInput = string | TestStart;
+export type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
 
 /** What a start takes, as over HTTP: at least one of `message` and `input`. */
-export interface TestStart {
+export interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
   readonly message?: string;
-  readonly input?: Json;
+  readonly input?: AgentInput<Agent>;
   /** Replaces the custom state. */
-  readonly state?: Json;
+  readonly state?: InitialStateOf<Agent>;
   /** `content` is text or bytes. */
   readonly files?: readonly {
     readonly path: string;
@@ -55,13 +57,16 @@ export interface TestAccepted {
   readonly status: SessionStatus;
 }
 
-/** How a run ended. */
-export interface TestResult {
-  readonly status: Outcome['status'];
-  readonly output?: Json;
-  readonly error?: Failure;
-  readonly reason?: string;
-}
+/** How a run ended; `output` is there where it completed, `error` where it failed, `reason` where it was stopped. */
+export type TestResult<Output = Json> =
+  | { readonly status: 'completed'; readonly output: Output; readonly error?: never; readonly reason?: never }
+  | { readonly status: 'failed'; readonly error: Failure; readonly output?: never; readonly reason?: never }
+  | {
+      readonly status: 'interrupted' | 'terminated';
+      readonly reason: string;
+      readonly output?: never;
+      readonly error?: never;
+    };
 
 /** A call that waits for a person, with the agent that asks. Times in ms since 1970. */
 export interface TestPending extends Omit<PendingCall, 'stepId'> {
@@ -70,7 +75,9 @@ export interface TestPending extends Omit<PendingCall, 'stepId'> {
 }
 
 /** How a run stands that nobody has to wait for: it has ended, or it waits for a person or for a resume. */
-export type TestSettled = TestResult | { readonly status: SuspendedStatus; readonly pending: readonly TestPending[] };
+export type TestSettled<Output = Json> =
+  | TestResult<Output>
+  | { readonly status: SuspendedStatus; readonly pending: readonly TestPending[] };
 
 /** A person's answer to a call: a yes or no, or what a client's tool gave. */
 export type TestAnswer =
@@ -91,13 +98,13 @@ export type TestAnswer =
  * has is an OffshootError `not_found`. What is asked of a run that does not allow it is an OffshootError with the code
  * and the advice that a client would get.
  */
-export interface TestRun {
+export interface TestRun<Output = Json, State = Json> {
   /** The root's address. */
   readonly address: string;
   /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension. */
-  result(): Promise<TestResult>;
+  result(): Promise<TestResult<Output>>;
   /** Resolves when the root's latest run has ended, or waits for a person's answer, or a resume or retry of what is below. */
-  settled(): Promise<TestSettled>;
+  settled(): Promise<TestSettled<Output>>;
   /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
   /**
@@ -130,8 +137,10 @@ export interface TestRun {
   submit(answer: TestAnswer): Promise<void>;
   /** The transcript of any agent of the tree, the root's by default; a call that is still open has no result in it. */
   messages(address?: string): Message[];
-  /** The custom state of any agent of the tree. */
-  state(address?: string): Json;
+  /** The custom state of the root. */
+  state(): State;
+  /** That of any agent of the tree. */
+  state(address: string): Json;
   /** The addresses of the tree. */
   agents(): string[];
   /** The status document of any agent of the tree, as a client reads it. @throws OffshootError `not_found`, `gone` */
@@ -149,7 +158,7 @@ export const token = (): string => randomUUID().replaceAll('-', '').slice(0, 20)
 const LOOK_AGAIN_MS = 1_000;
 
 /** A run in a world. */
-export class WorldRun implements TestRun {
+export class WorldRun implements TestRun<Json, Json> {
   constructor(
     readonly world: World,
     readonly environment: Environment,

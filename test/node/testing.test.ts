@@ -4,6 +4,7 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { OffshootError } from '../../src/protocol/errors';
 import type { Json, JsonObject } from '../../src/protocol/json';
 import type { TestRun, TestRuntime } from '../../src/testing';
@@ -19,8 +20,8 @@ describe('createTestRuntime', () => {
       name: 'count',
       description: 'Counts.',
       inputSchema: z.object({ by: z.number() }),
-      execute: ({ by }, context) => {
-        context.updateState((state) => ({ total: (state as { total: number }).total + by }));
+      execute: ({ by }, context: ToolContext<{ total: number }>) => {
+        context.updateState(({ total }) => ({ total: total + by }));
         return context.getState();
       },
     });
@@ -129,6 +130,7 @@ describe('createTestRuntime', () => {
     });
     const problems: string[] = [];
     const runtime = createTestRuntime({ agents: [parent], report: (problem) => void problems.push(problem) });
+    // @ts-expect-error the topic is a text
     await expect(runtime.execute(parent, { input: { topic: 1 } })).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(runtime.execute(parent, {})).rejects.toMatchObject({ code: 'invalid_request' });
     runtime.close();

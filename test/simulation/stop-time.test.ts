@@ -34,7 +34,7 @@ const ends = (tree: Tree) =>
   tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' && chunk.error ? [chunk.error.code] : []));
 
 /** Which answers a stop of an agent got, in order. */
-function overheard(address: string): { answers: AgentAnswer[]; network: TreeOptions['network'] } {
+function overheard(address: string): { answers: AgentAnswer[]; network: NonNullable<TreeOptions['network']> } {
   const answers: AgentAnswer[] = [];
   return {
     answers,
@@ -91,7 +91,7 @@ describe('a child that takes long to end', () => {
 
 describe('a child that always says that it takes longer', () => {
   /** One that says so to each stop, and does not stop before that time is over. */
-  function liar(until: (told: number) => number): TreeOptions['network'] {
+  function liar(until: (told: number) => number): NonNullable<TreeOptions['network']> {
     let told: number | undefined;
     return (to, call, perform) => {
       if (to !== MIDDLE || call.kind !== 'agent' || call.message.type !== 'stop') return perform();

@@ -139,8 +139,8 @@ export interface AgentOptions<
   /** What its model is told first; as a function, with the custom state of each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (of any version that it takes), the text `provider/model`, or a function of the
-   * Worker's environment that gives one, such as `defaultModel`; it is asked once for each environment.
+   * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
+   * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
   model: ModelSource<EnvOfAll<Tools[number]>>;
   /** What its model may call: made by `defineTool` and `createSubAgentTool`, each name once. None by default. */

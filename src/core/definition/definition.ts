@@ -67,7 +67,7 @@ export interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.ZodType;
-  readonly outputSchema?: z.ZodType;
+  readonly outputSchema?: z.ZodType | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -114,13 +114,8 @@ export interface AiModel {
   readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
 }
 
-/** A model of the AI SDK, or the text `provider/model`, as `OFFSHOOT_MODEL` names it, with the keys of the environment. */
-export type NamedModel = AiModel | string;
-
 /** A model of the AI SDK, or a function of the Worker's environment that gives one, also later. */
-export type AiModelSource<Env = unknown> =
-  | NamedModel
-  | AuthorsFunction<[env: Env], NamedModel | PromiseLike<NamedModel>>;
+export type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
 
 /** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
 export type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;

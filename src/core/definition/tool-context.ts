@@ -60,8 +60,8 @@ export interface ToolFileInfo {
 
 /** Bytes of a file, from 0; what is missing means from the beginning, and to the end. */
 export interface ToolFileRange {
-  readonly offset?: number;
-  readonly length?: number;
+  readonly offset?: number | undefined;
+  readonly length?: number | undefined;
 }
 
 /**

@@ -37,9 +37,9 @@ export interface ListOptions {
 /** Which bytes of a file; all of them by default. */
 export interface ByteRange {
   /** The first byte, from 0. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
   /** How many bytes; more than there are means to the end. */
-  readonly length?: number;
+  readonly length?: number | undefined;
 }
 
 /** Chooses the bytes when the file is known. */

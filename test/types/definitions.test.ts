@@ -1,0 +1,235 @@
+/**
+ * What the compiler knows of definitions. Nothing of `inferred` and `mistakes` ever runs: the compiler reads them, with
+ * `npm run check`, and here it reads the mistakes without their marks, so that each complaint is one that helps.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition } from '../../src/core/definition/definition';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { ToolContext } from '../../src/core/definition/tool-context';
+import type { EnvOf, InitialStateOf, InputOf, OutputOf, StateOf } from '../../src/core/definition/types';
+import type { WorkerOptions } from '../../src/gateway/create-worker';
+import type { AgentObject } from '../../src/host/agent-object';
+import { scriptedModel } from '../../src/model/scripted';
+import type { Json } from '../../src/protocol/json';
+import { createTestRuntime } from '../../src/testing';
+
+const model = scriptedModel([]);
+const about = { name: 'x', description: '', inputSchema: z.object({ q: z.string() }) };
+const kinds = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('sum'), sum: z.number() }),
+]);
+const count = z.object({ count: z.number().default(0) });
+
+const plain = defineTool({ ...about, execute: ({ q }) => q.length });
+const counting = defineTool({
+  ...about,
+  name: 'counting',
+  execute: ({ q }, context: ToolContext<{ count: number }, { KEY: string }>) => context.getState().count + q.length,
+  requireApproval: ({ q }, { state, env }) => q === env.KEY && state.count > 1,
+});
+const asker = defineAgent({
+  name: 'asker',
+  systemPrompt: ({ state }) => `Asked ${state.count.toFixed()} times.`,
+  model,
+  tools: [plain, counting, defineTool({ ...about, name: 'inline', execute: (_, { env }) => typeof env.LIBRARY })],
+  inputSchema: z.object({ q: z.string().transform(Number), times: z.number().default(1) }),
+  outputSchema: kinds,
+  stateSchema: count,
+});
+
+/** What is inferred. */
+function inferred() {
+  const throughTransformsDefaultsAndUnions = () => {
+    expectTypeOf<InputOf<typeof asker>>().toEqualTypeOf<{ q: string; times?: number | undefined }>();
+    expectTypeOf<OutputOf<typeof asker>>().toEqualTypeOf<
+      { kind: 'text'; text: string } | { kind: 'sum'; sum: number }
+    >();
+    expectTypeOf<StateOf<typeof asker>>().toEqualTypeOf<{ count: number }>();
+    expectTypeOf<InitialStateOf<typeof asker>>().toEqualTypeOf<{ count?: number | undefined }>();
+    expectTypeOf<EnvOf<typeof asker>['KEY']>().toEqualTypeOf<string>();
+  };
+
+  const whatIsWrittenAsJsonAndReadAgain = () => {
+    const dated = defineAgent({ name: 'dated', systemPrompt: '', model, outputSchema: z.object({ at: z.date() }) });
+    expectTypeOf<OutputOf<typeof dated>>().toEqualTypeOf<{ at: string }>();
+  };
+
+  const withoutSchemas = () => {
+    const bare = defineAgent({ name: 'bare', systemPrompt: '', model });
+    expectTypeOf<OutputOf<typeof bare>>().toEqualTypeOf<string>();
+    expectTypeOf<InputOf<typeof bare>>().toEqualTypeOf<Json>();
+    const ends = defineTool({
+      ...about,
+      finishWith: true,
+      outputSchema: kinds,
+      execute: () => ({ kind: 'sum', sum: 1 }),
+    });
+    const ended = defineAgent({ name: 'ended', systemPrompt: '', model, tools: [plain, ends] });
+    expectTypeOf<{ kind: 'sum'; sum: 1 }>().toExtend<OutputOf<typeof ended>>();
+    expectTypeOf<string>().toExtend<OutputOf<typeof ended>>();
+  };
+
+  const whatABodyGivesAtOnceLaterOrByAPromiseOfItsOwn = () => {
+    defineTool({ ...about, outputSchema: kinds, execute: ({ q }) => ({ kind: 'text', text: q }) });
+    defineTool({ ...about, outputSchema: kinds, execute: async ({ q }) => ({ kind: 'text', text: q }) });
+    defineTool({ ...about, execute: () => new Promise((resolve) => resolve('later')) });
+    defineTool({ ...about, outputSchema: kinds, execute: 'client' });
+    defineTool({ ...about, outputSchema: z.object({ n: z.string().transform(Number) }), execute: () => ({ n: '1' }) });
+  };
+
+  const anAgentAsAToolByItsOwnSchemaOrByOneThatMapsOntoIt = () => {
+    expectTypeOf<OutputOf<ReturnType<typeof asTool>>>().toEqualTypeOf<OutputOf<typeof asker>>();
+    const asTool = () => createSubAgentTool(asker, { timeoutMs: 5 });
+    createSubAgentTool(
+      asker,
+      z.object({ word: z.string() }).transform(({ word }) => ({ q: word })),
+      { name: 'word' },
+    );
+  };
+
+  const anAgentThatNamesItself = () => {
+    const solver: AgentDefinition<{ input: { q: string }; output: string }> = defineAgent({
+      name: 'solver',
+      systemPrompt: '',
+      model,
+      inputSchema: about.inputSchema,
+      outputSchema: z.string(),
+      tools: [createSubAgentTool(() => solver, { name: 'solver' })],
+    });
+    expectTypeOf<OutputOf<typeof solver>>().toEqualTypeOf<string>();
+    const untyped: AgentDefinition[] = [solver, asker];
+    createSubAgentTool(() => untyped[0] ?? solver, { name: 'any' });
+  };
+
+  const hooksAndModelsOfTheEnvironment = () => {
+    defineAgent({
+      name: 'x',
+      systemPrompt: '',
+      model: async (env) => (env.LIBRARY ? model : scriptedModel([])),
+      inputSchema: asker.inputSchema ?? z.any(),
+      outputSchema: kinds,
+      stateSchema: count,
+      hooks: {
+        onAgentComplete: ({ output }, { getState }) => `${output.kind} ${getState().count.toFixed()}`,
+        onStepStart: { run: (_, { env }) => env.LIBRARY, failRun: true },
+      },
+    });
+  };
+
+  const aRunInATest = async () => {
+    const runtime = createTestRuntime({ agents: [asker], env: { KEY: 'k' } });
+    const run = await runtime.execute(asker, { input: { q: '1' }, state: {} });
+    const result = await run.result();
+    if (result.status === 'completed') expectTypeOf(result.output).toEqualTypeOf<OutputOf<typeof asker>>();
+    expectTypeOf(run.state()).toEqualTypeOf<{ count: number }>();
+  };
+  return [
+    throughTransformsDefaultsAndUnions,
+    whatIsWrittenAsJsonAndReadAgain,
+    withoutSchemas,
+    whatABodyGivesAtOnceLaterOrByAPromiseOfItsOwn,
+    anAgentAsAToolByItsOwnSchemaOrByOneThatMapsOntoIt,
+    anAgentThatNamesItself,
+    hooksAndModelsOfTheEnvironment,
+    aRunInATest,
+  ];
+}
+
+/** What is refused: behind each mark stands what the complaint says. */
+async function mistakes() {
+  const done = { ...about, finishWith: true } as const;
+  const agent = { name: 'x', systemPrompt: '', model };
+  const ok = z.object({ ok: z.boolean() });
+
+  // @ts-expect-error Type 'string' is not assignable to type 'boolean'
+  defineTool({ ...about, outputSchema: ok, execute: () => ({ ok: 'no boolean at all' }) });
+  // @ts-expect-error Promise<{ ok: string; }>' is not assignable to type 'Result<{ ok: boolean; }>
+  defineTool({ ...about, outputSchema: ok, execute: async ({ q }) => ({ ok: q }) });
+  // @ts-expect-error 'finishWth' does not exist
+  defineTool({ ...about, execute: () => 1, finishWth: true });
+  // @ts-expect-error What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.
+  createSubAgentTool(asker, z.object({ totally: z.number() }));
+  // @ts-expect-error This agent has no `inputSchema`: give it one
+  createSubAgentTool(defineAgent(agent));
+  // @ts-expect-error Did you mean to write 'timeoutMs'?
+  createSubAgentTool(asker, { timeout: 5 });
+  // @ts-expect-error 'not' does not exist in type 'ModelSource
+  defineAgent({ name: 'x', systemPrompt: '', model: { not: 'a model' } });
+  // @ts-expect-error Type 'string' is not assignable to type 'ModelSource
+  defineAgent({ name: 'x', systemPrompt: '', model: 'openai/gpt-5' });
+  // @ts-expect-error Type '() => number' is not assignable to type 'ModelSource
+  defineAgent({ name: 'x', systemPrompt: '', model: () => 42 });
+  // @ts-expect-error This tool needs a custom state that the `stateSchema` of the agent does not give.
+  defineAgent({ ...agent, tools: [plain, counting], stateSchema: z.object({ text: z.string() }) });
+  // @ts-expect-error This tool needs a custom state
+  defineAgent({ ...agent, tools: [counting] });
+  // @ts-expect-error The result of this `finishWith` tool does not fit the `outputSchema` of the agent.
+  defineAgent({ ...agent, tools: [defineTool({ ...done, execute: () => 'text' })], outputSchema: ok });
+  // @ts-expect-error Did you mean to write 'stopWhen'?
+  defineAgent({ ...agent, stopWhn: () => true });
+  // @ts-expect-error Property 'total' does not exist on type '{ count: number; }'
+  defineAgent({ ...agent, stateSchema: count, systemPrompt: ({ state }) => state.total });
+  // @ts-expect-error Property 'text' does not exist
+  defineAgent({ ...agent, outputSchema: ok, hooks: { onAgentComplete: ({ output }) => output.text } });
+
+  const runtime = createTestRuntime({ agents: [asker] });
+  // @ts-expect-error 'wrong' does not exist in type '{ q: string; times?: number | undefined; }'
+  const run = await runtime.execute(asker, { input: { wrong: 1 } });
+  // @ts-expect-error Property 'total' does not exist on type '{ count: number; }'
+  run.state().total;
+  // @ts-expect-error 'KYE' does not exist
+  createTestRuntime({ agents: [asker], env: { KYE: 'k' } });
+  const bare = (): typeof AgentObject => Object.create(null);
+  // @ts-expect-error 'undefined' is not assignable to type 'AgentDefinition
+  const options: WorkerOptions = { agents: [bare()] };
+  return options;
+}
+
+void inferred;
+void mistakes;
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const MARK = /^\s*\/\/ @ts-expect-error (.+)$/;
+
+/** What the compiler says about this file without its marks, by line. */
+function complaints(text: string): Map<number, string> {
+  const copy = mkdtempSync(join(ROOT, '.offshoot-types-'));
+  try {
+    mkdirSync(join(copy, 'types'));
+    writeFileSync(join(copy, 'types', 'mistakes.ts'), text.replaceAll('@ts-expect-error', ''));
+    writeFileSync(
+      join(copy, 'tsconfig.json'),
+      JSON.stringify({ extends: '../tsconfig.json', include: ['../worker-configuration.d.ts', 'types'] }),
+    );
+    const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
+    const options = ['-p', '.', '--pretty', 'false', '--noErrorTruncation'];
+    const { stdout } = spawnSync(compiler, options, { cwd: copy, encoding: 'utf8' });
+    const found = stdout.split(/^(?=\S)/m).flatMap((said): [number, string][] => {
+      const line = /^types\/mistakes\.ts\((\d+),/.exec(said)?.[1];
+      return line === undefined ? [] : [[Number(line), said]];
+    });
+    return new Map(found);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+describe('what the compiler says of a definition', () => {
+  it('[DF10] each mistake is one complaint at its own line, which says what is wrong', () => {
+    const text = readFileSync(import.meta.filename, 'utf8');
+    const marked = text.split('\n').flatMap((line, index): [number, string][] => {
+      const says = MARK.exec(line)?.[1];
+      return says === undefined ? [] : [[index + 2, says]];
+    });
+    const said = complaints(text);
+    expect([...said.keys()]).toEqual(marked.map(([line]) => line));
+    for (const [line, says] of marked) expect(said.get(line)).toContain(says);
+  });
+});
