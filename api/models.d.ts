@@ -1,4 +1,4 @@
-import { t as ModelFromEnv } from "./index.js";
+import { s as ModelFromEnv } from "./index.js";
 import { n as ModelProvider } from "./provider.js";
 import { anthropic } from "./models/anthropic.js";
 import { openai } from "./models/openai.js";

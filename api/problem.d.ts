@@ -1,9 +1,4 @@
 import { C as Failure, F as Json, S as ErrorCode } from "./chunks.js";
-/** What there is to be done to an agent, as rights to it are told apart. */
-/** What a grant allows. */
-declare const ACTIONS: readonly ['read', 'write', 'answer', 'stop', 'share', 'admin'];
-/** What a caller wants to do. */
-type Action = (typeof ACTIONS)[number];
 /** An error as every surface tells it. */
 interface Problem {
   readonly type: string;
@@ -19,4 +14,4 @@ interface Problem {
 declare function problemOf(error: Failure, requestId: string): Problem;
 /** What a developer is told; of our own faults only where to look. */
 declare function detailOf(error: Failure): string;
-export { Action as a, ACTIONS as i, detailOf as n, problemOf as r, Problem as t };
+export { detailOf as n, problemOf as r, Problem as t };

@@ -67,7 +67,7 @@ declare const stopInput: z.ZodObject<{
 }, z.core.$strict>;
 /** What a stop is answered with. */
 declare const stopAccepted: z.ZodObject<{
-  runId: z.ZodOptional<z.ZodString>;
+  runId: z.ZodExactOptional<z.ZodString>;
   status: z.ZodEnum<{
     completed: "completed";
     failed: "failed";
@@ -88,7 +88,7 @@ declare const resumeInput: z.ZodObject<{
 /** What an accepted resume, or retry, is answered with. */
 declare const resumeAccepted: z.ZodObject<{
   sessionId: z.ZodString;
-  runId: z.ZodOptional<z.ZodString>;
+  runId: z.ZodExactOptional<z.ZodString>;
   status: z.ZodEnum<{
     completed: "completed";
     failed: "failed";
@@ -103,7 +103,7 @@ declare const resumeAccepted: z.ZodObject<{
   }>;
   address: z.ZodString;
   streamUrl: z.ZodString;
-  messageId: z.ZodOptional<z.ZodString>;
+  messageId: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;
 /** The error text of a client, or a reason, in bytes of UTF-8. */
 declare const MAX_ANSWER_TEXT: number;

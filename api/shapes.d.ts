@@ -10,12 +10,12 @@ declare const line: (most: number) => z.ZodString;
 /** What the description of the API says about metadata. */
 declare const METADATA: string;
 /** A yes or no that also comes as text in a query. */
-declare const flag: z.ZodPipe<z.ZodPipe<z.ZodUnion<readonly [z.ZodBoolean, z.ZodEnum<{
+declare const flag: z.ZodPipe<z.ZodUnion<readonly [z.ZodBoolean, z.ZodEnum<{
   0: "0";
   1: "1";
   false: "false";
   true: "true";
-}>]>, z.ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>, z.ZodBoolean>;
+}>]>, z.ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>;
 /** A sequence of the log. */
 declare const sequence: z.ZodUnion<readonly [z.ZodNumber, z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber>]>;
 /** Levels of a tree. */

@@ -1,28 +1,70 @@
-import { n as routingScriptedModel, r as scriptedModel, s as AgentDefinition } from "./scripted.js";
-import { m as Outcome, p as PendingCall } from "./object.js";
+import { B as OutputOf$1, I as EnvOf, L as InitialStateOf, R as InputOf, V as StateOf, n as routingScriptedModel, r as scriptedModel, v as AgentDefinition, z as JsonOf } from "./index.js";
+import { d as PendingCall, t as VERBS } from "./table.js";
 import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
 import { a as Message } from "./messages.js";
-import { a as SuspendedStatus } from "./status.js";
+import { a as SuspendedStatus, i as SessionStatus } from "./status.js";
+import { z } from "zod";
+type Verbs = (typeof VERBS)[number];
+/** The name of a verb. */
+type VerbName = Verbs['name'];
+/** What the verb of that name is answered with. */
+type OutputOf<Name extends VerbName> = z.output<Extract<Verbs, {
+  readonly name: Name;
+}>['output']>;
 /** How a run begins: a message, or what a start takes. */
-type TestInput = string | {
+type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
+/** What a start takes, as over HTTP: at least one of `message` and `input`. */
+interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
   readonly message?: string;
-  readonly input?: Json;
-  readonly state?: Json;
-};
-/** How a run ended. */
-interface TestResult {
-  readonly status: Outcome['status'];
-  readonly output?: Json;
-  readonly error?: Failure;
-  readonly reason?: string;
+  readonly input?: InputOf<Agent>;
+  /** Replaces the custom state. */
+  readonly state?: InitialStateOf<Agent>;
+  /** `content` is text or bytes. */
+  readonly files?: readonly {
+    readonly path: string;
+    readonly mediaType?: string;
+    readonly content: string | Uint8Array;
+  }[];
+  readonly displayName?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: Json;
 }
+/** Who starts, and under which key: a start that is repeated with its key within 24 hours begins nothing. */
+interface TestBy {
+  /** `test` by default. */
+  readonly caller?: string;
+  readonly idempotencyKey?: string;
+}
+/** What an accepted start is told; `queued` behind a run that is at work. */
+interface TestAccepted {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly status: SessionStatus;
+}
+/** How a run ended; `output` is there where it completed, `error` where it failed, `reason` where it was stopped. */
+type TestResult<Output = Json> = {
+  readonly status: 'completed';
+  readonly output: Output;
+  readonly error?: never;
+  readonly reason?: never;
+} | {
+  readonly status: 'failed';
+  readonly error: Failure;
+  readonly output?: never;
+  readonly reason?: never;
+} | {
+  readonly status: 'interrupted' | 'terminated';
+  readonly reason: string;
+  readonly output?: never;
+  readonly error?: never;
+};
 /** A call that waits for a person, with the agent that asks. Times in ms since 1970. */
 interface TestPending extends Omit<PendingCall, 'stepId'> {
   readonly address: string;
   readonly agentType: string;
 }
 /** How a run stands that nobody has to wait for: it has ended, or it waits for a person or for a resume. */
-type TestSettled = TestResult | {
+type TestSettled<Output = Json> = TestResult<Output> | {
   readonly status: SuspendedStatus;
   readonly pending: readonly TestPending[];
 };
@@ -49,17 +91,22 @@ type TestAnswer = {
  * has is an OffshootError `not_found`. What is asked of a run that does not allow it is an OffshootError with the code
  * and the advice that a client would get.
  */
-interface TestRun {
+interface TestRun<Output = Json, State = Json> {
   /** The root's address. */
   readonly address: string;
   /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension. */
-  result(): Promise<TestResult>;
+  result(): Promise<TestResult<Output>>;
   /** Resolves when the root's latest run has ended, or waits for a person's answer, or a resume or retry of what is below. */
-  settled(): Promise<TestSettled>;
+  settled(): Promise<TestSettled<Output>>;
   /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
+  /**
+   * Starts the root once more: what `concurrentEntry` of the agent says while it is at work, its next turn otherwise.
+   * @throws OffshootError `already_running`, `awaiting_input`, `too_many_starts`, `terminated`, `invalid_input`
+   */
+  start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
   /** Sends a message; an agent at rest takes a turn. */
-  send(content: string, address?: string): void;
+  send(content: string, address?: string): Promise<void>;
   /** Stops a run softly with all below it; resolves when that is committed. `resume` goes on with it. */
   interrupt(reason?: string, address?: string): Promise<void>;
   /** Stops a run hard: it fails with `aborted`. `retry` tries it again. */
@@ -83,19 +130,25 @@ interface TestRun {
   submit(answer: TestAnswer): Promise<void>;
   /** The transcript of any agent of the tree, the root's by default; a call that is still open has no result in it. */
   messages(address?: string): Message[];
-  /** The custom state of any agent of the tree. */
-  state(address?: string): Json;
+  /** The custom state of the root. */
+  state(): State;
+  /** That of any agent of the tree. */
+  state(address: string): Json;
   /** The addresses of the tree. */
   agents(): string[];
+  /** The status document of any agent of the tree, as a client reads it. @throws OffshootError `not_found`, `gone` */
+  status(address?: string): Promise<OutputOf<'status'>>;
+  /** The files of any agent of the tree, by path: the first 100 below a prefix. `etag` is the SHA-256 of the content. */
+  files(prefix?: string, address?: string): Promise<OutputOf<'files'>['items']>;
   /** What the whole tree has spent. */
   usage(): Usage;
 }
 /** What a test runtime is made of. */
-export interface TestRuntimeOptions {
+export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
   /** Every agent of the tree. */
-  readonly agents: readonly AgentDefinition[];
-  /** Bindings and variables, for models and tools. */
-  readonly env?: unknown;
+  readonly agents: readonly Agent[];
+  /** Bindings and variables, for models and tools: those that the test needs. None by default. */
+  readonly env?: Partial<EnvOf<Agent>>;
   /** Answers for every agent, in place of the models of their definitions. */
   readonly model?: AgentDefinition['model'];
   /** Where problems are reported that nobody waits for; `console.error` by default. */
@@ -103,13 +156,23 @@ export interface TestRuntimeOptions {
 }
 /** A runtime for tests. */
 export interface TestRuntime {
-  /** Starts a new root. @throws OffshootError `invalid_input` when the input does not fit. */
-  execute(definition: AgentDefinition, input: TestInput): Promise<TestRun>;
+  /**
+   * Starts a new root, by what a Worker starts one by.
+   * @throws OffshootError `invalid_input`, `invalid_request`, `payload_too_large`, `not_a_root`
+   */
+  execute<Agent extends AgentDefinition>(definition: Agent, input: TestInput<Agent>, by?: TestBy): Promise<TestRun<JsonOf<OutputOf$1<Agent>>, JsonOf<StateOf<Agent>>>>;
   /** Loses everything that is in memory, as a crash does, and goes on from what was committed. */
   crash(): void;
   /** Ends everything. */
   close(): void;
 }
-/** A runtime for the tests of one agent or a tree. */
-export declare function createTestRuntime(options: TestRuntimeOptions): TestRuntime;
-export { type TestAnswer, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, routingScriptedModel, scriptedModel };
+/**
+ * A runtime for the tests of one agent or a tree.
+ * @example
+ * const runtime = createTestRuntime({ agents: [planner, timekeeper], model });
+ * const run = await runtime.execute(planner, 'Plan a call.');
+ * expect(await run.result()).toEqual({ status: 'completed', output: 'At ten.' });
+ * runtime.close();
+ */
+export declare function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime;
+export { type TestAccepted, type TestAnswer, type TestBy, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };
