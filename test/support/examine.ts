@@ -132,8 +132,10 @@ function ends({ log, view, nodes, isGivenUp, what }: Found): void {
   for (const [runId, chunks] of runs) {
     expect(chunks[0]?.type, `${what}: ${runId}`).toBe('run_started');
     expect(chunks.filter(isEndChunk).length, `${what}: ends of ${runId}`).toBe(1);
-    // The end of a session at rest is told after its last run.
-    const last = chunks.findLast(({ type }) => type !== 'subagent_status');
+    // The end of a session at rest is told after its last run, and what a child of an interrupted one comes to as well.
+    const interrupted = chunks.some(({ type }) => type === 'run_interrupted');
+    const after = interrupted ? ['subagent_status', 'subagent_end', 'tool_end'] : ['subagent_status'];
+    const last = chunks.findLast(({ type }) => !after.includes(type));
     expect(isEndChunk(last ?? { type: '' }), `${what}: last of ${runId}`).toBe(true);
   }
   for (const agent of view.agents) {
@@ -142,6 +144,12 @@ function ends({ log, view, nodes, isGivenUp, what }: Found): void {
     for (const call of agent.calls)
       expect(['succeeded', 'failed'], `${what}: ${call.toolCallId}`).toContain(call.status);
   }
+}
+
+/** The runs that did more than to close a session that was ended for good. */
+function runsThatWorked(log: Found['log']): ReadonlySet<string> {
+  const work = ['step_started', 'tool_start', 'message_delivered', 'text_delta', 'output', 'suspended', 'unsuspended'];
+  return new Set(log.flatMap(({ chunk }) => (work.includes(chunk.type) ? [chunk.runId] : [])));
 }
 
 /** TR2: tool_start, subagent_start, the child's chunks, subagent_end, tool_end, for every call of a child. */
@@ -153,9 +161,11 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
     if (known) known.push(at);
     else places.set(key, [at]);
   };
+  const worked = runsThatWorked(log);
   log.forEach(({ chunk }, at) => {
     // The end of a session may be told after that of its last run.
     if (chunk.type !== 'subagent_status') note(chunk.agentId, at);
+    if (chunk.type !== 'subagent_status' && worked.has(chunk.runId)) note(`work of ${chunk.agentId}`, at);
     if (chunk.type === 'tool_start' || chunk.type === 'tool_end') note(`${chunk.type} ${chunk.toolCallId}`, at);
     if (chunk.type === 'subagent_start' || chunk.type === 'subagent_end') note(`${chunk.type} ${chunk.callId}`, at);
   });
@@ -169,7 +179,11 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
     // One that was started anew has another session; the first one has ended before.
     const children = starts.flatMap((started, index) => {
       const sub = log[started]?.chunk;
-      const child = sub?.type === 'subagent_start' ? at(sub.subSessionId) : [];
+      const close = log[closes[index] ?? -1]?.chunk;
+      // Who was left behind may be ended for good later, by a person: that closes what was open in a last run.
+      const byParent = close?.type === 'subagent_end' && (close.success || close.error?.code === 'terminated');
+      const child =
+        sub?.type === 'subagent_start' ? at(byParent ? sub.subSessionId : `work of ${sub.subSessionId}`) : [];
       return [started, ...child, ...closes.slice(index, index + 1)];
     });
     const order = [...at(`tool_start ${toolCallId}`), ...children, ...at(`tool_end ${toolCallId}`)];

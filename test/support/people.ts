@@ -62,6 +62,9 @@ export class People {
   /** Runs of agents that failed and were decided about. */
   readonly #decided = new Set<string>();
 
+  /** Whose resume was refused, with how many commits there were then. */
+  readonly #refused = new Map<string, number>();
+
   constructor(readonly plan: Plan) {
     this.#asking = (plan.wishes ?? []).map((wish) => ({ wish, stage: 'waits', left: wish.later ?? 0 }));
   }
@@ -160,12 +163,17 @@ export class People {
     const live = new Map(tree.nodes.map((node) => [node.id, node]));
     const found = tree.nodes.find((node) => {
       const above = node.kind === 'child' ? live.get(node.parentId) : undefined;
-      return isHalted(node) && (above === undefined || above.schedule.phase !== 'ended');
+      const refused = this.#refused.get(node.address) === tree.commits.length;
+      return isHalted(node) && !refused && (above === undefined || above.schedule.phase !== 'ended');
     });
     if (found === undefined) return false;
-    tree.resume(found.address).catch((error: unknown) => {
-      if (!isLost(error)) tree.time.problems.push(`A resume: ${String(error)}`);
-    });
+    tree.resume(found.address).then(
+      // Whose task has ended since does not go on: it is asked again only when something has changed.
+      (goesOn) => void (goesOn || this.#refused.set(found.address, tree.commits.length)),
+      (error: unknown) => {
+        if (!isLost(error)) tree.time.problems.push(`A resume: ${String(error)}`);
+      },
+    );
     return true;
   }
 }
