@@ -278,6 +278,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
   readonly tool_approval_request: ChunkRow<{
     toolCallId: Field<z.ZodString>;
     toolName: Field<z.ZodString>;
@@ -286,6 +287,7 @@ declare const CHUNKS: {
       schema: z.ZodExactOptional<z.ZodNumber>;
       size: FieldSize;
     };
+    inputHash: Field<z.ZodString>;
   }>;
   readonly client_tool_request: ChunkRow<{
     toolCallId: Field<z.ZodString>;

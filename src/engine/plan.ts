@@ -8,6 +8,7 @@ import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
+import { inputHashOf } from './input-hash';
 
 /** A name of a tool that there is not is told to the model with at most so many characters. */
 const MAX_SAID_NAME = 200;
@@ -63,7 +64,12 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext): 
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {
     const gated = await needsApproval(meant.tool, checked.value, context);
-    return plannedTool(seat.definition, meant.tool, facts, gated);
+    return plannedTool(
+      seat.definition,
+      meant.tool,
+      facts,
+      gated ? { inputHash: await inputHashOf(facts.input) } : undefined,
+    );
   }
   const made = toJson(checked.value, most);
   if (!made.ok) return no(`cannot be taken: their schema makes no JSON of them: ${made.problem}.`);

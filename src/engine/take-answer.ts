@@ -24,8 +24,8 @@ export interface AnswerCall extends VerbCall {
 export interface GivenAnswer {
   readonly callId: string;
   readonly answer: PersonsAnswer;
-  /** The hash of the arguments that the person was shown, where they say, and how it is worked out. */
-  readonly shown?: { readonly hash: string; of(input: Json): string };
+  /** The hash of the arguments that the person was shown, where they say. */
+  readonly inputHash?: string;
   readonly actor: string;
   /** The step of the call, where it is known. */
   readonly stepId?: number;
@@ -104,9 +104,9 @@ function callOf(agent: AnsweringAgent, given: GivenAnswer): Call | undefined {
   return step?.calls.find((call) => call.callId === given.callId);
 }
 
-function changed({ shown }: GivenAnswer, { input }: Call): Failure | undefined {
-  const current = shown?.of(input);
-  if (current === undefined || shown?.hash === current) return undefined;
+function changed({ inputHash }: GivenAnswer, { plan }: Call): Failure | undefined {
+  const current = plan.kind === 'tool' ? plan.approval?.inputHash : undefined;
+  if (inputHash === undefined || current === undefined || inputHash === current) return undefined;
   const what =
     'The arguments of the call are not those of this hash. Look at `pending` again, and answer what is there.';
   return failure('input_changed', what, false, { inputHash: current });

@@ -84,7 +84,8 @@ export const CHUNKS = {
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
   tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),
   tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),
-  tool_approval_request: loud(request),
+  /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
+  tool_approval_request: loud({ ...request, inputHash: word }),
   client_tool_request: loud(request),
   /** `actor`: who answered, as the access check named them. */
   tool_answered: loud({

@@ -68,6 +68,7 @@ function callWaiting(base: CallBase, call: CallView | undefined, chunk: RequestC
     startedAt: begunOf(call, chunk).startedAt,
     requestedAt: isAgain ? call.requestedAt : chunk.timestamp,
     ...(chunk.expiresAt === undefined ? {} : { expiresAt: chunk.expiresAt }),
+    ...('inputHash' in chunk ? { inputHash: chunk.inputHash } : {}),
   };
 }
 

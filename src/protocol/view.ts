@@ -90,6 +90,8 @@ export interface WaitingCall extends CallBase {
   readonly requestedAt: number;
   /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
   readonly expiresAt?: number;
+  /** Of an approval: the hash that binds an answer to these arguments. */
+  readonly inputHash?: string;
 }
 
 /** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */

@@ -14,7 +14,6 @@ import { isWithin, parseAddress } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
 import { MAX_ANSWER_TEXT, submitAccepted, submitInput } from '../protocol/requests';
-import { inputHashOf } from './digest';
 import { locate } from './locate';
 import { actorOf, firstAcceptance } from './receipts';
 import { type AgentContext, type Answer, steered } from './verb';
@@ -61,7 +60,7 @@ async function answerHere({ agent, call, input: given, request }: AgentContext<I
     callId: given.toolCallId,
     answer: answerOf(given),
     actor: actorOf(call),
-    ...(inputHash === undefined ? {} : { shown: { hash: inputHash, of: inputHashOf } }),
+    ...(inputHash === undefined ? {} : { inputHash }),
     ...(stepId === undefined ? {} : { stepId }),
   });
   if (!looked.ok) refuseWith(looked.error);

@@ -15,6 +15,7 @@ import {
   treeUsage,
   viewFrom,
 } from '../../src/protocol/view';
+import { inputHashOf } from '../../src/verbs/digest';
 import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
 
 const agentNamed = (view: TreeView, agentId: string) => {
@@ -57,8 +58,8 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
   const child = fc.constantFrom('s_0', 's_1', 's_2', 's_3');
   const asked = <Type extends 'tool_approval_request' | 'client_tool_request'>(type: Type) =>
     fc.record(
-      { type: fc.constant(type), toolCallId, toolName: text, arguments: text, expiresAt: fc.nat() },
-      { requiredKeys: ['type', 'toolCallId', 'toolName', 'arguments'] },
+      { type: fc.constant(type), toolCallId, toolName: text, arguments: text, inputHash: text, expiresAt: fc.nat() },
+      { requiredKeys: ['type', 'toolCallId', 'toolName', 'arguments', 'inputHash'] },
     );
   const resumedFrom = fc.constantFrom('r_0_1', 'r_0_2', 'r_1_1', 'r_1_2');
   const suspended = fc.constantFrom(
@@ -507,9 +508,11 @@ describe('reduction of a log', () => {
       arguments: { path: 'a.md' },
       startedAt,
     };
-    expect(call('c_1')).toEqual({ ...facts, status: 'waiting', kind: 'approval', requestedAt, expiresAt: 9_000 });
+    const inputHash = inputHashOf({ path: 'a.md' });
+    const asked = { ...facts, status: 'waiting', kind: 'approval', requestedAt, inputHash };
+    expect(call('c_1')).toEqual({ ...asked, expiresAt: 9_000 });
     agent.asks('approval', 'c_1', 'publish', { path: 'a.md' });
-    expect(call('c_1')).toEqual({ ...facts, status: 'waiting', kind: 'approval', requestedAt });
+    expect(call('c_1')).toEqual(asked);
     agent.answered('c_1', { kind: 'approval-response', approved: true, actor: 'ann' });
     const answer = { kind: 'approval-response', approved: true, actor: 'ann', at: now() };
     expect(call('c_1')).toEqual({ ...facts, status: 'running', answer });

@@ -6,6 +6,7 @@ import type { Json } from '../../src/protocol/json';
 import type { SuspendedStatus } from '../../src/protocol/status';
 import type { Usage } from '../../src/protocol/usage';
 import type { AnswerKind, PendingKind } from '../../src/protocol/waiting';
+import { inputHashOf } from '../../src/verbs/digest';
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */
 export const LOG_START = 1_700_000_000_000;
@@ -74,14 +75,12 @@ type Append = (chunk: Omit<Chunk, 'timestamp'> & ChunkBody) => void;
 /** What an agent writes that waits for a person. */
 function waitsOf(emit: LogAgent['emit']): Pick<LogAgent, 'asks' | 'answered' | 'suspended'> {
   return {
-    asks: (kind, toolCallId, toolName, args, expiresAt) =>
-      emit({
-        type: kind === 'approval' ? 'tool_approval_request' : 'client_tool_request',
-        toolCallId,
-        toolName,
-        arguments: args,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      }),
+    asks: (kind, toolCallId, toolName, args, expiresAt) => {
+      const request = { toolCallId, toolName, arguments: args, ...(expiresAt === undefined ? {} : { expiresAt }) };
+      return kind === 'approval'
+        ? emit({ type: 'tool_approval_request', ...request, inputHash: inputHashOf(args) })
+        : emit({ type: 'client_tool_request', ...request });
+    },
     answered: (toolCallId, answer) => emit({ type: 'tool_answered', toolCallId, ...answer }),
     suspended: (status) => emit({ type: 'suspended', status, pending: [], children: [] }),
   };

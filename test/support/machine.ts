@@ -23,6 +23,7 @@ import {
   type Outcome,
   openCalls,
   type RepliedStep,
+  type ShownArguments,
 } from '../../src/core/agent/state';
 import { statusOf } from '../../src/core/agent/status';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
@@ -57,7 +58,12 @@ type Given<Event> = Event extends AgentEvent ? Omit<Event, 'at' | 'token'> : nev
 export const planned = {
   tool: (
     name = 'note',
-    options: { replay?: 'never' | 'safe'; finishWith?: boolean; timeoutMs?: number; approval?: AnswerTime } = {},
+    options: {
+      replay?: 'never' | 'safe';
+      finishWith?: boolean;
+      timeoutMs?: number;
+      approval?: AnswerTime & ShownArguments;
+    } = {},
   ): PlannedCall => ({
     providerId: 'p',
     name,
@@ -70,7 +76,7 @@ export const planned = {
   }),
   /** A tool that a person must allow; for ever, unless a time is given. */
   approval: (answerWithinMs?: number, name = 'publish'): PlannedCall =>
-    planned.tool(name, { approval: answerWithinMs === undefined ? {} : { answerWithinMs } }),
+    planned.tool(name, { approval: { inputHash: 'h', ...(answerWithinMs === undefined ? {} : { answerWithinMs }) } }),
   /** A tool of the client. */
   client: (answerWithinMs?: number, name = 'ask_user'): PlannedCall => ({
     providerId: 'p',

@@ -78,7 +78,7 @@ function planOf(draft: Draft, planned: NoWait, planning: Planning, rules: Rules)
   switch (planned.kind) {
     case 'tool': {
       const { replay, finishWith, timeoutMs, approval } = planned;
-      const gate = approval ? { approval: deadlineFrom(event.at, approval) } : {};
+      const gate = approval ? { approval: { inputHash: approval.inputHash, ...deadlineFrom(event.at, approval) } } : {};
       return { kind: 'tool', replay, finishWith, timeoutMs, ...gate };
     }
     case 'client':

@@ -9,7 +9,7 @@ import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { NewMessage } from './inbound';
-import type { Outcome, RepliedStep, Session, SessionNames } from './state';
+import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
@@ -40,7 +40,7 @@ export type PlannedCall = {
       readonly finishWith: boolean;
       readonly timeoutMs: number;
       /** A person must agree first. */
-      readonly approval?: AnswerTime;
+      readonly approval?: AnswerTime & ShownArguments;
     }
   | ({ readonly kind: 'client' } & AnswerTime)
   | ({

@@ -9,6 +9,7 @@ import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
 import type { BoundTool, Rules } from './rules';
+import type { ShownArguments } from './state';
 
 /** What every planned call has. */
 export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
@@ -49,16 +50,19 @@ export function plannedChild(facts: CallBase, input: Json, relationship: Relatio
   };
 }
 
-/** A call of an agent's own tool. A client's is in a person's hands already: nobody is asked to agree to it. */
+/**
+ * A call of an agent's own tool. A client's is in a person's hands already: nobody is asked to agree to it.
+ * @param shown what a person is shown who must agree first; undefined where nobody must
+ */
 export function plannedTool(
   { limits }: AgentDefinition,
   tool: AnyTool,
   facts: CallBase,
-  needsApproval: boolean,
+  shown: ShownArguments | undefined,
 ): PlannedCall {
   const time = tool.answerWithinMs === undefined ? {} : { answerWithinMs: tool.answerWithinMs };
   if (tool.runsAt === 'client') return { ...facts, kind: 'client', ...time };
   const { replay, finishWith, timeoutMs = limitsOf(limits).toolTimeoutMs } = tool;
-  const approval = needsApproval ? { approval: time } : {};
+  const approval = shown ? { approval: { ...shown, ...time } } : {};
   return { ...facts, kind: 'tool', replay, finishWith, timeoutMs, ...approval };
 }

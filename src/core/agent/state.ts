@@ -185,6 +185,12 @@ export interface EndedTask extends TaskKey {
   readonly notice?: string;
 }
 
+/** The arguments that a person is shown who must agree, by their hash. */
+export interface ShownArguments {
+  /** SHA-256 of the arguments (JSON with its keys in order), in hex. */
+  readonly inputHash: string;
+}
+
 /** How a call is worked on; decided once, when the reply is committed. */
 export type CallPlan =
   | {
@@ -193,7 +199,7 @@ export type CallPlan =
       readonly finishWith: boolean;
       readonly timeoutMs: number;
       /** A person must agree first. */
-      readonly approval?: Deadline;
+      readonly approval?: Deadline & ShownArguments;
     }
   /** The client gives the result. */
   | ({ readonly kind: 'client' } & Deadline)

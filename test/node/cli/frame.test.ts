@@ -117,7 +117,7 @@ describe('the live tree', () => {
     const child = root.spawn('c_1', 'worker', '1~1', 'one').run('r_1').step(1);
     const leaf = child.spawn('c_2', 'helper', '1~1', 'two').run('r_2').step(1);
     const tool = { toolCallId: 'c_3', toolName: 'send_mail', arguments: {} };
-    leaf.tool('c_3', 'send_mail', {}).emit({ type: 'tool_approval_request', ...tool });
+    leaf.tool('c_3', 'send_mail', {}).emit({ type: 'tool_approval_request', ...tool, inputHash: 'h' });
     leaf.tool('c_4', 'read_file', {}).emit({ type: 'client_tool_request', ...tool, toolCallId: 'c_4' });
     const atWork = () => frame(reduceAll(log.entries), { title: '' }).slice(2, 4);
     expect(atWork()).toEqual([

@@ -90,9 +90,8 @@ export async function waitingDesk(items: readonly JsonObject[] = [approval()]): 
       const toolName = String(item.toolName);
       const { input = null, expiresAt } = item;
       const kind = item.kind === 'client-tool' ? 'client-tool' : 'approval';
-      const type = kind === 'approval' ? 'tool_approval_request' : 'client_tool_request';
-      const until = typeof expiresAt === 'number' ? { expiresAt } : {};
-      root.tool(toolCallId, toolName, input).emit({ type, toolCallId, toolName, arguments: input, ...until });
+      const until = typeof expiresAt === 'number' ? expiresAt : undefined;
+      root.tool(toolCallId, toolName, input).asks(kind, toolCallId, toolName, input, until);
       server.behaviour.pending.push(item);
       root.emit({
         type: 'suspended',

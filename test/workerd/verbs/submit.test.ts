@@ -321,7 +321,7 @@ describe('refusing an answer', () => {
     ]);
   });
 
-  it('[A36] to other arguments than were shown, with the hash of those that are there', async () => {
+  it('[A36, A35] to other arguments than were shown, with the hash of those that are there, which the stream tells', async () => {
     const { at, call } = await asking(publishes('x'));
     const [item] = await items(`${at}/pending`);
     const changed = await answers(at, yes(call, { inputHash: 'a'.repeat(64) }));
@@ -330,6 +330,9 @@ describe('refusing an answer', () => {
       'input_changed',
       { inputHash: item?.inputHash },
     ]);
+    const { chunks } = await readAll(`${at}/stream`);
+    const asked = chunks.flatMap(({ chunk }) => (chunk.type === 'tool_approval_request' ? [chunk] : []));
+    expect(asked).toMatchObject([{ toolCallId: call, inputHash: item?.inputHash }]);
     expect((await answers(at, yes(call, { inputHash: item?.inputHash ?? '' }))).status).toBe(202);
   });
 
