@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { root } from './lib/paths.mjs';
+import { root, wranglerCli } from './lib/paths.mjs';
 import { runNode, runTool } from './lib/processes.mjs';
+import { QUIET_ENV } from './lib/quiet.mjs';
 
 /** @param {string} name @param {string[]} args */
 const script = (name, ...args) => runNode([join(root, 'scripts', name), ...args]);
@@ -27,6 +28,10 @@ const PARTS = [
   { name: 'corpus unchanged', task: () => script('corpus.mjs', '--check') },
   { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
   { name: 'package: its types unchanged, publint, are the types wrong', task: () => script('package.mjs', '--check') },
+  {
+    name: 'wrangler deploy --dry-run',
+    task: () => runNode([wranglerCli, 'deploy', '--dry-run'], { env: QUIET_ENV }),
+  },
   { name: 'budgets', task: () => script('budgets.mjs'), always: true },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
   { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },

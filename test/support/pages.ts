@@ -1,0 +1,63 @@
+/** The programs of the README and of the pages in docs/, as files beside the sources of the package. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { root } from '../../scripts/lib/paths.mjs';
+
+/** One fenced program of a page. */
+export interface Program {
+  /** The page, relative to the repository. */
+  readonly page: string;
+  /** Its file: what its first line names (`// agents.ts`), else the number of the program in its page. */
+  readonly file: string;
+  readonly text: string;
+}
+
+const PROGRAM = /^```(?:ts|tsx|typescript)\n(.*?)^```/gms;
+
+/** The programs of one page, in their order. */
+export function programsOf(page: string, markdown: string): Program[] {
+  return [...markdown.replaceAll('\r\n', '\n').matchAll(PROGRAM)].map(([, text = ''], at) => ({
+    page,
+    file: /^\/\/ ([\w./-]+\.ts)\n/.exec(text)?.[1] ?? `${at + 1}.ts`,
+    text,
+  }));
+}
+
+/** The programs of all pages. */
+export function programs(): Program[] {
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const pages = ['README.md', ...docs.sort().map((name) => `docs/${name}`)];
+  return pages.flatMap((page) => programsOf(page, readFileSync(join(root, page), 'utf8')));
+}
+
+/** Where a program is below the folder of `written`: those of a page can import each other. */
+export const placeOf = ({ page, file }: Program) => `${basename(page, '.md')}/${file}`;
+
+/** Writes programs to a folder of their own, with a configuration of the compiler; gives the folder, to be removed. */
+export function written(all: readonly Program[]): string {
+  const folder = mkdtempSync(join(root, '.offshoot-types-'));
+  for (const program of all) {
+    const path = join(folder, placeOf(program));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, program.text, { flag: 'wx' });
+  }
+  const compilerOptions = { moduleDetection: 'force', noUnusedLocals: false };
+  // By name: patterns leave out folders like this one.
+  const files = ['../worker-configuration.d.ts', ...all.map(placeOf)];
+  const config = { extends: '../tsconfig.json', compilerOptions, include: [], files };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  return folder;
+}
+
+const NEEDS_NOTHING = /^(?:offshoot|offshoot\/(?:testing|protocol|models(?:\/[\w-]+)?)|vitest|zod|node:[\w/]+)$/;
+
+/** The programs that need neither the platform nor a server: those that import nothing else, nor one that does. */
+export function runnable(all: readonly Program[]): Program[] {
+  const runs = (program: Program): boolean =>
+    [...program.text.matchAll(/\bfrom '([^']+)'/g)].every(([, from = '']) => {
+      if (!from.startsWith('./')) return NEEDS_NOTHING.test(from);
+      const other = all.find(({ page, file }) => page === program.page && file === `${from.slice(2)}.ts`);
+      return other !== undefined && runs(other);
+    });
+  return all.filter((program) => program.text.includes('import ') && runs(program));
+}
