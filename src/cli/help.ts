@@ -4,7 +4,7 @@ export const HELP = `Ask a question, watch the agents work on it, answer what th
   npm run ask -- "How does an interrupt reach a grandchild?"
   npm run ask -- --file notes.md "What do my notes say about timeouts?"
   npm run ask -- --watch /agents/coordinator/interrupt-grandchild-3f9a21
-  npm run ask -- --resume /agents/coordinator/interrupt-grandchild-3f9a21 "Be brief."
+  npm run ask -- --resume /agents/coordinator/interrupt-grandchild-3f9a21 "What survives a crash?"
 
 Options
   --file PATH       send a file with the question; may be given several times

@@ -55,6 +55,17 @@ type SqlValue = string | number | boolean | null;
 export abstract class SdkAgent extends Agent {
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
 
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const { mcp } = this;
+    // A property of the SDK's own, which a getter of a class cannot take the place of.
+    const get = (): typeof mcp => {
+      this.#ensureTables();
+      return mcp;
+    };
+    Object.defineProperty(this, 'mcp', { get, enumerable: true, configurable: true });
+  }
+
   /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
   protected override _ensureSchema(): void {
     this.lifecycle.use({ onStart: () => super._ensureSchema() });
@@ -68,9 +79,13 @@ export abstract class SdkAgent extends Agent {
       return super.sql<Row>(...query);
     } catch (error) {
       if (hasStartedBefore(this.ctx.storage) || !String(error).includes('no such table: cf_agent')) throw error;
-      super._ensureSchema();
+      this.#ensureTables();
       return super.sql<Row>(...query);
     }
+  }
+
+  #ensureTables(): void {
+    if (!hasStartedBefore(this.ctx.storage)) super._ensureSchema();
   }
 
   /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */

@@ -88,7 +88,9 @@ async function stopUnbegun(
   if (reply.answer === 'refused') refuseWith(reply.error);
   if (reply.answer === 'absent')
     refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
-  const body = { runId, status: tree.tree.get(node.id)?.status ?? node.status };
+  const { status } = tree.tree.get(node.id) ?? node;
+  // What is taken from the queue is halted for a moment before a hard stop ends it: no interrupt that could be resumed.
+  const body = { runId, status: status === 'interrupted' && !isResumable(verb) ? node.status : status };
   object.store.transaction(() => request.remember(202, body, { runId, detail: { reason } }));
   return { status: 202, body };
 }

@@ -1,12 +1,13 @@
 /** What waits for a place or a turn: sub-agents that are queued to go on or to be started anew, and starts. */
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { endedAt, isAbandoned } from '../../src/core/tree/node';
-import { cells, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
+import { cells, child, kidOf, kidsOf, leafWaits, results, slowKids, slowTool, waitingCall } from '../support/control';
 import { examine, sameWords } from '../support/examine';
-import { type Tree, withTree } from '../support/harness';
-import { yes } from '../support/people';
-import { agentOf, COMPLETED, hangTool } from '../support/trees';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { AGAIN, yes } from '../support/people';
+import { agentOf, answer, COMPLETED, hangTool, question } from '../support/trees';
 
 const onePlace = (tree: Tree) => slowKids(tree, 2, { maxConcurrentChildren: 1 });
 const atWork = (tree: Tree) => tree.nodes.filter(({ schedule }) => schedule.phase !== 'ended');
@@ -25,6 +26,35 @@ async function queuedToGoOn(tree: Tree): Promise<string> {
   return address;
 }
 
+/** Two children with one place, of which the first fails, and waits for a person. */
+function failsAtOnce(tree: Tree): TreeParts {
+  const kid = agentOf('kid', { tools: [slowTool(tree, 30_000)], outputSchema: answer });
+  const wait = createSubAgentTool(kid, question, { onFailure: 'wait' });
+  const top = agentOf('top', { tools: [wait], limits: { maxConcurrentChildren: 1 } });
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: [child('kid', 'first'), child('kid', 'second')] }, { text: 'Done.' }],
+      kid: ({ messages, step }) => {
+        const said = JSON.stringify(messages);
+        if (said.includes('first') && !said.includes(AGAIN)) return { fail: { code: 'model_refused' } };
+        return step === 1 ? { calls: [{ name: 'slow' }] } : { finish: { answer: 'k' } };
+      },
+    },
+  };
+}
+
+/** The one that failed is tried again, and waits behind the other. Gives its address. */
+async function queuedToTryAgain(tree: Tree): Promise<string> {
+  await tree.start();
+  await tree.time.pass(2_000);
+  const address = kidsOf(tree).find(({ status }) => status === 'failed')?.address ?? '';
+  void tree.decide(address, 'retry', AGAIN);
+  await tree.time.pass(500);
+  expect(nodeAt(tree, address)?.schedule.phase).toBe('queued');
+  return address;
+}
+
 describe('a sub-agent that is queued to go on', () => {
   it('[SP10, TR3] takes no place and sets no alarm once it is ended for good', () =>
     withTree(onePlace, {}, async (tree) => {
@@ -36,6 +66,37 @@ describe('a sub-agent that is queued to go on', () => {
       expect(tree.outcome).toMatchObject(COMPLETED);
       expect([atWork(tree), tree.time.pending]).toEqual([[], 0]);
     }));
+
+  const ways = { 'a resume': [onePlace, queuedToGoOn], 'a retry': [failsAtOnce, queuedToTryAgain] } as const;
+
+  it.each([
+    ['abort', 'a resume', 'failed', 'aborted'],
+    ['terminate', 'a resume', 'terminated', 'terminated'],
+    ['abort', 'a retry', 'failed', 'aborted'],
+    ['terminate', 'a retry', 'terminated', 'terminated'],
+  ] as const)('[SP10, TR3, A45] is ended by %s after %s, and so is its call', (verb, way, status, code) => {
+    const [parts, queue] = ways[way];
+    return withTree(parts, {}, async (tree) => {
+      const address = await queue(tree);
+      const stopped = tree.stopAt(address, verb);
+      await tree.finish();
+      const runId = `r_${nodeAt(tree, address)?.sessionId.slice(2)}.2`;
+      expect(await stopped).toMatchObject({ ok: true, status: 202, body: { runId, status: 'queued' } });
+      expect(nodeAt(tree, address)?.status).toBe(status);
+      const { run, session } = tree.state(address);
+      expect(run).toMatchObject({ phase: 'ended', outcome: { status } });
+      expect(session.terminated !== undefined).toBe(verb === 'terminate');
+      expect(results(tree)).toEqual([
+        expect.stringContaining(`"code":"${code}"`),
+        expect.stringContaining('"success":true'),
+      ]);
+      expect(await tree.stopAt(address, verb)).toMatchObject({ ok: true, status: 200, body: { runId, status } });
+      await tree.time.pass(60_000);
+      expect(tree.outcome).toMatchObject(COMPLETED);
+      expect([atWork(tree), tree.time.pending]).toEqual([[], 0]);
+      examine(tree);
+    });
+  });
 
   it('[SP9, RS1, RS7] is interrupted with the whole, and goes on with it', () =>
     withTree(onePlace, {}, async (tree) => {

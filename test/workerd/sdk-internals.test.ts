@@ -54,6 +54,23 @@ describe('the SDK', () => {
     });
   });
 
+  it('[F18, F19] gives `mcp` before it has started: with its table, and no server', async () => {
+    const stub = author();
+    await runInDurableObject(stub, (instance, { storage }) => {
+      const agent = instance as unknown as Agent;
+      expect([agent.lifecycle.isStarted(), hasStartedBefore(storage)]).toEqual([false, false]);
+      expect(agent.mcp.listServers()).toEqual([]);
+      expect(agent.getMcpServers()).toMatchObject({ servers: {} });
+      expect([agent.lifecycle.isStarted(), hasStartedBefore(storage)]).toEqual([false, true]);
+    });
+    await stub.at([], 'kept');
+    await runInDurableObject(stub, (instance) => {
+      const agent = instance as unknown as Agent;
+      expect(agent.lifecycle.isStarted()).toBe(true);
+      expect(agent.mcp.listServers()).toEqual([]);
+    });
+  });
+
   it('[F19] keeps a facet under the key of its class and its name', async () => {
     const stub = author();
     await stub.at(['a'], 'keep', 'mine');
