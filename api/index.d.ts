@@ -560,6 +560,18 @@ interface StepFacts {
     readonly result: Json;
   }[];
 }
+/**
+ * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
+ * without `execute` is worked on by the client. Those that a provider defines (`provider`) are refused.
+ */
+interface AiTool {
+  readonly type?: 'function' | 'dynamic' | 'provider' | undefined;
+  readonly description?: string | AuthorsFunction<[options: object], string> | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
+  readonly needsApproval?: boolean | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>> | undefined;
+}
 /** Stands for a schema that is not there: any JSON. */
 interface AnyJson extends z.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
@@ -568,14 +580,20 @@ interface NoOutputSchema extends z.ZodType<unknown, unknown> {
 }
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
+/** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
+type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
+/** Any one of them. */
+type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
 /** A tool of an agent, or why the compiler refuses it. */
-type Checked<Tool, State, Wanted> = [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+type Checked<Tool, State, Wanted> = [Tool] extends [{
+  readonly type: 'provider';
+}] ? 'A model provider defines this tool, and not every model knows it: make one with `tool()` that does the same.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
 type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z.output<OutputSchema>>;
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
-interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema extends z.ZodType = z.ZodType, StateSchema extends z.ZodType = z.ZodType, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema extends z.ZodType = z.ZodType, StateSchema extends z.ZodType = z.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
@@ -588,8 +606,12 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
-  model: ModelSource<EnvOfAll<Tools[number]>>;
-  /** What its model may call: made by `defineTool` and `createSubAgentTool`, each name once. None by default. */
+  model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /**
+   * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
+   * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
+   * default.
+   */
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>; };
   /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
   inputSchema?: InputSchema;
@@ -604,13 +626,13 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
-  hooks?: AgentHooks<JsonOf<z.output<StateSchema>>, EnvOfAll<Tools[number]>, JsonOf<z.output<InputSchema>>, Ending<OutputSchema, Tools[number]>>;
+  hooks?: AgentHooks<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
-  documents?: (env: EnvOfAll<Tools[number]>, address: string) => RootDocuments;
+  documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /** Ends the run after a step, with the text of that step, when it answers true. Asked after each step; must be pure. */
   stopWhen?: (step: StepFacts) => boolean;
 }
@@ -627,12 +649,12 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
  *   outputSchema: z.object({ time: z.string() }),
  * });
  */
-declare function defineAgent<InputSchema extends z.ZodType = AnyJson, OutputSchema extends z.ZodType = NoOutputSchema, StateSchema extends z.ZodType = AnyJson, const Tools extends readonly AnyTool[] = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z.ZodType = AnyJson, OutputSchema extends z.ZodType = NoOutputSchema, StateSchema extends z.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
   input: z.input<InputSchema>;
-  output: Ending<OutputSchema, Tools[number]>;
+  output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z.output<StateSchema>>;
   initialState: z.input<StateSchema>;
-  env: EnvOfAll<Tools[number]>;
+  env: EnvOfAll<ToolOf<Tools>>;
 }>;
 /** Prefix of the tools that delegate to a sub-agent. */
 declare const SUBAGENT_TOOL_PREFIX = "subagent__";
@@ -870,4 +892,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * A request of a type without a script fails with `model_error`, which names those that have one.
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ToolSpec as A, OutputOf as B, StepFacts as C, ModelReply as D, ModelPort as E, AgentTypes as F, ToolFileRange as G, ToolTypes as H, EnvOf as I, ToolFiles as K, InitialStateOf as L, DEFAULT_LIMITS as M, Limits as N, ModelRequest as O, HookName as P, InputOf as R, Relationship as S, ModelDelta as T, ToolContext as U, StateOf as V, ToolFileInfo as W, defineAgent as _, ScriptOptions as a, ModelSource as b, ModelFromEnvOptions as c, SubAgentOptions as d, createSubAgentTool as f, AgentOptions as g, defineTool as h, Script as i, Budget as j, ReplyCall as k, modelFromEnv as l, SUBAGENT_TOOL_PREFIX as m, routingScriptedModel as n, ScriptStep as o, isSubAgentTool as p, scriptedModel as r, ModelFromEnv as s, ScriptedModel as t, LanguageModel as u, AgentDefinition as v, ToolDefinition as w, ParentSuspendRule as x, ConcurrentStartRule as y, JsonOf as z };
+export { ReplyCall as A, JsonOf as B, Relationship as C, ModelPort as D, ModelDelta as E, HookName as F, ToolFileInfo as G, StateOf as H, AgentTypes as I, ToolFileRange as K, EnvOf as L, Budget as M, DEFAULT_LIMITS as N, ModelReply as O, Limits as P, InitialStateOf as R, ParentSuspendRule as S, ToolDefinition as T, ToolTypes as U, OutputOf as V, ToolContext as W, defineAgent as _, ScriptOptions as a, ConcurrentStartRule as b, ModelFromEnvOptions as c, SubAgentOptions as d, createSubAgentTool as f, AgentOptions as g, defineTool as h, Script as i, ToolSpec as j, ModelRequest as k, modelFromEnv as l, SUBAGENT_TOOL_PREFIX as m, routingScriptedModel as n, ScriptStep as o, isSubAgentTool as p, ToolFiles as q, scriptedModel as r, ModelFromEnv as s, ScriptedModel as t, LanguageModel as u, AiTool as v, StepFacts as w, ModelSource as x, AgentDefinition as y, InputOf as z };

@@ -1,4 +1,4 @@
-import { A as ToolSpec, C as StepFacts, D as ModelReply, E as ModelPort, K as ToolFiles, N as Limits, P as HookName, S as Relationship, T as ModelDelta, j as Budget, k as ReplyCall, v as AgentDefinition, x as ParentSuspendRule, y as ConcurrentStartRule } from "./index.js";
+import { A as ReplyCall, C as Relationship, D as ModelPort, E as ModelDelta, F as HookName, M as Budget, O as ModelReply, P as Limits, S as ParentSuspendRule, b as ConcurrentStartRule, j as ToolSpec, q as ToolFiles, w as StepFacts, y as AgentDefinition } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { C as Failure, F as Json, I as JsonObject, S as ErrorCode, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
 import { a as Message, i as FilePart, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
@@ -272,11 +272,6 @@ interface EndedTask extends TaskKey {
   /** The id of the message that tells of it, where the call does not come to. */
   readonly notice?: string;
 }
-/** The arguments that a person is shown who must agree, by their hash. */
-interface ShownArguments {
-  /** SHA-256 of the arguments (JSON with its keys in order), in hex. */
-  readonly inputHash: string;
-}
 /** How a call is worked on; decided once, when the reply is committed. */
 type CallPlan = {
   readonly kind: 'tool';
@@ -284,7 +279,7 @@ type CallPlan = {
   readonly finishWith: boolean;
   readonly timeoutMs: number;
   /** A person must agree first. */
-  readonly approval?: Deadline & ShownArguments;
+  readonly approval?: Deadline;
 } |
 /** The client gives the result. */
 ({
@@ -558,7 +553,7 @@ type PlannedCall = {
   readonly finishWith: boolean;
   readonly timeoutMs: number;
   /** A person must agree first. */
-  readonly approval?: AnswerTime & ShownArguments;
+  readonly approval?: AnswerTime;
 } | ({
   readonly kind: 'client';
 } & AnswerTime) | ({

@@ -1,4 +1,4 @@
-import { B as OutputOf$1, I as EnvOf, L as InitialStateOf, R as InputOf, V as StateOf, n as routingScriptedModel, r as scriptedModel, v as AgentDefinition, z as JsonOf } from "./index.js";
+import { B as JsonOf, H as StateOf, L as EnvOf, R as InitialStateOf, V as OutputOf$1, n as routingScriptedModel, r as scriptedModel, y as AgentDefinition, z as InputOf } from "./index.js";
 import { d as PendingCall, t as VERBS } from "./table.js";
 import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
 import { a as Message } from "./messages.js";

@@ -1,7 +1,7 @@
 import { n as Action } from "./actions.js";
 import { F as Json } from "./chunks.js";
 import { a as DirectoryPort, c as RootsQuery, i as Deletion, l as ClaimAnswer, n as ObjectAnswer, o as RootClaimsPort, r as ObjectCall, s as RootReport, t as VERBS, u as NewRootLimits } from "./table.js";
-import { v as AgentDefinition } from "./index.js";
+import { I as AgentTypes, y as AgentDefinition } from "./index.js";
 import { t as Problem } from "./problem.js";
 import { z } from "zod";
 import { Hono } from "hono";
@@ -182,7 +182,7 @@ interface SdkEvents {
 declare const SDK_EVENTS: unique symbol;
 type SqlValue = string | number | boolean | null;
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
-declare abstract class SdkAgent extends Agent {
+declare abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends Agent<Env, State> {
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
   /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
   protected _ensureSchema(): void;
@@ -196,11 +196,14 @@ declare abstract class SdkAgent extends Agent {
   /** Whether a request that came to this agent is for one below it. */
   protected static isForSubAgent(agent: SdkAgent, request: Request): boolean;
 }
+/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
+type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
- * `export class Researcher extends AgentObject.of(researcher) {}`.
+ * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
+ * `this.env`, and the state of `this.setState`, which is another one than the agent's custom state.
  */
-export declare class AgentObject extends SdkAgent {
+export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends SdkAgent<Env, State> {
   #private;
   /** Set by `of`. */
   static readonly definition: AgentDefinition | undefined;
@@ -212,8 +215,8 @@ export declare class AgentObject extends SdkAgent {
   };
   constructor(ctx: DurableObjectState, env: Env);
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
-  static of(definition: AgentDefinition): typeof AgentObject & {
-    readonly definition: AgentDefinition;
+  static of<Types extends AgentTypes>(definition: AgentDefinition<Types> & Bound<Types['env']>): typeof AgentObject & {
+    readonly definition: AgentDefinition<Types>;
   };
   onStart(): void;
   /** What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK would start itself before it. */

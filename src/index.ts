@@ -2,6 +2,7 @@
  * `offshoot`: what defines agents. It loads in a Worker and in plain Node, so that an author's agents can be tested
  * without the Workers runtime; what serves them is `offshoot/worker`.
  */
+export type { AiTool } from './core/definition/ai-tool';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';
 export { defineTool, SUBAGENT_TOOL_PREFIX } from './core/definition/define-tool';
 export type { AgentDefinition, ModelSource, StepFacts, ToolDefinition } from './core/definition/definition';

@@ -4,6 +4,7 @@ import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
+import type { AgentTypes } from '../core/definition/types';
 import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
@@ -50,11 +51,19 @@ function timer(ms: number, callback: () => void): () => void {
   return () => clearTimeout(id);
 }
 
+/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
+type Bound<Needed> = [keyof Cloudflare.Env] extends [never]
+  ? unknown
+  : [Cloudflare.Env] extends [Needed]
+    ? unknown
+    : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
+
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
- * `export class Researcher extends AgentObject.of(researcher) {}`.
+ * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
+ * `this.env`, and the state of `this.setState`, which is another one than the agent's custom state.
  */
-export class AgentObject extends SdkAgent {
+export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends SdkAgent<Env, State> {
   /** Set by `of`. */
   static readonly definition: AgentDefinition | undefined;
 
@@ -109,7 +118,10 @@ export class AgentObject extends SdkAgent {
   }
 
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
-  static of(definition: AgentDefinition): typeof AgentObject & { readonly definition: AgentDefinition } {
+  static of<Types extends AgentTypes>(
+    definition: AgentDefinition<Types> & Bound<Types['env']>,
+  ): typeof AgentObject & { readonly definition: AgentDefinition<Types> };
+  static of(definition: AgentDefinition): object {
     return class extends AgentObject {
       static override readonly definition = definition;
     };

@@ -52,7 +52,7 @@ export const SDK_EVENTS = Symbol('offshoot.sdk-events');
 type SqlValue = string | number | boolean | null;
 
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
-export abstract class SdkAgent extends Agent {
+export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends Agent<Env, State> {
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -2,9 +2,12 @@
  * What the compiler knows of definitions. Nothing of `inferred` and `mistakes` ever runs: the compiler reads them, with
  * `npm run check`, and here it reads the mistakes without their marks, so that each complaint is one that helps.
  */
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createOpenAI } from '@ai-sdk/openai';
+import { tool } from 'ai';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
@@ -108,6 +111,17 @@ function inferred() {
     createSubAgentTool(() => untyped[0] ?? solver, { name: 'any' });
   };
 
+  const toolsOfTheAiSdkBesideOurs = () => {
+    const mixed = defineAgent({
+      name: 'mixed',
+      systemPrompt: '',
+      model,
+      stateSchema: count,
+      tools: { counting, theirs: tool({ inputSchema: about.inputSchema, execute: ({ q }) => q.length }) },
+    });
+    expectTypeOf<EnvOf<typeof mixed>['KEY']>().toEqualTypeOf<string>();
+  };
+
   const hooksAndModelsOfTheEnvironment = () => {
     defineAgent({
       name: 'x',
@@ -121,6 +135,19 @@ function inferred() {
         onStepStart: { run: (_, { env }) => env.LIBRARY, failRun: true },
       },
     });
+  };
+
+  const anObjectWithTheTypesOfTheSdk = (Made: typeof AgentObject) => {
+    const library = defineTool({ ...about, execute: (_, { env }) => typeof env.LIBRARY });
+    class Bound extends Made.of(defineAgent({ name: 'bound', systemPrompt: '', model, tools: [library] }))<
+      Cloudflare.Env & { KEY: string },
+      { open: boolean }
+    > {
+      say() {
+        return this.state.open ? this.env.KEY : '';
+      }
+    }
+    expectTypeOf(Bound.definition.name).toEqualTypeOf<string>();
   };
 
   const aRunInATest = async () => {
@@ -137,7 +164,9 @@ function inferred() {
     whatABodyGivesAtOnceLaterOrByAPromiseOfItsOwn,
     anAgentAsAToolByItsOwnSchemaOrByOneThatMapsOntoIt,
     anAgentThatNamesItself,
+    toolsOfTheAiSdkBesideOurs,
     hooksAndModelsOfTheEnvironment,
+    anObjectWithTheTypesOfTheSdk,
     aRunInATest,
   ];
 }
@@ -187,6 +216,12 @@ async function mistakes() {
   // @ts-expect-error 'KYE' does not exist
   createTestRuntime({ agents: [asker], env: { KYE: 'k' } });
   const bare = (): typeof AgentObject => Object.create(null);
+  // @ts-expect-error needs a binding or a variable that this Worker does not have.
+  bare().of(asker);
+  // @ts-expect-error This tool needs a custom state
+  defineAgent({ ...agent, tools: { counting } });
+  // @ts-expect-error A model provider defines this tool, and not every model knows it
+  defineAgent({ ...agent, tools: { search: createOpenAI().tools.webSearch({}) } });
   // @ts-expect-error 'undefined' is not assignable to type 'AgentDefinition
   const options: WorkerOptions = { agents: [bare()] };
   return options;

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
+import { type AiTool, fromAiTool } from './ai-tool';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,
@@ -74,6 +75,22 @@ function checkTools(agent: string, tools: readonly AnyTool[]): void {
   }
 }
 
+/** The tools of an agent as ours. @throws OffshootError `invalid_definition` */
+function toolsOf(agent: string, given: AnyTools): readonly AnyTool[] {
+  if (isList(given)) return given;
+  return Object.entries(given).map(([key, tool]) => {
+    if (!isOurs(tool)) return fromAiTool(key, tool);
+    if (tool.name !== key)
+      invalidDefinition(
+        `Agent "${agent}": the tool "${tool.name}" has the key "${key}"; give it the key "${tool.name}".`,
+      );
+    return tool;
+  });
+}
+
+const isList = (tools: AnyTools): tools is readonly AnyTool[] => Array.isArray(tools);
+const isOurs = (tool: AnyTool | AiTool): tool is AnyTool => 'runsAt' in tool;
+
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
 function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
@@ -105,14 +122,22 @@ interface NoOutputSchema extends z.ZodType<unknown, unknown> {
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 
+/** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
+type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
+
+/** Any one of them. */
+type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
+
 /** A tool of an agent, or why the compiler refuses it. */
-type Checked<Tool, State, Wanted> = [State] extends [StateOf<Tool>]
-  ? FinishesOf<Tool> extends true
-    ? Fits<OutputOf<Tool>, Wanted> extends true
-      ? Tool
-      : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.'
-    : Tool
-  : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly type: 'provider' }]
+  ? 'A model provider defines this tool, and not every model knows it: make one with `tool()` that does the same.'
+  : [State] extends [StateOf<Tool>]
+    ? FinishesOf<Tool> extends true
+      ? Fits<OutputOf<Tool>, Wanted> extends true
+        ? Tool
+        : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.'
+      : Tool
+    : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
 
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never]
@@ -130,7 +155,7 @@ export interface AgentOptions<
   InputSchema extends z.ZodType = z.ZodType,
   OutputSchema extends z.ZodType = z.ZodType,
   StateSchema extends z.ZodType = z.ZodType,
-  Tools extends readonly AnyTool[] = readonly AnyTool[],
+  Tools extends AnyTools = readonly AnyTool[],
 > {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
@@ -142,8 +167,12 @@ export interface AgentOptions<
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
-  model: ModelSource<EnvOfAll<Tools[number]>>;
-  /** What its model may call: made by `defineTool` and `createSubAgentTool`, each name once. None by default. */
+  model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /**
+   * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
+   * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
+   * default.
+   */
   tools?: Tools & {
     readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
   };
@@ -162,23 +191,26 @@ export interface AgentOptions<
   /** Called at points of the agent's life, in order, each once for each run and event. */
   hooks?: AgentHooks<
     JsonOf<z.output<StateSchema>>,
-    EnvOfAll<Tools[number]>,
+    EnvOfAll<ToolOf<Tools>>,
     JsonOf<z.output<InputSchema>>,
-    Ending<OutputSchema, Tools[number]>
+    Ending<OutputSchema, ToolOf<Tools>>
   >;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
-  documents?: (env: EnvOfAll<Tools[number]>, address: string) => RootDocuments;
+  documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
   /** Ends the run after a step, with the text of that step, when it answers true. Asked after each step; must be pure. */
   stopWhen?: (step: StepFacts) => boolean;
 }
 
 /** The same, whatever its types. */
 type AnyAgentOptions = Pick<AgentDefinition, 'name' | 'systemPrompt' | 'model'> &
-  Partial<Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships'>> & { readonly maxSteps?: number };
+  Partial<Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships' | 'tools'>> & {
+    readonly tools?: AnyTools;
+    readonly maxSteps?: number;
+  };
 
 /**
  * Defines an agent.
@@ -197,21 +229,21 @@ export function defineAgent<
   InputSchema extends z.ZodType = AnyJson,
   OutputSchema extends z.ZodType = NoOutputSchema,
   StateSchema extends z.ZodType = AnyJson,
-  const Tools extends readonly AnyTool[] = readonly [],
+  const Tools extends AnyTools = readonly [],
 >(
   agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>,
 ): AgentDefinition<{
   input: z.input<InputSchema>;
-  output: Ending<OutputSchema, Tools[number]>;
+  output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z.output<StateSchema>>;
   initialState: z.input<StateSchema>;
-  env: EnvOfAll<Tools[number]>;
+  env: EnvOfAll<ToolOf<Tools>>;
 }>;
 export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
   const names = checkAgentName(agent.name);
   refuseUnknown(`Agent "${agent.name}"`, agent, AGENT_OPTIONS);
   refuseUnknown(`The limits of agent "${agent.name}"`, agent.limits ?? {}, Object.keys(DEFAULT_LIMITS));
-  const tools = agent.tools ?? [];
+  const tools = toolsOf(agent.name, agent.tools ?? []);
   checkTools(agent.name, tools);
   const limits = { ...agent.limits, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };
   for (const [limit, value] of Object.entries(limits)) {

@@ -1,0 +1,163 @@
+/** Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded. */
+import { z } from 'zod';
+import { OffshootError } from '../../protocol/errors';
+import { defineTool } from './define-tool';
+import type { ToolDefinition } from './definition';
+import { invalidDefinition } from './invalid';
+import type { ToolContext } from './tool-context';
+import type { AuthorsFunction } from './types';
+
+/**
+ * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
+ * without `execute` is worked on by the client. Those that a provider defines (`provider`) are refused.
+ */
+export interface AiTool {
+  readonly type?: 'function' | 'dynamic' | 'provider' | undefined;
+  readonly description?: string | AuthorsFunction<[options: object], string> | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
+  readonly needsApproval?:
+    | boolean
+    | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>>
+    | undefined;
+}
+
+/** What an AI SDK tool may bring along. `title` and `metadata` are for an app's own eyes there; no model reads them. */
+const CARRIED = ['type', 'description', 'inputSchema', 'outputSchema', 'execute', 'needsApproval', 'title', 'metadata'];
+
+/** What to do about that which cannot be carried. */
+const ADVICE: Readonly<Record<string, string>> = {
+  toModelOutput: 'return from `execute` what the model shall read',
+  contextSchema: 'close over what the body needs, or make the tool with `defineTool`, whose context has `env`',
+  onInputStart: 'use the hooks of the agent',
+  onInputDelta: 'use the hooks of the agent',
+  onInputAvailable: 'use the hook `beforeTool` of the agent',
+  inputExamples: 'write the examples into the description',
+};
+
+/** What the functions of an AI SDK tool get beside the input. What there is none of here is an error that says so. */
+class AiToolOptions {
+  constructor(
+    readonly toolCallId: string,
+    readonly abortSignal: AbortSignal,
+  ) {}
+
+  get messages(): never {
+    return notGiven('messages');
+  }
+}
+
+/** The same for `needsApproval`, which is asked before the call has its id. */
+class AiApprovalOptions {
+  get toolCallId(): never {
+    return notGiven('toolCallId');
+  }
+
+  get messages(): never {
+    return notGiven('messages');
+  }
+}
+
+function notGiven(option: string): never {
+  throw new OffshootError(
+    'invalid_definition',
+    `A tool is not given \`${option}\` here: ask for it in \`inputSchema\`.`,
+  );
+}
+
+/**
+ * Makes a tool of the AI SDK one of ours.
+ * @throws OffshootError `invalid_definition` for what cannot be carried, with what to do instead
+ */
+export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
+  refuseProviderTool(name, tool);
+  for (const [option, value] of Object.entries(tool)) {
+    if (value === undefined || CARRIED.includes(option)) continue;
+    invalidDefinition(
+      `Tool "${name}": \`${option}\` of the AI SDK has no effect here: ${ADVICE[option] ?? 'drop it'}.`,
+    );
+  }
+  const { description = '', execute, needsApproval = false } = tool;
+  if (typeof description === 'function')
+    invalidDefinition(`Tool "${name}": give \`description\` as a text; there is no context that it could depend on.`);
+  return defineTool({
+    name,
+    description,
+    inputSchema: zodOf(`Tool "${name}": its \`inputSchema\``, tool.inputSchema),
+    ...(tool.outputSchema ? { outputSchema: zodOf(`Tool "${name}": its \`outputSchema\``, tool.outputSchema) } : {}),
+    execute: execute === undefined ? 'client' : bodyOf(execute),
+    requireApproval: typeof needsApproval === 'function' ? approvalOf(needsApproval) : needsApproval,
+  });
+}
+
+function refuseProviderTool(name: string, tool: { readonly type?: string | undefined }): void {
+  const { type = 'function' } = tool;
+  if (type !== 'function' && type !== 'dynamic')
+    invalidDefinition(
+      `Tool "${name}" is defined by a model provider (type "${type}"), which not every model knows: make one with \`tool()\` or \`defineTool\` that does the same.`,
+    );
+}
+
+function bodyOf(execute: NonNullable<AiTool['execute']>) {
+  return async (input: unknown, { idempotencyKey, abortSignal }: ToolContext): Promise<unknown> => {
+    const given = await execute(input, new AiToolOptions(idempotencyKey, abortSignal));
+    return isStream(given) ? lastOf(given, abortSignal) : given;
+  };
+}
+
+function approvalOf(needsApproval: Exclude<NonNullable<AiTool['needsApproval']>, boolean>) {
+  return (input: unknown) => needsApproval(input, new AiApprovalOptions());
+}
+
+const isStream = (given: unknown): given is AsyncIterable<unknown> =>
+  typeof given === 'object' && given !== null && Symbol.asyncIterator in given;
+
+/** The result of a body that gives several, of which all but the last are preliminary. */
+async function lastOf(given: AsyncIterable<unknown>, signal: AbortSignal): Promise<unknown> {
+  let last: unknown;
+  for await (const each of given) {
+    signal.throwIfAborted();
+    last = each;
+  }
+  return last;
+}
+
+/** A schema of the AI SDK that is made of JSON Schema: what `jsonSchema()` gives. */
+interface JsonSchemaOfAiSdk {
+  readonly jsonSchema: object;
+  readonly validate?: ((value: unknown) => Validated | PromiseLike<Validated>) | undefined;
+}
+type Validated =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: Error };
+
+/** A schema as zod has it. */
+function zodOf(what: string, given: object): z.ZodType {
+  const schema: object = typeof given === 'function' ? given() : given;
+  if (schema instanceof z.ZodType) return schema;
+  if (!isJsonSchema(schema)) invalidDefinition(`${what} must be one of zod 4, or \`jsonSchema(…)\` of the AI SDK.`);
+  const { jsonSchema, validate } = schema;
+  if ('then' in jsonSchema)
+    invalidDefinition(`${what} is a JSON Schema that comes later: await it, and give it to \`jsonSchema(…)\`.`);
+  const zod = fromJsonSchema(what, jsonSchema);
+  if (validate === undefined) return zod;
+  return zod.transform(async (value, context) => {
+    const checked = await validate(value);
+    if (checked.success) return checked.value;
+    context.addIssue({ code: 'custom', message: checked.error.message });
+    return z.NEVER;
+  });
+}
+
+const isJsonSchema = (schema: object): schema is JsonSchemaOfAiSdk =>
+  'jsonSchema' in schema && typeof schema.jsonSchema === 'object' && schema.jsonSchema !== null;
+
+function fromJsonSchema(what: string, schema: object): z.ZodType {
+  try {
+    return z.fromJSONSchema({ ...schema });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    invalidDefinition(`${what} cannot be read: ${why} Write it with zod.`);
+  }
+}

@@ -1,0 +1,146 @@
+/** Tools of the AI SDK itself, in agents. */
+import { createOpenAI } from '@ai-sdk/openai';
+import { dynamicTool, jsonSchema, tool } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { AiTool } from '../../src/core/definition/ai-tool';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { jsonSchemaOf } from '../../src/core/definition/schema';
+import type { ScriptStep } from '../../src/model/script';
+import { scriptedModel } from '../../src/model/scripted';
+import { createTestRuntime } from '../../src/testing';
+import { noModel } from '../support/no-model';
+
+const q = z.object({ q: z.string() });
+const about = { description: 'Repeats.', inputSchema: q };
+
+/** An agent that calls the tool `it` once and then ends. */
+function caller(given: AiTool, input: ScriptStep) {
+  const model = scriptedModel([input, { text: 'Done.' }]);
+  return defineAgent({ name: 'caller', systemPrompt: '', model, tools: { it: given } });
+}
+
+/** What became of one call of the tool: the `tool_end` chunk. */
+async function called(given: AiTool, input: { [key: string]: string | number } = { q: 'a' }) {
+  const agent = caller(given, { calls: [{ name: 'it', input }] });
+  const runtime = createTestRuntime({ agents: [agent] });
+  const run = await runtime.execute(agent, { message: 'Go.' });
+  expect(await run.result()).toMatchObject({ status: 'completed', output: 'Done.' });
+  for await (const { chunk } of run.stream()) if (chunk.type === 'tool_end') return chunk;
+  throw new Error('The tool was not called.');
+}
+
+describe('tools of the AI SDK', () => {
+  it('[DF13] are called by their keys, with the id of the call and its signal', async () => {
+    const repeat = tool({
+      ...about,
+      execute: ({ q: text }, { toolCallId, abortSignal }) => ({
+        text,
+        toolCallId,
+        waits: abortSignal?.aborted === false,
+      }),
+    });
+    const end = await called(repeat);
+    expect(end).toMatchObject({ result: { text: 'a', waits: true } });
+    expect(end).toMatchObject({ result: { toolCallId: end.toolCallId } });
+  });
+
+  it('[DF13] stand beside ours, which have their own names as keys', () => {
+    const ours = defineTool({ name: 'ours', ...about, execute: () => null });
+    const base = { name: 'a', systemPrompt: '', model: noModel };
+    const { tools } = defineAgent({ ...base, tools: { theirs: tool({ ...about, execute: () => 1 }), ours } });
+    expect(tools.map(({ name }) => name)).toEqual(['theirs', 'ours']);
+    expect(tools[1]).toBe(ours);
+    expect(() => defineAgent({ ...base, tools: { other: ours } })).toThrow('give it the key "ours"');
+    expect(() => defineAgent({ ...base, tools: { 'no name': tool({ ...about, execute: () => 1 }) } })).toThrow(
+      'no name',
+    );
+  });
+
+  it('[DF13] without `execute` are worked on by the client, and `needsApproval` is `requireApproval`', () => {
+    const needsApproval = ({ q: text }: { q: string }) => text === 'dear';
+    const { tools } = defineAgent({
+      name: 'a',
+      systemPrompt: '',
+      model: noModel,
+      tools: {
+        asks: tool({ ...about, outputSchema: z.string() }),
+        always: tool({ ...about, needsApproval: true, execute: () => 1 }),
+        at_times: tool({ ...about, needsApproval, execute: () => 1 }),
+      },
+    });
+    expect(tools).toMatchObject([
+      { runsAt: 'client', requireApproval: false },
+      { runsAt: 'server', requireApproval: true },
+      { runsAt: 'server', requireApproval: expect.any(Function) },
+    ]);
+  });
+
+  it('[DF13] with `needsApproval` wait for a person', async () => {
+    const agent = caller(
+      tool({ ...about, needsApproval: ({ q: text }) => text === 'dear', execute: ({ q: text }) => text }),
+      { calls: ['cheap', 'dear'].map((text) => ({ name: 'it', input: { q: text } })) },
+    );
+    const runtime = createTestRuntime({ agents: [agent] });
+    const run = await runtime.execute(agent, { message: 'Go.' });
+    expect(await run.settled()).toMatchObject({ pending: [{ kind: 'approval', input: { q: 'dear' } }] });
+    expect(run.pending()).toHaveLength(1);
+  });
+
+  it('[DF13] take JSON Schema as well as zod, with a check of its own', async () => {
+    const schema = jsonSchema<{ n: number }>(
+      { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] },
+      {
+        validate: (value) =>
+          z.object({ n: z.literal(2) }).safeParse(value).success
+            ? { success: true, value: { n: 20 } }
+            : { success: false, error: new Error('Two it must be.') },
+      },
+    );
+    const double = tool({ inputSchema: schema, execute: ({ n }) => n * 2 });
+    expect(await called(double, { n: 2 })).toMatchObject({ result: 40 });
+    expect(await called(double, { n: 3 })).toMatchObject({
+      error: { message: expect.stringContaining('Two it must be.') },
+    });
+    expect(await called(double, { n: 0 })).toMatchObject({ error: { code: 'invalid_arguments' } });
+    const { tools } = caller(double, {});
+    expect(tools[0] && jsonSchemaOf(tools[0].inputSchema)).toMatchObject({
+      properties: { n: { type: 'integer', minimum: 1 } },
+      required: ['n'],
+    });
+  });
+
+  it('[DF13] give their last result where they give several, and may be dynamic', async () => {
+    async function* counts() {
+      yield 1;
+      yield 2;
+    }
+    expect(await called(tool({ ...about, execute: counts }))).toMatchObject({ result: 2 });
+    expect(await called(dynamicTool({ ...about, execute: async (input) => input }))).toMatchObject({
+      result: { q: 'a' },
+    });
+  });
+
+  it('[DF13] that read the messages are told that there are none', async () => {
+    const reads = tool({ ...about, execute: (_, { messages }) => messages.length });
+    expect(await called(reads)).toMatchObject({ error: { message: expect.stringContaining('`messages`') } });
+  });
+
+  it.for<[string, AiTool]>([
+    ['return from `execute`', tool({ ...about, execute: () => 1, toModelOutput: () => ({ type: 'text', value: '' }) })],
+    ['use the hook `beforeTool`', tool({ ...about, execute: () => 1, onInputAvailable: () => undefined })],
+    ['`strict` of the AI SDK has no effect', tool({ ...about, strict: true, execute: () => 1 })],
+    ['give `description` as a text', tool({ ...about, description: () => '', execute: () => 1 })],
+    ['await it', tool({ inputSchema: jsonSchema(Promise.resolve({ type: 'object' } as const)), execute: () => 1 })],
+    ['must be one of zod 4', { inputSchema: { type: 'object' }, execute: () => 1 }],
+    ['cannot be read', tool({ inputSchema: jsonSchema({ type: 'object', if: {} }), execute: () => 1 })],
+  ])('[DF13] are refused with advice: %s', ([advice, given]) => {
+    expect(() => caller(given, {})).toThrow(advice);
+  });
+
+  it('[DF13] of a provider are refused', () => {
+    const search = createOpenAI({ apiKey: 'none' }).tools.webSearch({});
+    expect(() => caller(search, {})).toThrow('defined by a model provider');
+  });
+});
