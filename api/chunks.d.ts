@@ -39,6 +39,7 @@ declare const usageSchema: z.ZodReadonly<z.ZodObject<{
   inputTokens: z.ZodNumber;
   outputTokens: z.ZodNumber;
   cachedTokens: z.ZodNumber;
+  cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
   reasoningTokens: z.ZodNumber;
   modelCalls: z.ZodNumber;
   toolCalls: z.ZodNumber;
@@ -197,7 +198,7 @@ declare function usageBy(parts: Iterable<readonly [name: string, usage: Usage]>,
 };
 /** What was spent since: every part less what it was before, never below nothing. */
 declare function lessUsage(now: Usage, before: Usage): Usage;
-/** The sum of two usages. A cost is known when either side knows one. */
+/** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
 declare function addUsage(a: Usage, b: Usage): Usage;
 /**
  * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
@@ -369,6 +370,7 @@ declare const CHUNKS: {
       inputTokens: z.ZodNumber;
       outputTokens: z.ZodNumber;
       cachedTokens: z.ZodNumber;
+      cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
       reasoningTokens: z.ZodNumber;
       modelCalls: z.ZodNumber;
       toolCalls: z.ZodNumber;
@@ -384,18 +386,25 @@ declare const CHUNKS: {
     from: Field<z.ZodString>;
   }>;
   readonly step_started: ChunkRow<{}>;
+  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   readonly step_committed: ChunkRow<{
     finishReason: Field<z.ZodString>;
     usage: Field<z.ZodReadonly<z.ZodObject<{
       inputTokens: z.ZodNumber;
       outputTokens: z.ZodNumber;
       cachedTokens: z.ZodNumber;
+      cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
       reasoningTokens: z.ZodNumber;
       modelCalls: z.ZodNumber;
       toolCalls: z.ZodNumber;
       costUsd: z.ZodExactOptional<z.ZodNumber>;
     }, z.core.$strip>>>;
     checkpointId: Field<z.ZodString>;
+    model: Field<z.ZodString>;
+    responseId: {
+      schema: z.ZodExactOptional<z.ZodString>;
+      size: FieldSize;
+    };
   }>;
   readonly step_discarded: ChunkRow<{
     reason: Field<z.ZodString>;

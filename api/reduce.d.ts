@@ -137,6 +137,10 @@ type StepView = (StepBase & {
   readonly finishReason: string;
   readonly usage: Usage;
   readonly checkpointId: string;
+  /** `provider/model`, as they name themselves. */
+  readonly model: string;
+  /** The provider's id of the reply, where it gave one. */
+  readonly responseId?: string;
   readonly endedAt: number;
 });
 interface StepBase {

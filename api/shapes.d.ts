@@ -124,6 +124,7 @@ declare const statusDocument: z.ZodObject<{
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;
     cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
     reasoningTokens: z.ZodNumber;
     modelCalls: z.ZodNumber;
     toolCalls: z.ZodNumber;
@@ -210,6 +211,7 @@ declare const child: z.ZodObject<{
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;
     cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
     reasoningTokens: z.ZodNumber;
     modelCalls: z.ZodNumber;
     toolCalls: z.ZodNumber;
@@ -260,6 +262,7 @@ declare const treeFacts: z.ZodObject<{
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;
     cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
     reasoningTokens: z.ZodNumber;
     modelCalls: z.ZodNumber;
     toolCalls: z.ZodNumber;
@@ -299,6 +302,7 @@ declare const usageDocument: z.ZodObject<{
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;
     cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
     reasoningTokens: z.ZodNumber;
     modelCalls: z.ZodNumber;
     toolCalls: z.ZodNumber;
@@ -308,6 +312,7 @@ declare const usageDocument: z.ZodObject<{
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;
     cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
     reasoningTokens: z.ZodNumber;
     modelCalls: z.ZodNumber;
     toolCalls: z.ZodNumber;
@@ -317,6 +322,7 @@ declare const usageDocument: z.ZodObject<{
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;
     cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
     reasoningTokens: z.ZodNumber;
     modelCalls: z.ZodNumber;
     toolCalls: z.ZodNumber;

@@ -393,6 +393,8 @@ type Step = (StepBase & {
   readonly phase: 'calls';
   readonly reply: readonly ReplyPart[];
   readonly model: string;
+  /** The provider's id of the reply, where it gave one. */
+  readonly responseId?: string;
   readonly finishReason: string;
   readonly usage: Usage;
   readonly repliedAt: number;
@@ -2216,6 +2218,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     inputTokens: import("zod").ZodNumber;
     outputTokens: import("zod").ZodNumber;
     cachedTokens: import("zod").ZodNumber;
+    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     reasoningTokens: import("zod").ZodNumber;
     modelCalls: import("zod").ZodNumber;
     toolCalls: import("zod").ZodNumber;
@@ -2446,6 +2449,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     inputTokens: import("zod").ZodNumber;
     outputTokens: import("zod").ZodNumber;
     cachedTokens: import("zod").ZodNumber;
+    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     reasoningTokens: import("zod").ZodNumber;
     modelCalls: import("zod").ZodNumber;
     toolCalls: import("zod").ZodNumber;
@@ -2630,6 +2634,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
       inputTokens: import("zod").ZodNumber;
       outputTokens: import("zod").ZodNumber;
       cachedTokens: import("zod").ZodNumber;
+      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
       reasoningTokens: import("zod").ZodNumber;
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
@@ -2733,6 +2738,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
       inputTokens: import("zod").ZodNumber;
       outputTokens: import("zod").ZodNumber;
       cachedTokens: import("zod").ZodNumber;
+      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
       reasoningTokens: import("zod").ZodNumber;
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
@@ -2769,6 +2775,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     inputTokens: import("zod").ZodNumber;
     outputTokens: import("zod").ZodNumber;
     cachedTokens: import("zod").ZodNumber;
+    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     reasoningTokens: import("zod").ZodNumber;
     modelCalls: import("zod").ZodNumber;
     toolCalls: import("zod").ZodNumber;
@@ -2778,6 +2785,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     inputTokens: import("zod").ZodNumber;
     outputTokens: import("zod").ZodNumber;
     cachedTokens: import("zod").ZodNumber;
+    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     reasoningTokens: import("zod").ZodNumber;
     modelCalls: import("zod").ZodNumber;
     toolCalls: import("zod").ZodNumber;
@@ -2787,6 +2795,7 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
     inputTokens: import("zod").ZodNumber;
     outputTokens: import("zod").ZodNumber;
     cachedTokens: import("zod").ZodNumber;
+    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     reasoningTokens: import("zod").ZodNumber;
     modelCalls: import("zod").ZodNumber;
     toolCalls: import("zod").ZodNumber;

@@ -30,6 +30,9 @@ interface CallSlot {
   done?: ReplyCall;
 }
 
+/** An id of a reply with more characters is none that a provider would find again: it is left out. */
+const MAX_RESPONSE_ID = 256;
+
 /** What stands for arguments of which nothing came before the reply ended. */
 const NO_ARGUMENTS = '(the arguments never came)';
 
@@ -48,6 +51,7 @@ export class ReplyBuilder {
   /** Characters so far, and a part counts one at least: a stream that never ends is left behind. */
   #size = 0;
   #model: string;
+  #responseId?: string;
 
   /** @param provider the model's provider; what follows its first dot names an interface, not a company. */
   constructor(model: { provider: string; modelId: string }, onDelta: (delta: ModelDelta) => void) {
@@ -94,6 +98,7 @@ export class ReplyBuilder {
         break;
       case 'response-metadata':
         if (part.modelId) this.#model = modelName(this.#provider, part.modelId);
+        if (part.id && part.id.length <= MAX_RESPONSE_ID) this.#responseId = part.id;
     }
   }
 
@@ -112,7 +117,8 @@ export class ReplyBuilder {
     if (nothing && unified !== 'content-filter') {
       throw new OffshootError('model_bad_reply', `${this.#model}: the reply is empty.`);
     }
-    return { content, finishReason: unified, usage, model: this.#model };
+    const response = this.#responseId === undefined ? {} : { responseId: this.#responseId };
+    return { content, finishReason: unified, usage, model: this.#model, ...response };
   }
 
   #text(
@@ -233,6 +239,7 @@ export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Us
     inputTokens: count(inputTokens.total ?? count(noCache) + count(cacheRead) + count(cacheWrite)),
     outputTokens: count(outputTokens.total ?? count(text) + count(reasoning)),
     cachedTokens: count(cacheRead),
+    ...(count(cacheWrite) > 0 ? { cacheWriteTokens: count(cacheWrite) } : {}),
     reasoningTokens: count(reasoning),
     modelCalls: 1,
     toolCalls: 0,

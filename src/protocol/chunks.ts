@@ -116,7 +116,8 @@ export const CHUNKS = {
   message_queued: loud({ messageId: word, from: word }),
   message_delivered: loud({ messageId: word, from: word }),
   step_started: loud({}),
-  step_committed: loud({ finishReason: word, usage, checkpointId: word }),
+  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
+  step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),
   step_discarded: loud({ reason: text }),
   state_patch: quiet({ patch: field(z.array(jsonSchema).readonly(), 'list') }),
   custom: loud({ name: word, data: json }),

@@ -353,8 +353,9 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
     case 'thinking':
       return { ...step, thinking: step.thinking + chunk.delta };
     case 'step_committed': {
-      const { finishReason, usage, checkpointId, timestamp } = chunk;
-      return { ...step, status: 'committed', finishReason, usage, checkpointId, endedAt: timestamp };
+      const { finishReason, usage, checkpointId, model, timestamp: endedAt } = chunk;
+      const response = chunk.responseId === undefined ? {} : { responseId: chunk.responseId };
+      return { ...step, status: 'committed', finishReason, usage, checkpointId, model, ...response, endedAt };
     }
     case 'step_discarded':
       return {

@@ -11,6 +11,7 @@ export const usageSchema = z
     inputTokens: z.number(),
     outputTokens: z.number(),
     cachedTokens: z.number(),
+    cacheWriteTokens: z.number().exactOptional().describe('Written to a cache of the provider; only where any were.'),
     reasoningTokens: z.number(),
     modelCalls: z.number(),
     toolCalls: z.number(),

@@ -35,10 +35,16 @@ export function lessUsage(now: Usage, before: Usage): Usage {
     modelCalls: less(now.modelCalls, before.modelCalls),
     toolCalls: less(now.toolCalls, before.toolCalls),
   };
-  return now.costUsd === undefined ? rest : { ...rest, costUsd: less(now.costUsd, before.costUsd ?? 0) };
+  return {
+    ...rest,
+    ...(now.cacheWriteTokens === undefined
+      ? {}
+      : { cacheWriteTokens: less(now.cacheWriteTokens, before.cacheWriteTokens ?? 0) }),
+    ...(now.costUsd === undefined ? {} : { costUsd: less(now.costUsd, before.costUsd ?? 0) }),
+  };
 }
 
-/** The sum of two usages. A cost is known when either side knows one. */
+/** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum = {
     inputTokens: a.inputTokens + b.inputTokens,
@@ -48,7 +54,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
     modelCalls: a.modelCalls + b.modelCalls,
     toolCalls: a.toolCalls + b.toolCalls,
   };
-  return a.costUsd === undefined && b.costUsd === undefined
-    ? sum
-    : { ...sum, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
+  const either = (one: number | undefined, other: number | undefined): number | undefined =>
+    one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
+  const cacheWriteTokens = either(a.cacheWriteTokens, b.cacheWriteTokens);
+  const costUsd = either(a.costUsd, b.costUsd);
+  return {
+    ...sum,
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
 }

@@ -19,6 +19,10 @@ export type StepView =
       readonly finishReason: string;
       readonly usage: Usage;
       readonly checkpointId: string;
+      /** `provider/model`, as they name themselves. */
+      readonly model: string;
+      /** The provider's id of the reply, where it gave one. */
+      readonly responseId?: string;
       readonly endedAt: number;
     });
 

@@ -75,7 +75,7 @@ describe('steps of a turn', () => {
     expect(machine.outcome).toMatchObject({ status: 'completed', output: 'just in time' });
   });
 
-  it('[ST3] the last result closes the step and begins the next one in one transition', () => {
+  it('[ST3, ST11] the last result closes the step and begins the next one in one transition', () => {
     const machine = asked();
     machine.reply({ calls: [planned.tool(), planned.tool(), planned.child()] });
     machine.settle(1);
@@ -85,7 +85,13 @@ describe('steps of a turn', () => {
     expect(last.ok && last.chunks.map(({ body }) => body.type)).toEqual(['tool_end', 'step_committed', 'step_started']);
     expect(last.ok && last.changes.map(({ put }) => put)).toEqual(['settlement', 'step']);
     expect(machine.chunksOf('step_committed')).toMatchObject([
-      { checkpointId: 's_me.1', finishReason: 'tool-calls', usage: { inputTokens: 10 } },
+      {
+        checkpointId: 's_me.1',
+        finishReason: 'tool-calls',
+        usage: { inputTokens: 10 },
+        model: 'test/model',
+        responseId: 'resp_1',
+      },
     ]);
   });
 

@@ -127,6 +127,7 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
         finishReason: 'stop',
         usage: STEP_USAGE,
         checkpointId: `${agentId}.${at.step}`,
+        model: 'test/model',
       }),
     tool: (toolCallId, toolName, args) => agent.emit({ type: 'tool_start', toolCallId, toolName, arguments: args }),
     ...waitsOf((body) => agent.emit(body)),

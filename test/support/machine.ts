@@ -250,6 +250,7 @@ export class Machine {
       finishReason: finishReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
       usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 1, modelCalls: 1, ...usage },
       model: 'test/model',
+      responseId: 'resp_1',
     };
     return this.apply({ type: 'model_replied', ...fence, reply, deltas: [], calls, children });
   }

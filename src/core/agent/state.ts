@@ -7,6 +7,7 @@
  * - A union holds only the fields that are valid in it.
  */
 
+import type { BodyOf } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
@@ -299,6 +300,8 @@ export type Step =
       readonly phase: 'calls';
       readonly reply: readonly ReplyPart[];
       readonly model: string;
+      /** The provider's id of the reply, where it gave one. */
+      readonly responseId?: string;
       readonly finishReason: string;
       readonly usage: Usage;
       readonly repliedAt: number;
@@ -374,4 +377,18 @@ export function endedOf({ state }: Pick<Call, 'state'>): readonly EndedTask[] {
 /** The text of a reply. */
 export function replyText(step: RepliedStep): string {
   return step.reply.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** Tells that a step is committed, and what its reply was. */
+export function committed({ session }: Pick<AgentState, 'session'>, step: RepliedStep): BodyOf<'step_committed'> {
+  const { finishReason, usage, model, responseId } = step;
+  const response = responseId === undefined ? {} : { responseId };
+  return {
+    type: 'step_committed',
+    finishReason,
+    usage,
+    checkpointId: `${session.sessionId}.${step.id}`,
+    model,
+    ...response,
+  };
 }

@@ -23,7 +23,16 @@ import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
 import type { Rules } from './rules';
 import { endRun, finish } from './run';
-import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, replyText, type Step } from './state';
+import {
+  type ActiveRun,
+  committed,
+  currentStep,
+  type Outcome,
+  openCalls,
+  type RepliedStep,
+  replyText,
+  type Step,
+} from './state';
 import { advanceStopped } from './stop';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -142,6 +151,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     phase: 'calls',
     reply,
     model: event.reply.model,
+    ...(event.reply.responseId === undefined ? {} : { responseId: event.reply.responseId }),
     finishReason: event.reply.finishReason,
     usage: event.reply.usage,
     repliedAt: event.at,
@@ -294,10 +304,8 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
 
 /** Announces the end of a step, once; whether its hook is to be waited for. */
 function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {
-  const { run, session } = draft.state;
+  const { run } = draft.state;
   if (run?.phase !== 'active' || run.hooks?.stepEnded === step.id) return false;
-  const checkpointId = `${session.sessionId}.${step.id}`;
-  if (run.committedStep !== step.id)
-    draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+  if (run.committedStep !== step.id) draft.emit(committed(draft.state, step));
   return oweHook(draft, rules, 'onStepEnd');
 }

@@ -29,6 +29,7 @@ import {
   type AgentState,
   awaitedBy,
   type Call,
+  committed,
   currentStep,
   type Outcome,
   openCalls,
@@ -281,9 +282,7 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
   const step = currentStep(draft.state);
   if (step?.phase === 'calls') {
     if (bodiesUnderWay(step, stop).length > 0) return;
-    const checkpointId = `${draft.state.session.sessionId}.${step.id}`;
-    if (!isResumable(stop.verb) && run.committedStep !== step.id)
-      draft.emit({ type: 'step_committed', finishReason: step.finishReason, usage: step.usage, checkpointId });
+    if (!isResumable(stop.verb) && run.committedStep !== step.id) draft.emit(committed(draft.state, step));
   }
   if (endsSession(stop.verb)) endSession(draft, stop.reason, at);
   finish(draft, run, stopOutcome(stop), at, rules);

@@ -53,6 +53,8 @@ export interface ModelReply {
   readonly usage: Usage;
   /** `provider/model`, as the provider names them. */
   readonly model: string;
+  /** The provider's id of the reply, where it gave one. */
+  readonly responseId?: string;
 }
 
 /**

@@ -271,7 +271,24 @@ describe('what a stream may hold', () => {
       { ...FINISH, usage: { inputTokens, outputTokens } } as LanguageModelV4StreamPart,
     ]);
     const { reply: got } = await ask(modelPort(model));
-    expect(got?.usage).toMatchObject({ inputTokens: 9, cachedTokens: 3, outputTokens: 0, reasoningTokens: 0 });
+    expect(got?.usage).toMatchObject({
+      inputTokens: 9,
+      cachedTokens: 3,
+      cacheWriteTokens: 2,
+      outputTokens: 0,
+      reasoningTokens: 0,
+    });
+    // The same without any: the field is missing.
+    const { reply: bare } = await reply(...textParts('Hi.'));
+    expect(bare?.usage).not.toHaveProperty('cacheWriteTokens');
+  });
+
+  it.each([
+    [256, 'x'.repeat(256)],
+    [257, undefined],
+  ])("[M9] keeps the provider's id of a reply with %i characters as %s", async (length, kept) => {
+    const { reply: got } = await reply({ type: 'response-metadata', id: 'x'.repeat(length) }, ...textParts('Hi.'));
+    expect(got?.responseId).toBe(kept);
   });
 
   it('[M20] takes a reply with neither content nor tokens for none', async () => {
