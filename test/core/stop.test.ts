@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { takesPlaceOf } from '../../src/core/agent/stop';
 import { STOP_VERBS, type StopVerb } from '../../src/core/agent/stop-verb';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { failure } from '../../src/protocol/errors';
@@ -448,4 +449,21 @@ describe('a hook that fails its run', () => {
     machine.hookDone();
     expect(machine.outcome).toMatchObject({ error: { code: 'model_refused' } });
   });
+});
+
+describe('the cause of a stop', () => {
+  const wait = failure('parent_suspended');
+  const timeout = failure('child_timeout');
+
+  it.for([
+    ['its time is up, after the wait of its parent', timeout, wait, true],
+    ['its parent waits, after the same', wait, wait, false],
+    ['its parent waits, after its time was up', wait, timeout, false],
+    ['its time is up, after the same', timeout, timeout, false],
+  ] as const)(
+    '[SP7] takes the place of one that is as strong where only that was to be started anew: %s',
+    ([, error, there, expected]) => {
+      expect(takesPlaceOf({ verb: 'abort', error }, { verb: 'abort', error: there })).toBe(expected);
+    },
+  );
 });
