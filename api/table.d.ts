@@ -272,6 +272,11 @@ interface EndedTask extends TaskKey {
   /** The id of the message that tells of it, where the call does not come to. */
   readonly notice?: string;
 }
+/** The arguments that a person is shown who must agree, by their hash. */
+interface ShownArguments {
+  /** SHA-256 of the arguments (JSON with its keys in order), in hex. */
+  readonly inputHash: string;
+}
 /** How a call is worked on; decided once, when the reply is committed. */
 type CallPlan = {
   readonly kind: 'tool';
@@ -279,7 +284,7 @@ type CallPlan = {
   readonly finishWith: boolean;
   readonly timeoutMs: number;
   /** A person must agree first. */
-  readonly approval?: Deadline;
+  readonly approval?: Deadline & ShownArguments;
 } |
 /** The client gives the result. */
 ({
@@ -555,7 +560,7 @@ type PlannedCall = {
   readonly finishWith: boolean;
   readonly timeoutMs: number;
   /** A person must agree first. */
-  readonly approval?: AnswerTime;
+  readonly approval?: AnswerTime & ShownArguments;
 } | ({
   readonly kind: 'client';
 } & AnswerTime) | ({

@@ -183,7 +183,9 @@ declare const SDK_EVENTS: unique symbol;
 type SqlValue = string | number | boolean | null;
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
 declare abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends Agent<Env, State> {
+  #private;
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
+  constructor(ctx: DurableObjectState, env: Env);
   /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
   protected _ensureSchema(): void;
   /** What of the SDK reads its tables without waiting for its start finds them as well. */

@@ -60,7 +60,7 @@ export const FINISH_TOOL = '__finish__';
 
 /** What a failed call looks like to the model: one shape for tools and sub-agents. */
 export function failureContent(error: Failure): JsonObject {
-  const { done } = isObject(error.details ?? null) ? (error.details as JsonObject) : {};
+  const { done } = isObject(error.details) ? error.details : {};
   return { success: false, error: error.message, code: error.code, ...(done === undefined ? {} : { done }) };
 }
 

@@ -10,7 +10,7 @@ import type { Environment } from '../engine/environment';
 import type { VerbAnswer } from '../engine/object-calls';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
-import { isQuiet } from '../protocol/chunks';
+import { type Chunk, isQuiet } from '../protocol/chunks';
 import type { Json } from '../protocol/json';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
@@ -87,7 +87,7 @@ export class Subscriber {
     } else {
       for (const { sequence, chunk } of reading.chunks) {
         if (!isQuiet(chunk.type)) this.#statusDue = true;
-        this.#send({ type: 'offshoot.chunk', sequence, chunk: chunk as unknown as Json });
+        this.#send({ type: 'offshoot.chunk', sequence, chunk });
       }
     }
     keep(this.#reader.next);
@@ -148,7 +148,7 @@ export class Subscriber {
     this.#send({ type: 'offshoot.status', status: reply.body });
   }
 
-  #send(frame: { readonly [key: string]: Json }): void {
+  #send(frame: { readonly [key: string]: Json | Chunk }): void {
     try {
       this.deps.socket.send(JSON.stringify(frame));
     } catch {

@@ -19,7 +19,6 @@ import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protoc
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
-import type { ObjectStorage } from '../store/storage';
 import { command, type InputOf, type OutputOf, type VerbName } from '../verbs/command';
 import type { World } from './world';
 
@@ -321,7 +320,7 @@ export class WorldRun implements TestRun<Json, Json> {
   #store(address: string): SqlAgentStore {
     const storage = this.world.storage(address);
     if (storage === undefined) throw new OffshootError('not_found', `There is no agent at ${address}.`);
-    return new SqlAgentStore(storage as unknown as ObjectStorage);
+    return new SqlAgentStore(storage);
   }
 
   messages(address = this.address): Message[] {

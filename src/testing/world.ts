@@ -89,7 +89,7 @@ export class World {
       definition: held.definition,
       seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition),
       stores: sqlStores(this.#storage(address, held, alive), held.topLevel !== undefined),
-      files: createFileStore(held.storage as never, { now: environment.now }),
+      files: createFileStore(held.storage, { now: environment.now }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),

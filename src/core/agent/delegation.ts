@@ -13,7 +13,7 @@
 
 import { failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
-import { isObject, type JsonObject } from '../../protocol/json';
+import { isObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { FailureRule } from '../definition/definition';
 import { resumed, waitsForPerson, whenParentResumes } from './cascade';
@@ -146,7 +146,7 @@ function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallR
   const result = outcomeFor(delegation, event);
   if (result.success || event.done === undefined) return result;
   const { details } = result.error;
-  const known = isObject(details ?? null) ? (details as JsonObject) : {};
+  const known = isObject(details) ? details : {};
   return { success: false, error: { ...result.error, details: { ...known, done: event.done } } };
 }
 
