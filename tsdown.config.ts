@@ -24,6 +24,8 @@ export default defineConfig({
   clean: true,
   // Names that stay, so that what changed in the types can be seen.
   hash: false,
+  // What entries share must not take the name of an entry, whose types would then be another file's.
+  outputOptions: (options) => ({ ...options, chunkFileNames: 'shared/[name].js' }),
   logLevel: 'error',
   outDir: 'dist',
   // What the platform brings.

@@ -1,5 +1,5 @@
-import { s as ModelFromEnv } from "./index.js";
-import { n as ModelProvider } from "./provider.js";
+import { s as ModelFromEnv } from "./shared/index.js";
+import { n as ModelProvider } from "./shared/provider.js";
 import { anthropic } from "./models/anthropic.js";
 import { openai } from "./models/openai.js";
 import { openaiCompatible } from "./models/openai-compatible.js";

@@ -1,8 +1,8 @@
-import { B as JsonOf, H as StateOf, L as EnvOf, R as InitialStateOf, V as OutputOf$1, n as routingScriptedModel, r as scriptedModel, y as AgentDefinition, z as InputOf } from "./index.js";
-import { d as PendingCall, t as VERBS } from "./table.js";
-import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
-import { a as Message } from "./messages.js";
-import { a as SuspendedStatus, i as SessionStatus } from "./status.js";
+import { B as JsonOf, H as StateOf, L as EnvOf, R as InitialStateOf, V as OutputOf$1, n as routingScriptedModel, r as scriptedModel, y as AgentDefinition, z as InputOf } from "./shared/index.js";
+import { d as PendingCall, t as VERBS } from "./shared/table.js";
+import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./shared/chunks.js";
+import { a as Message } from "./shared/messages.js";
+import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
 import { z } from "zod";
 type Verbs = (typeof VERBS)[number];
 /** The name of a verb. */

@@ -1,8 +1,8 @@
-import { n as Action } from "./actions.js";
-import { F as Json } from "./chunks.js";
-import { a as DirectoryPort, c as RootsQuery, i as Deletion, l as ClaimAnswer, n as ObjectAnswer, o as RootClaimsPort, r as ObjectCall, s as RootReport, t as VERBS, u as NewRootLimits } from "./table.js";
-import { I as AgentTypes, y as AgentDefinition } from "./index.js";
-import { t as Problem } from "./problem.js";
+import { n as Action } from "./shared/actions.js";
+import { F as Json } from "./shared/chunks.js";
+import { a as DirectoryPort, c as RootsQuery, i as Deletion, l as ClaimAnswer, n as ObjectAnswer, o as RootClaimsPort, r as ObjectCall, s as RootReport, t as VERBS, u as NewRootLimits } from "./shared/table.js";
+import { I as AgentTypes, y as AgentDefinition } from "./shared/index.js";
+import { t as Problem } from "./shared/problem.js";
 import { z } from "zod";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";

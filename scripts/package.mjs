@@ -1,6 +1,6 @@
 // npm run package: builds the package into dist/ and writes api/, the types of each entry as they are published.
 // --check writes nothing to api/ and fails when that would change it, or when the package would not work for others.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -29,6 +29,20 @@ async function tool(name, args, command) {
   if (code !== 0) throw new UserError(output.trim());
 }
 
+/** Types the README's program against what was built, as an app that has installed it. */
+async function typed() {
+  const folder = mkdtempSync(join(root, '.offshoot-types-'));
+  try {
+    const compilerOptions = { paths: { offshoot: ['../dist/index.d.ts'], 'offshoot/*': ['../dist/*.d.ts'] } };
+    const files = ['../worker-configuration.d.ts', '../test/consumer/src/index.ts'];
+    const config = { extends: '../tsconfig.json', compilerOptions, include: [], files };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    await tool('typescript', ['-p', folder, '--pretty', 'false'], 'tsc');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 await run(async () => {
   ensureInstalled();
   const check = process.argv.includes('--check');
@@ -47,6 +61,7 @@ await run(async () => {
   if (changed.length > 0) {
     throw new UserError(`The public types are not what api/ holds (${changed.join(', ')}): run \`npm run package\`.`);
   }
+  await typed();
   await tool('publint', ['--strict']);
   await tool('@arethetypeswrong/cli', ['--pack', '.', '--profile', 'esm-only', '--no-emoji', '--no-color'], 'attw');
   return 0;

@@ -1,3 +1,3 @@
-import { n as ModelProvider } from "../provider.js";
+import { n as ModelProvider } from "../shared/provider.js";
 /** `OFFSHOOT_MODEL=anthropic/…` with the key `ANTHROPIC_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address. */
 export declare const anthropic: ModelProvider;

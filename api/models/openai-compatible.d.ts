@@ -1,3 +1,3 @@
-import { n as ModelProvider } from "../provider.js";
+import { n as ModelProvider } from "../shared/provider.js";
 /** `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if it wants one. */
 export declare const openaiCompatible: ModelProvider;

@@ -1,3 +1,3 @@
-import { n as ModelProvider } from "../provider.js";
+import { n as ModelProvider } from "../shared/provider.js";
 /** `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address. */
 export declare const openai: ModelProvider;

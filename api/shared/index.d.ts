@@ -1,0 +1,897 @@
+import { a as Message, g as RootDocuments, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
+import { C as Failure, F as Json, I as JsonObject, S as ErrorCode, g as Usage } from "./chunks.js";
+import { n as ModelProvider } from "./provider.js";
+import { z } from "zod";
+import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+/**
+ * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
+ * Worker's environment; a tool that says neither is for every agent.
+ *
+ * After a stop, or once the body's time is up, `abortSignal` aborts; when its result is not waited for any more,
+ * `updateState`, `emit` and `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or
+ * `terminated`) and change nothing.
+ * @example
+ * execute: (_input, context: ToolContext<{ count: number }>) => context.getState().count
+ */
+interface ToolContext<State = unknown, Env = unknown> {
+  /** The agent's custom state, as committed last. */
+  getState(): State;
+  /**
+   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it.
+   * @throws OffshootError `invalid_input` for what is no JSON, `payload_too_large`
+   */
+  updateState(change: (state: State) => State): void;
+  /** Shows free text about what the agent does now (`statusText`); past 1,000 characters it is cut. */
+  emit(statusText: string): void;
+  /** Sends a `custom` chunk. @throws OffshootError `invalid_input` for data that are no JSON or a name over 128 characters */
+  emitCustom(name: string, data: Json): void;
+  /** Aborts when the call is stopped, timed out or superseded. */
+  readonly abortSignal: AbortSignal;
+  /** The same for every body of this call: give it to whatever you call. */
+  readonly idempotencyKey: string;
+  /** What a person agreed to, where the call needed it. */
+  readonly approval?: {
+    readonly at: number;
+    readonly actor?: string;
+    readonly reason?: string;
+  };
+  /**
+   * Who asked for the run, as the access check named them: of a sub-agent who asked for the run above it, of a resumed
+   * run who resumed it. Missing where nobody is known.
+   */
+  readonly caller?: string;
+  /** The agent whose body it is: the name of its definition, its session, its address and the run. */
+  readonly agent: {
+    readonly type: string;
+    readonly sessionId: string;
+    readonly address: string;
+    readonly runId: string;
+  };
+  /** The agent's persistent files. */
+  readonly files: ToolFiles;
+  /** The Worker's bindings and variables. */
+  readonly env: Env;
+  /** Adds what this call spent elsewhere. */
+  recordUsage(usage: {
+    inputTokens?: number;
+    outputTokens?: number;
+    costUsd?: number;
+  }): void;
+}
+/** What a file is, without its bytes. `updatedAt` is in ms since 1970, `etag` the SHA-256 of the content in hex. */
+interface ToolFileInfo {
+  readonly path: string;
+  readonly size: number;
+  readonly mediaType: string;
+  readonly etag: string;
+  readonly updatedAt: number;
+}
+/** Bytes of a file, from 0; what is missing means from the beginning, and to the end. */
+interface ToolFileRange {
+  readonly offset?: number | undefined;
+  readonly length?: number | undefined;
+}
+/**
+ * The files of an agent, as its tools see them: those that its tools wrote, and those that people put there. Paths are
+ * relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
+ * `invalid_request`.
+ */
+interface ToolFiles {
+  list(prefix?: string): Promise<readonly ToolFileInfo[]>;
+  /** What the file is; undefined where there is none. */
+  stat(path: string): Promise<ToolFileInfo | undefined>;
+  /** The bytes, whole or a part. @throws `payload_too_large` for more than `maxReadBytes` (16 MiB by default) */
+  read(path: string, range?: ToolFileRange): Promise<Uint8Array>;
+  /** The same as text of UTF-8; what is none, such as a character that the range cuts, becomes U+FFFD. */
+  readText(path: string, range?: ToolFileRange): Promise<string>;
+  /**
+   * The bytes in pieces of at most 1 MiB, each read when it is asked for, of a file of any size. It stays the version
+   * that it was opened as. Read it to the end or cancel it.
+   */
+  stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
+  write(path: string, content: string | Uint8Array, options?: {
+    mediaType?: string;
+  }): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+declare global {
+  namespace Cloudflare {
+    /** The bindings and variables of the Worker; `wrangler types` writes what is in it. */
+    interface Env {}
+  }
+}
+/** The key under which a definition carries its types. */
+declare const TYPES: unique symbol;
+/** The types of an agent; one that is left out is not known. */
+interface AgentTypes {
+  /** What a start takes. */
+  readonly input?: unknown;
+  /** What a run ends with. */
+  readonly output?: unknown;
+  /** The custom state. */
+  readonly state?: unknown;
+  /** What a start may give as the custom state. */
+  readonly initialState?: unknown;
+  /** The bindings and variables that the agent and its children need. */
+  readonly env?: unknown;
+}
+/** The types of a tool; one that is left out is not known. */
+interface ToolTypes {
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly state?: unknown;
+  readonly env?: unknown;
+  readonly finishes?: boolean;
+}
+/**
+ * A function of an author, as it is kept beside others whose types differ: what it takes is what its schemas make, which
+ * the compiler cannot see any more where it is called.
+ */
+type AuthorsFunction<Arguments extends readonly unknown[], Result> = {
+  run(...given: Arguments): Result;
+}['run'];
+/** What becomes of a value that is written as JSON and read again: a Date is a text. */
+type JsonOf<T> = unknown extends T ? Json : T extends Json | undefined ? T : T extends {
+  toJSON(): infer Written;
+} ? JsonOf<Written> : T extends object ? { [Key in keyof T]: JsonOf<T[Key]>; } : never;
+declare const RESULT_DOES_NOT_FIT: unique symbol;
+/** Nothing is of these: they are there so that the compiler keeps `{ kind: 'a' }` as it is written. */
+interface FitsOutputSchema {
+  readonly [RESULT_DOES_NOT_FIT]: never;
+}
+interface Fields extends FitsOutputSchema {
+  readonly [key: string]: Literal;
+}
+type Literal = ('' & FitsOutputSchema) | (0 & FitsOutputSchema) | (true & FitsOutputSchema) | (false & FitsOutputSchema) | (readonly Literal[] & FitsOutputSchema) | Fields;
+/** The same for what is awaited. Its last signature keeps `new Promise((resolve) => …)` from being taken for one. */
+interface LiteralLater extends FitsOutputSchema {
+  then(onfulfilled: (value: Literal) => unknown): unknown;
+  then(onfulfilled: null): unknown;
+}
+/** What a body gives, at once or later, with its literals as they are written. */
+type Result<Output> = Output | PromiseLike<Output> | Literal | LiteralLater;
+/** One of the types that a definition carries. */
+type Carried<Definition, Key extends keyof AgentTypes | keyof ToolTypes> = Definition extends {
+  readonly [TYPES]?: infer Types;
+} ? NonNullable<Types> extends { readonly [K in Key]: infer Known; } ? Known : unknown : unknown;
+/** What a start of an agent takes as `input`. */
+type InputOf<Definition> = Carried<Definition, 'input'>;
+/** What a run of an agent ends with. */
+type OutputOf<Definition> = Carried<Definition, 'output'>;
+/** The custom state of an agent, or what a tool needs of it. */
+type StateOf<Definition> = Carried<Definition, 'state'>;
+/** What a start of an agent may give as `state`. */
+type InitialStateOf<Definition> = Carried<Definition, 'initialState'>;
+/** What an agent or a tool needs of the Worker's environment. */
+type EnvOf<Definition> = Carried<Definition, 'env'>;
+/** Whether a tool ends the run. */
+type FinishesOf<Definition> = Carried<Definition, 'finishes'>;
+/** The tool that a hook speaks of. */
+interface HookedTool {
+  readonly name: string;
+  readonly toolCallId: string;
+}
+/** How a run ends, as `onRunSettled` is told. */
+type RunEnding<Output = Json> = {
+  readonly status: 'completed';
+  readonly output: Output;
+} | {
+  readonly status: 'failed';
+  readonly error: Failure;
+  readonly failureReason?: string;
+} | {
+  readonly status: 'interrupted' | 'terminated';
+  readonly reason: string;
+};
+/** What each hook is told. Times in ms. */
+interface HookPayloads<Input = Json, Output = Json> {
+  /** A run begins; also one that resumes or tries again (`resumedFrom`). `input` is what its start was given, if that. */
+  readonly onAgentStart: {
+    readonly turn: number;
+    readonly input?: Input;
+    readonly resumedFrom?: string;
+  };
+  readonly onAgentComplete: {
+    readonly output: Output;
+    readonly durationMs: number;
+  };
+  readonly onAgentFail: {
+    readonly error: Failure;
+    readonly failureReason?: string;
+    readonly durationMs: number;
+  };
+  /**
+   * A run is about to end, however: the last that it is told, at least once for each run and status. A stop that comes
+   * meanwhile makes another end of it, which is told as well. What throws here cannot fail the run.
+   */
+  readonly onRunSettled: {
+    readonly durationMs: number;
+  } & RunEnding<Output>;
+  /** Before the model is asked. */
+  readonly onStepStart: {
+    readonly step: number;
+  };
+  /** After the last call of the step has its result. */
+  readonly onStepEnd: {
+    readonly step: number;
+    readonly text: string;
+    readonly finishReason: string;
+    readonly usage: Usage;
+  };
+  /** Before a tool's body runs, or a client is asked for its result. */
+  readonly beforeTool: {
+    readonly tool: HookedTool;
+    readonly input: Json;
+  };
+  readonly afterTool: {
+    readonly tool: HookedTool;
+    readonly input: Json;
+    readonly result: CallResult;
+    readonly durationMs: number;
+  };
+  /** A sub-agent's call has its result. */
+  readonly onChildSettled: {
+    readonly agentType: string;
+    readonly toolCallId: string;
+    readonly sessionId: string;
+    readonly address: string;
+    readonly result: CallResult;
+  };
+}
+/** The name of a hook. */
+type HookName = keyof HookPayloads;
+/** What a hook may use: what a tool may, and what it needs to say where it stands. */
+interface HookContext<State = unknown, Env = unknown> extends ToolContext<State, Env> {
+  readonly parentSessionId?: string;
+  /** The step that the run is in, from 1; 0 before the first. */
+  readonly stepCount: number;
+  readonly tags: readonly string[];
+  readonly metadata?: Json;
+}
+/** A hook's body. The run goes on when it has ended. */
+type HookBody<Name extends HookName = HookName, State = unknown, Env = unknown, Input = Json, Output = Json> = AuthorsFunction<[payload: HookPayloads<Input, Output>[Name], context: HookContext<State, Env>], unknown>;
+/**
+ * A hook: its body, or its body with `failRun: true`, which fails the run with `hook_failed` when the body throws or
+ * takes too long (`hookTimeoutMs`). Without it such a hook is reported, and the run goes on.
+ */
+type Hook<Body = HookBody> = Body | {
+  readonly run: Body;
+  readonly failRun?: boolean;
+};
+/** The hooks of an agent, typed by its schemas. */
+type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
+/** The limits of agents and trees, and what may be set as one. */
+/**
+ * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
+ * the limits of a whole tree are those of its root.
+ */
+interface Limits {
+  /** Steps (model calls) of one turn. */
+  readonly maxSteps: number;
+  /** Tool bodies of one step that run at once; the others wait for their turn. */
+  readonly maxConcurrentCalls: number;
+  /** Sub-agents of a whole tree that work at once; others are queued. */
+  readonly maxConcurrentChildren: number;
+  /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
+  readonly maxChildren: number;
+  /** Sub-agents that one root run may create in all. */
+  readonly maxTreeChildren: number;
+  /** Levels of a tree, the root included. Facets reach 4. */
+  readonly maxDepth: number;
+  /** A tool body, in ms. */
+  readonly toolTimeoutMs: number;
+  /** A sub-agent's whole run, in ms, without waits for people. */
+  readonly childTimeoutMs: number;
+  /** How long it is tried to begin a sub-agent that cannot be reached, in ms; then it is lost. */
+  readonly childReachMs: number;
+  /** How long a stop waits at most for a sub-agent that says it takes longer to end, in ms; then it is lost. */
+  readonly childStopMs: number;
+  /** Until the model's first chunk, in ms. */
+  readonly modelFirstChunkMs: number;
+  /** Between two chunks of the model, in ms. */
+  readonly modelStallMs: number;
+  /** Further attempts after a retryable model error. */
+  readonly modelRetries: number;
+  /** Wait before the first further attempt, in ms; doubled each time. */
+  readonly modelRetryBaseMs: number;
+  /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
+  readonly modelRetryAfterMs: number;
+  /** Recoveries of a run after a crash, without a step committed in between. */
+  readonly maxRecoveries: number;
+  /** Bodies of a `replay: 'safe'` call, the first included. */
+  readonly maxToolReplays: number;
+  /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
+  readonly maxToolResultBytes: number;
+  /** Bytes of a file that a tool may read at once; a stream may have any number. */
+  readonly maxReadBytes: number;
+  /** Tokens (input and output) that one run may use itself, with what it resumes. */
+  readonly maxTokens: number;
+  /** US dollars that one run may spend itself, where prices are known. */
+  readonly maxCostUsd: number;
+  /** How long a root's run may work, in ms, without waits for people. */
+  readonly maxWallMs: number;
+  /** Tokens that a root run may use with all agents below it. */
+  readonly maxTreeTokens: number;
+  /** US dollars that a root run may spend with all agents below it. */
+  readonly maxTreeCostUsd: number;
+  /** Model calls of a root run with all agents below it. */
+  readonly maxTreeSteps: number;
+  /** How long a tool's body has to end by itself after a stop, in ms; then it is cut off. */
+  readonly stopGraceMs: number;
+  /** A hook, in ms. */
+  readonly hookTimeoutMs: number;
+  /** Starts that wait for the run before them (`onConcurrentStart`); a further one is refused. */
+  readonly maxQueuedStarts: number;
+  /** Messages that wait for an agent's next step; a further one is refused. */
+  readonly maxInbox: number;
+  /** Root runs whose log stays whole. */
+  readonly keepRuns: number;
+  /** Bytes of log that stay whole. */
+  readonly keepLogBytes: number;
+}
+/** What an agent may spend with everything below it; what is missing is not limited by it. */
+interface Budget {
+  /** Input and output tokens. */
+  readonly maxTokens?: number;
+  /** US dollars, where prices are known. */
+  readonly maxCostUsd?: number;
+  /** Model calls. */
+  readonly maxSteps?: number;
+  /** Working time of the agent, in ms, without waits for people. */
+  readonly maxWallMs?: number;
+}
+/** The defaults, as docs/guarantees.md gives them to users; each has a test at its edge. */
+declare const DEFAULT_LIMITS: Limits;
+/** A tool as a model sees it. */
+interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject;
+}
+/** One question to a model. Owned by the caller; an adapter must not change it. */
+interface ModelRequest {
+  /** The definition's name; scripted models route by it. */
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  /** From 1, within the run. */
+  readonly step: number;
+  /** From 1; a repeated question of the same step has the next number. */
+  readonly attempt: number;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
+  readonly firstChunkMs: number;
+  readonly stallMs: number;
+}
+/** A piece of a reply while it streams. `index` numbers the tool calls of the reply from 0. */
+type ModelDelta = {
+  readonly type: 'text';
+  readonly delta: string;
+} | {
+  readonly type: 'thinking';
+  readonly delta: string;
+} | {
+  readonly type: 'tool_arg_start';
+  readonly index: number;
+  readonly toolName: string;
+} | {
+  readonly type: 'tool_arg_delta';
+  readonly index: number;
+  readonly delta: string;
+};
+/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON. */
+interface ReplyCall {
+  readonly type: 'tool-call';
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly malformed?: string;
+  readonly providerMetadata?: JsonObject;
+}
+/** A whole reply. */
+interface ModelReply {
+  readonly content: readonly (TextPart | ReasoningPart | ReplyCall)[];
+  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+  readonly usage: Usage;
+  /** `provider/model`, as the provider names them. */
+  readonly model: string;
+  /** The provider's id of the reply, where it gave one. */
+  readonly responseId?: string;
+}
+/**
+ * A model.
+ *
+ * `call` asks once; repeating is the core's decision. It may throw an `OffshootError` whose failure says whether a
+ * further attempt can help; anything else it throws counts as `model_error`, not retryable. When `signal` aborts it
+ * must settle soon; the caller does not wait for it. `onDelta` is called in order and never after it has settled.
+ * Calling it twice with one request asks twice.
+ */
+interface ModelPort {
+  call(request: ModelRequest, options: {
+    signal: AbortSignal;
+    onDelta: (delta: ModelDelta) => void;
+    /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
+    onLateUsage?: (usage: Usage) => void;
+  }): Promise<ModelReply>;
+}
+/** The key under which a tool refers to a relationship of its agent. */
+declare const RELATIONSHIP: unique symbol;
+/** What becomes of a running child when its parent suspends for a person. */
+type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
+/** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
+type FailureRule = 'result' | 'wait';
+/**
+ * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
+ * Each field says what may vary between kinds. `createSubAgentTool` makes the one kind that has a tool now: a child that
+ * lives for its call, whose end is the result of that.
+ */
+interface Relationship {
+  /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
+  readonly lifetime: 'call' | 'named';
+  /** `step`: the call that begins a task awaits its end. `notice`: it does not; it says that the child has its task. */
+  readonly await: 'step' | 'notice';
+  /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
+  readonly deliver: 'result' | 'notice';
+  readonly placement: 'facet';
+  /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
+  readonly nameOf?: (input: Json) => string | undefined;
+  readonly child: AgentDefinition;
+  readonly onParentSuspend: ParentSuspendRule;
+  /** What becomes of the call when the child fails. */
+  readonly onFailure: FailureRule;
+  /** What the child may spend with everything below it. */
+  readonly budget?: Budget;
+  /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
+  readonly timeoutMs?: number;
+}
+/** What a `requireApproval` function is given beside the input. */
+interface ApprovalContext<State = unknown, Env = unknown> {
+  /** The custom state of the agent. */
+  readonly state: State;
+  /** The Worker's bindings and variables. */
+  readonly env: Env;
+  readonly agent: ToolContext['agent'];
+}
+/**
+ * Whether a call needs a person's yes: always, never, or as a function of its input says. A function that throws, or
+ * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
+ */
+type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
+/** A tool, whatever its types. */
+interface AnyTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodType;
+  readonly outputSchema?: z.ZodType | undefined;
+  /** The body, where it runs on the server. */
+  readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
+  /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
+  readonly replay: 'never' | 'safe';
+  /** In ms; 2 minutes by default. */
+  readonly timeoutMs?: number;
+  /** Whether its result ends the run and is the run's output. */
+  readonly finishWith: boolean;
+  /** Who works on the call: its body on the server, or the client, whose answer is awaited for as long as it takes. */
+  readonly runsAt: 'server' | 'client';
+  /** Whether a person must agree before the body runs. */
+  readonly requireApproval: RequireApproval;
+  /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
+  readonly answerWithinMs?: number;
+  /** Which of its agent's relationships works on the call, where a child does. */
+  readonly [RELATIONSHIP]?: Relationship;
+}
+/**
+ * A tool, as `defineTool` returns it. `Types` is what the compiler knows of it: `input`, what its body gets; `output`,
+ * what its body gives; `state` and `env`, which its body needs of its agent; `finishes`, whether it ends the run.
+ */
+interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
+  /** For the compiler alone: it is never there. */
+  readonly [TYPES]?: Types;
+}
+/** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
+interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** The price of `input` by default. */
+  readonly cached?: number;
+}
+/** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
+type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
+/** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
+interface AiModel {
+  readonly specificationVersion: 'v2' | 'v3' | 'v4';
+  readonly provider: string;
+  readonly modelId: string;
+  readonly doStream: AuthorsFunction<[options: never], PromiseLike<object>>;
+}
+/** A model of the AI SDK, or a function of the Worker's environment that gives one, also later. */
+type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
+/** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
+type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
+/** Functions have a `call` too, and are no port for that. */
+interface NoFunction {
+  readonly apply?: never;
+}
+/**
+ * An agent, as `defineAgent` returns it. `Types` is what the compiler knows of it: `input`, what a start takes; `output`,
+ * what its runs end with; `state` and `env`. An agent that names itself is annotated with it:
+ * `const solver: AgentDefinition<{ input: { task: string }; output: string }> = defineAgent({ … })`.
+ */
+interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
+  readonly name: string;
+  /** `PascalCase(name)`: the class to export. */
+  readonly className: string;
+  /** `kebab-case(name)`: the class segment of addresses. */
+  readonly addressClass: string;
+  readonly description: string;
+  readonly systemPrompt: string | AuthorsFunction<[context: {
+    readonly state: unknown;
+  }], string>;
+  readonly model: ModelSource;
+  readonly tools: readonly AnyTool[];
+  /** Every kind of child that it may have, each once; its tools refer to them. */
+  readonly relationships: readonly Relationship[];
+  readonly inputSchema?: z.ZodType;
+  readonly outputSchema?: z.ZodType;
+  readonly stateSchema?: z.ZodType;
+  readonly limits: Partial<Limits>;
+  readonly onConcurrentStart: ConcurrentStartRule;
+  /** The documents of the root at an address; they are forgotten with it. */
+  readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
+  readonly hooks: AgentHooks;
+  /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
+  readonly root: boolean;
+  /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
+  readonly price?: Price | ((model: string) => Price | undefined);
+  /** Ends the run after a step when it says so. Must be pure. */
+  readonly stopWhen?: (step: StepFacts) => boolean;
+  /** For the compiler alone: it is never there. */
+  readonly [TYPES]?: Types;
+}
+/** What `stopWhen` sees of a step that has just been closed. */
+interface StepFacts {
+  /** From 1, within the turn. */
+  readonly step: number;
+  readonly text: string;
+  readonly calls: readonly {
+    readonly name: string;
+    readonly success: boolean;
+    readonly result: Json;
+  }[];
+}
+/**
+ * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
+ * without `execute` is worked on by the client. Those that a provider defines (`provider`) are refused.
+ */
+interface AiTool {
+  readonly type?: 'function' | 'dynamic' | 'provider' | undefined;
+  readonly description?: string | AuthorsFunction<[options: object], string> | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
+  readonly needsApproval?: boolean | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>> | undefined;
+}
+/** Stands for a schema that is not there: any JSON. */
+interface AnyJson extends z.ZodType<Json, Json> {}
+/** Stands for an `outputSchema` that is not there. */
+interface NoOutputSchema extends z.ZodType<unknown, unknown> {
+  readonly none: true;
+}
+/** What is not known of a value is checked when it is there. */
+type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
+/** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
+type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
+/** Any one of them. */
+type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
+/** A tool of an agent, or why the compiler refuses it. */
+type Checked<Tool, State, Wanted> = [Tool] extends [{
+  readonly type: 'provider';
+}] ? 'A model provider defines this tool, and not every model knows it: make one with `tool()` that does the same.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+/** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
+type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
+/** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
+type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z.output<OutputSchema>>;
+/** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
+interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema extends z.ZodType = z.ZodType, StateSchema extends z.ZodType = z.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
+  /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
+  name: string;
+  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  description?: string;
+  /** What its model is told first; as a function, with the custom state of each step. */
+  systemPrompt: string | ((context: {
+    readonly state: JsonOf<z.output<StateSchema>>;
+  }) => string);
+  /**
+   * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
+   * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
+   */
+  model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /**
+   * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
+   * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
+   * default.
+   */
+  tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>; };
+  /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
+  inputSchema?: InputSchema;
+  /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
+  outputSchema?: OutputSchema;
+  /** The custom state; its defaults are the first state. */
+  stateSchema?: StateSchema;
+  /** Steps of one turn; 50 by default. */
+  maxSteps?: number;
+  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  limits?: Partial<Limits>;
+  /** What a start does while a run goes on; `refuse` by default. */
+  onConcurrentStart?: ConcurrentStartRule;
+  /** Called at points of the agent's life, in order, each once for each run and event. */
+  hooks?: AgentHooks<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
+  /** What the model costs, so that usage and budgets know it. */
+  price?: Price | ((model: string) => Price | undefined);
+  /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
+  root?: boolean;
+  /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
+  documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
+  /** Ends the run after a step, with the text of that step, when it answers true. Asked after each step; must be pure. */
+  stopWhen?: (step: StepFacts) => boolean;
+}
+/**
+ * Defines an agent.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const timekeeper = defineAgent({
+ *   name: 'timekeeper',
+ *   systemPrompt: 'Tell the time in the zone that you are asked for.',
+ *   model: defaultModel,
+ *   tools: [clock],
+ *   inputSchema: z.object({ zone: z.string() }),
+ *   outputSchema: z.object({ time: z.string() }),
+ * });
+ */
+declare function defineAgent<InputSchema extends z.ZodType = AnyJson, OutputSchema extends z.ZodType = NoOutputSchema, StateSchema extends z.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+  input: z.input<InputSchema>;
+  output: Ending<OutputSchema, ToolOf<Tools>>;
+  state: JsonOf<z.output<StateSchema>>;
+  initialState: z.input<StateSchema>;
+  env: EnvOfAll<ToolOf<Tools>>;
+}>;
+/** Prefix of the tools that delegate to a sub-agent. */
+declare const SUBAGENT_TOOL_PREFIX = "subagent__";
+/** The body of a tool. */
+type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
+/** What `defineTool` takes. */
+interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodType, Output, State, Env, Finishes extends boolean> {
+  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  name: string;
+  /** The model reads it. */
+  description: string;
+  /** What the model gives, checked before the body runs; the body gets what it makes of it. */
+  inputSchema: InputSchema;
+  /** Checks the result, also one that a client gives; the body is held to it by the compiler, too. */
+  outputSchema?: OutputSchema;
+  /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
+  execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
+  /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
+  requireApproval?: RequireApproval<z.output<InputSchema>, State, Env>;
+  /**
+   * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
+   * tool as failed (`client_tool_timeout`). As long as it takes by default.
+   */
+  answerWithinMs?: number;
+  /** `never` by default: a body that a crash cut off is not run again, its call gets `outcome_unknown`. */
+  replay?: 'never' | 'safe';
+  /** In ms; 2 minutes by default. */
+  timeoutMs?: number;
+  /**
+   * Whether its result ends the run and is the run's output; a failure does not end it. The result must fit the
+   * `outputSchema` of the agent. `false` by default.
+   */
+  finishWith?: Finishes;
+}
+/**
+ * Defines a tool.
+ * @throws OffshootError `invalid_definition` for a name that is reserved or that models do not take, or without a body.
+ * @example
+ * const clock = defineTool({
+ *   name: 'time_in',
+ *   description: 'The time of day in a time zone.',
+ *   inputSchema: z.object({ zone: z.string() }),
+ *   execute: ({ zone }) => new Date().toLocaleTimeString('en-GB', { timeZone: zone }),
+ * });
+ */
+declare function defineTool<InputSchema extends z.ZodType, OutputSchema extends z.ZodType = z.ZodUnknown, Output extends z.input<OutputSchema> = z.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>): ToolDefinition<{
+  input: z.output<InputSchema>;
+  output: Output;
+  state: State;
+  env: Env;
+  finishes: Finishes;
+}>;
+/** Whether a tool name belongs to an ephemeral sub-agent. */
+declare function isSubAgentTool(name: string): boolean;
+/** How an agent is used as a tool. */
+interface SubAgentOptions {
+  /** The tool is `subagent__<name>`; the agent's own name by default. So one agent may be several tools of another. */
+  name?: string;
+  /** What the parent's model reads; the agent's own description by default. */
+  description?: string;
+  /** The child's whole run, in ms; 10 minutes by default. */
+  timeoutMs?: number;
+  /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
+  requireOutputSchema?: boolean;
+  /**
+   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
+   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
+   */
+  onParentSuspend?: ParentSuspendRule;
+  /**
+   * What becomes of the call when the child fails: with `result` (default) its failure is the result, which this agent's
+   * model reads; with `wait` this agent waits until a person lets the child try again, by `retry` at the child's address,
+   * or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
+   */
+  onFailure?: FailureRule;
+  /** What the child may spend with everything below it. */
+  budget?: Budget;
+}
+/** An agent, or a function that gives it: one that is still being defined. */
+type AgentSource<Types extends AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
+/** The tool of a sub-agent: what it takes, and what comes back. */
+type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
+  input: Input;
+  output: Types['output'];
+  state: unknown;
+  env: Types['env'];
+  finishes: false;
+}>;
+/** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
+type Taken<Schema extends z.ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+/** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
+type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.' : unknown;
+/** Options as they are given, a misspelt one refused. */
+type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOptions ? SubAgentOptions[Key] : 'A sub-agent has no such option.'; };
+/**
+ * Makes an agent usable as the tool `subagent__<name>`: each call creates a child, runs it once and returns its output.
+ * The arguments become the child's first user message (as JSON) and its initial state. They are checked by the child's
+ * `inputSchema`; a schema of the tool's own is what the model is shown instead, and what it makes of the arguments is
+ * then checked by the child's. What does not fit is told to the parent's model, and no child begins.
+ * A failed child is a value for the parent's model: `{ success: false, error, code }`.
+ * An agent that uses itself, or two that use each other, come as a function, with a `name`; `maxDepth` ends such a tree.
+ * @throws OffshootError `invalid_definition` for a name, a time or a rule that is none, when there is no schema, and when
+ *   `requireOutputSchema` is set and the agent has no such schema (of a function: when the Worker begins)
+ * @param schemaOrOptions the tool's own schema, or the options where it has none
+ * @example
+ * const planner = defineAgent({
+ *   name: 'planner',
+ *   systemPrompt: 'Plan a call. Ask the timekeeper for the time at both ends.',
+ *   model: defaultModel,
+ *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
+ * });
+ */
+declare function createSubAgentTool<Types extends AgentTypes, Given extends z.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z.ZodType ? z.output<Given> : Types['input']>;
+/** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
+type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
+/** A model that the environment chooses: use it as the `model` of an agent. */
+interface ModelFromEnv {
+  /** @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set */
+  (env: object): Promise<LanguageModel>;
+  /** In one line, which model is chosen and why; for a wrong setting, what is wrong. Never throws. */
+  describe(env: object): string;
+}
+/** What `modelFromEnv` does beside choosing among providers. */
+interface ModelFromEnvOptions {
+  /** The model for an environment that chooses none. Without it, such an environment is an error. */
+  readonly otherwise?: Exclude<LanguageModel, string>;
+}
+/**
+ * A model that the environment chooses, in this order: what `OFFSHOOT_MODEL` names (`provider/model`); what a provider
+ * offers by itself, as the binding `AI` does; `otherwise`. The package of a provider is loaded when it is chosen.
+ * @example
+ * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
+ */
+declare function modelFromEnv(providers: readonly ModelProvider[], { otherwise }?: ModelFromEnvOptions): ModelFromEnv;
+/** A call that a step asks for. */
+interface ScriptCall {
+  readonly name: string;
+  readonly input?: Json;
+  /** The arguments' text as it is, in place of `input`: for arguments that are no JSON. */
+  readonly rawInput?: string;
+  /** The provider's id; may repeat. Default: `call_<step>_<n>`, or `call_<call>_<n>` where calls are counted. */
+  readonly id?: string;
+}
+/** How a step fails: an HTTP status as a provider would answer it, or one of our codes. Neither: status 500. */
+interface ScriptFailure {
+  readonly status?: number;
+  readonly code?: ErrorCode;
+  readonly message: string;
+  /** Default: what the status or code says. */
+  readonly retryable?: boolean;
+}
+/** One answer. Thinking comes first, then text, then calls. */
+interface ScriptStep {
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly calls?: readonly ScriptCall[];
+  /** A call of `__finish__` with this input, after the other calls. */
+  readonly finish?: Json;
+  /** Tokens; what is left out is taken from `DEFAULT_SCRIPT_USAGE`. */
+  readonly usage?: Partial<ScriptUsage>;
+  /** Default: `tool-calls` with calls, else `stop`. */
+  readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
+  /** The model's name in the answer. */
+  readonly model?: string;
+  /** Wait before the answer, in ms. */
+  readonly delayMs?: number;
+  /** Wait before each piece of text, thinking or arguments, in ms. */
+  readonly chunkDelayMs?: number;
+  /** Characters of a piece. Default 32. */
+  readonly chunkSize?: number;
+  /** Fails in place of the answer, or after `failAfterChunks` pieces of it. */
+  readonly fail?: ScriptFailure;
+  /** After so many pieces the answer fails with `fail`; without one, the stream ends there. */
+  readonly failAfterChunks?: number;
+  /** Never finishes once all is said: until it is aborted, or even then. */
+  readonly hang?: 'until-aborted' | 'forever';
+  /**
+   * Ignores its abort, as a provider may that works and bills on: every wait lasts as long as it says, and a hang
+   * `until-aborted` goes on to the end of the answer with its tokens. Only a reader that lets go ends it. Default false.
+   */
+  readonly ignoreAbort?: boolean;
+}
+/** Tokens of a scripted answer. */
+interface ScriptUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+}
+/** What a scripted model was asked. Outside Offshoot's own loop the names are empty, and `step` counts the calls. */
+interface ScriptRequest {
+  readonly agentType: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  /** From 1: the how manieth call of this script. */
+  readonly call: number;
+  readonly prompt: LanguageModelV4Prompt;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+}
+/** What a script gets beside the request. */
+interface ScriptContext {
+  /** Aborts when the answer is no longer wanted. Outside Offshoot's own loop it may never abort. */
+  readonly abortSignal: AbortSignal;
+}
+/** Answers in order, or a function that gives one for each request. */
+type Script = readonly ScriptStep[] | ((request: ScriptRequest, context: ScriptContext) => ScriptStep | PromiseLike<ScriptStep>);
+/** How a script is read. */
+interface ScriptOptions {
+  /**
+   * What picks an answer from a list: the step of the run (default), so that a repeated attempt gets the same answer
+   * and runs beside each other do not race; or the number of the call.
+   */
+  readonly by?: 'step' | 'call';
+  /** Whether `requests` is kept. Default true. */
+  readonly record?: boolean;
+  /** Default `scripted`. */
+  readonly modelId?: string;
+}
+/** A scripted model, with what it was asked. */
+interface ScriptedModel extends LanguageModelV4 {
+  /** Copies of all requests, in order; empty with `record: false`. */
+  readonly requests: readonly ScriptRequest[];
+  /** How often it was asked. */
+  readonly calls: number;
+}
+/**
+ * A model that answers by one script, whoever asks.
+ * A request past the end of a list fails with `model_error`, which says how long the list is.
+ */
+declare function scriptedModel(script: Script, options?: ScriptOptions): ScriptedModel;
+/**
+ * A model that answers each type of agent by its own script; calls are counted for each type.
+ * A request of a type without a script fails with `model_error`, which names those that have one.
+ */
+declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
+export { ReplyCall as A, JsonOf as B, Relationship as C, ModelPort as D, ModelDelta as E, HookName as F, ToolFileInfo as G, StateOf as H, AgentTypes as I, ToolFileRange as K, EnvOf as L, Budget as M, DEFAULT_LIMITS as N, ModelReply as O, Limits as P, InitialStateOf as R, ParentSuspendRule as S, ToolDefinition as T, ToolTypes as U, OutputOf as V, ToolContext as W, defineAgent as _, ScriptOptions as a, ConcurrentStartRule as b, ModelFromEnvOptions as c, SubAgentOptions as d, createSubAgentTool as f, AgentOptions as g, defineTool as h, Script as i, ToolSpec as j, ModelRequest as k, modelFromEnv as l, SUBAGENT_TOOL_PREFIX as m, routingScriptedModel as n, ScriptStep as o, isSubAgentTool as p, ToolFiles as q, scriptedModel as r, ModelFromEnv as s, ScriptedModel as t, LanguageModel as u, AiTool as v, StepFacts as w, ModelSource as x, AgentDefinition as y, InputOf as z };
