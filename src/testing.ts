@@ -2,6 +2,7 @@
  * `offshoot/testing`: run an agent or a whole tree in Node, without workerd. The same core, engine and stores as in a
  * Worker, over `node:sqlite` in memory.
  */
+import { createHash } from 'node:crypto';
 import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model-port';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
@@ -62,6 +63,7 @@ function environmentOf(options: TestRuntimeOptions): Environment {
       return () => clearTimeout(id);
     },
     bindings: options.env ?? {},
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
     report: options.report ?? ((problem, error) => console.error(problem, error ?? '')),
   };
 }

@@ -888,6 +888,8 @@ interface Environment {
   now(): number;
   /** Fresh randomness: 16 characters of [a-z0-9] or more. */
   token(): string;
+  /** SHA-256 of a text, in hex. At once: whoever waited for it would give others a turn in the middle of a reply. */
+  sha256(text: string): string;
   /** Calls back after `ms`, once, unless cancelled. Nothing that must happen may depend on it alone. */
   timer(ms: number, callback: () => void): () => void;
   /** The Worker's bindings and variables, for models and tools. */

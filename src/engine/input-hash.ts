@@ -1,8 +1,8 @@
-/** The hash that binds a person's decision to the arguments that were shown. */
+/** How the hash is made that binds a person's decision to the arguments that were shown; take-answer.ts compares it. */
 import { canonical, type Json } from '../protocol/json';
+import type { Environment } from './environment';
 
 /** Of the arguments of a call, in hex: SHA-256 of JSON with its keys in order. Anyone can work it out. */
-export async function inputHashOf(input: Json): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(input)));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export function inputHashOf({ sha256 }: Pick<Environment, 'sha256'>, input: Json): string {
+  return sha256(canonical(input));
 }

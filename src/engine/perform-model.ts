@@ -190,7 +190,7 @@ async function answerTo(
       agent: { type, sessionId, address, runId: effect.runId },
     };
     const usage = priced(seat.definition, reply.usage, reply.model);
-    const calls = await planReply(seat, reply, context).catch((error: unknown) => {
+    const calls = await planReply(seat, reply, context, agent.environment).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);
       throw error;

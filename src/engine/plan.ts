@@ -8,7 +8,10 @@ import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
+import type { Environment } from './environment';
 import { inputHashOf } from './input-hash';
+
+type Hashes = Pick<Environment, 'sha256'>;
 
 /** A name of a tool that there is not is told to the model with at most so many characters. */
 const MAX_SAID_NAME = 200;
@@ -50,7 +53,7 @@ const refused = (facts: CallBase, code: ErrorCode, problem: string): PlannedCall
   error: failure(code, problem),
 });
 
-async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext): Promise<PlannedCall> {
+async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, hashes: Hashes): Promise<PlannedCall> {
   const { toolName: name, providerId } = call;
   const most = seat.rules.limits.maxToolResultBytes;
   const given = toJson(call.input, most);
@@ -68,7 +71,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext): 
       seat.definition,
       meant.tool,
       facts,
-      gated ? { inputHash: await inputHashOf(facts.input) } : undefined,
+      gated ? { inputHash: inputHashOf(hashes, facts.input) } : undefined,
     );
   }
   const made = toJson(checked.value, most);
@@ -111,10 +114,17 @@ async function needsApproval(tool: AnyTool, value: unknown, context: ApprovalCon
  * Sorts the calls of a reply by kind and checks their arguments: what is wrong is a refused call.
  * @throws OffshootError `model_bad_reply` where there are more calls than a step can hold, or the reply is too large.
  */
-export async function planReply(seat: Seat, reply: ModelReply, context: ApprovalContext): Promise<PlannedCall[]> {
+export async function planReply(
+  seat: Seat,
+  reply: ModelReply,
+  context: ApprovalContext,
+  hashes: Hashes,
+): Promise<PlannedCall[]> {
   checkSize(reply);
   const calls = reply.content.filter((part) => part.type === 'tool-call');
-  const planned = await Promise.all(calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(seat, call, context)));
+  const planned = await Promise.all(
+    calls.slice(0, MAX_CALLS_OF_A_STEP).map((call) => planCall(seat, call, context, hashes)),
+  );
   const excess = calls
     .slice(MAX_CALLS_OF_A_STEP)
     .map(({ providerId, toolName: name }) =>

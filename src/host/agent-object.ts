@@ -1,4 +1,5 @@
 /** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
+import { createHash } from 'node:crypto';
 import type { Connection, ConnectionContext } from 'agents';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
@@ -361,6 +362,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       token,
       timer,
       bindings: this.env,
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
       report: (problem, error) => console.error(`offshoot ${this.constructor.name}: ${problem}`, error ?? ''),
       ...(ports.committed ? { committed: ports.committed } : {}),
     };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
@@ -134,12 +135,13 @@ describe('a tool of the framework', () => {
   });
 });
 
+const HASHES = { sha256: (text: string): string => createHash('sha256').update(text).digest('hex') };
 const NOBODY = { state: {}, env: {}, agent: { type: 'a', sessionId: 's_1', address: '/agents/a/one', runId: 'r_1' } };
 
 const plan = async (seat: Seat, toolName: string, input: Json): Promise<PlannedCall | undefined> => {
   const asked: ReplyCall = { type: 'tool-call', providerId: 'p', toolName, input };
   const reply: ModelReply = { content: [asked], finishReason: 'tool-calls', usage: NO_USAGE, model: 'm' };
-  return (await planReply(seat, reply, NOBODY))[0];
+  return (await planReply(seat, reply, NOBODY, HASHES))[0];
 };
 
 describe('the table of them', () => {

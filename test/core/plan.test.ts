@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PlannedCall } from '../../src/core/agent/events';
@@ -44,9 +45,10 @@ const reply = (...content: ModelReply['content']): ModelReply => ({
   usage: NO_USAGE,
   model: 'm',
 });
+const HASHES = { sha256: (text: string): string => createHash('sha256').update(text).digest('hex') };
 const NOBODY = { state: {}, env: {}, agent: { type: 'a', sessionId: 's_1', address: '/agents/a/one', runId: 'r_1' } };
 const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> =>
-  (await planReply(seatOf(definition), reply(asked), NOBODY))[0];
+  (await planReply(seatOf(definition), reply(asked), NOBODY, HASHES))[0];
 
 describe('the plan of a reply', () => {
   it('[CL1, CL4] sorts calls by kind, in their order, past whatever else is said', async () => {
@@ -57,7 +59,7 @@ describe('the plan of a reply', () => {
       call('nothing'),
       call('__finish__', { a: 1 }),
     ];
-    const planned = await planReply(seatOf(typed), reply({ type: 'text', text: 'So:' }, ...calls), NOBODY);
+    const planned = await planReply(seatOf(typed), reply({ type: 'text', text: 'So:' }, ...calls), NOBODY, HASHES);
     expect(planned).toMatchObject([
       {
         kind: 'child',
@@ -161,13 +163,15 @@ describe('the plan of a reply', () => {
 
   it('[CL4] calls past the 1,024th are refused one by one, and a reply with more than 4,096 as a whole', async () => {
     const calls = (count: number) => Array.from({ length: count }, () => call('note', { text: 't' }));
-    const planned = await planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_STEP + 1)), NOBODY);
+    const planned = await planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_STEP + 1)), NOBODY, HASHES);
     expect(planned.slice(0, -1).every(({ kind }) => kind === 'tool')).toBe(true);
     expect(planned.at(-1)).toMatchObject({ kind: 'refused', error: { code: 'invalid_arguments' } });
-    expect(await planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_REPLY)), NOBODY)).toHaveLength(
+    expect(await planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_REPLY)), NOBODY, HASHES)).toHaveLength(
       MAX_CALLS_OF_A_REPLY,
     );
-    await expect(planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)), NOBODY)).rejects.toMatchObject({
+    await expect(
+      planReply(seatOf(agent()), reply(...calls(MAX_CALLS_OF_A_REPLY + 1)), NOBODY, HASHES),
+    ).rejects.toMatchObject({
       code: 'model_bad_reply',
       failure: { retryable: true },
     });

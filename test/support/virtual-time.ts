@@ -1,4 +1,5 @@
 /** Time that moves only when nothing else can: tests wait for nothing and see every timer. */
+import { createHash } from 'node:crypto';
 import type { Environment } from '../../src/engine/environment';
 
 /** How often a ring of timers is told apart from one that never ends. */
@@ -25,6 +26,7 @@ export class VirtualTime {
         return () => this.#cancel(id);
       },
       bindings: {},
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
       report: (problem, error) =>
         void this.problems.push(`${problem} ${error instanceof Error ? error.stack : (error ?? '')}`),
       ...overrides,

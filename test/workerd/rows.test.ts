@@ -1,6 +1,8 @@
 /** How many rows are written, by SQLite's own count with the entries of indexes. */
+
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { seatOf } from '../../src/core/agent/seat';
@@ -62,6 +64,7 @@ const environment: Environment = {
     return () => clearTimeout(id);
   },
   bindings: {},
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
   report: (problem, error) => console.error(problem, error),
 };
 

@@ -68,6 +68,7 @@ describe('a long reply', () => {
         seatOf(agentOf('a')),
         { content: [{ type: 'text', text: 'x'.repeat(length) }], finishReason: 'stop', usage: NO_USAGE, model: 'm' },
         { state: null, env: {} } as never,
+        { sha256: () => '' },
       );
     expect(await plan(most)).toEqual([]);
     await expect(plan(most + 1)).rejects.toMatchObject(refused);
