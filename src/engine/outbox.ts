@@ -47,7 +47,8 @@ const LINGER_MS = 10;
 export const FLUSHED_AGAIN_MS = 1_000;
 /** No more than about so many characters are in a final flush: a parent may be given that much by each of its children. */
 const MAX_FINAL_FLUSH = 20_000;
-const RETRY_MS = [20, 50, 100, 250, 500, 1_000];
+/** Waits before the root is asked again that gave no answer, refused, or took nothing new, in ms; the last one again and again. */
+const ROOT_AGAIN_MS = [20, 50, 100, 250, 500, 1_000];
 /** A row of the outbox and a batch hold about so many characters at most. */
 const MAX_BATCH = 500_000;
 /** One call carries so many batches in any case, and more up to about so many characters. An RPC takes 32 MiB. */
@@ -216,7 +217,7 @@ export class Outbox implements ChunkSink {
         refusals = 0;
         for (const { resolve } of waiting) resolve(answer);
         if (this.#acknowledge(next, answer.merged) || batches.length === 0) failures = 0;
-        else await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
+        else await pause(this.environment, ROOT_AGAIN_MS[Math.min(failures++, ROOT_AGAIN_MS.length - 1)] ?? 0);
       } else if (answer?.merge === 'gone') {
         this.stop();
         this.owner.gone();
@@ -225,7 +226,7 @@ export class Outbox implements ChunkSink {
         refusals = answer === undefined ? 0 : refusals + 1;
         const refused = refusals === MAX_REFUSALS ? (answer?.why ?? 'The root refused it.') : undefined;
         this.#replaceUnsendable(refused);
-        await pause(this.environment, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0);
+        await pause(this.environment, ROOT_AGAIN_MS[Math.min(failures++, ROOT_AGAIN_MS.length - 1)] ?? 0);
       }
     }
   }

@@ -137,7 +137,10 @@ export function resumed(child: Child): Child {
   return { ...child, runNumber: child.runNumber + 1, state: { is: 'working', ...messageFor(child) } };
 }
 
-/** A run goes on: each child that stands still is looked up in the table (CS1). Whether any of them goes on. */
+/**
+ * A run goes on, and of the children that stand still those that the table resumes (CS1); one that is to be started anew
+ * is owed by effects.ts. Whether any of them goes on.
+ */
 export function resumeChildren(draft: Draft): boolean {
   const waits = waitsForPerson(draft.state);
   let goesOn = false;

@@ -1,4 +1,4 @@
-/** Messages on their way to an agent's model. */
+/** The shapes of a message that arrived; types alone. What the framework says itself is in task.ts (notices) and answer.ts. */
 import type { Json } from '../../protocol/json';
 import type { FilePart, TextPart } from '../../protocol/messages';
 

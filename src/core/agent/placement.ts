@@ -1,4 +1,7 @@
-/** Where children live, and whether a child gets the placement that its relationship asks for. */
+/**
+ * What a placement decides: where a child lives, whether it gets the place that its relationship asks for, and how long it
+ * may be silent when it is stopped (SP14).
+ */
 
 import { type Failure, failure } from '../../protocol/errors';
 import type { Relationship } from '../definition/definition';

@@ -1,4 +1,7 @@
-/** The root's record of its tree in memory, with the counts that its decisions need. */
+/**
+ * The root's record of its tree in memory, with what its decisions count: who holds a concurrency slot, who lends it to
+ * others while it waits (TR7, TR10), and who is in the queue.
+ */
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
 import type { Lease } from './lease';
