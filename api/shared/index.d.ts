@@ -324,7 +324,7 @@ interface Limits {
   readonly maxQueuedStarts: number;
   /** Messages that wait for an agent's next step; a further one is refused. */
   readonly maxInbox: number;
-  /** Root runs whose log stays whole. */
+  /** Root runs whose log stays whole, and whose ended sub-agents stay in the record. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
   readonly keepLogBytes: number;
