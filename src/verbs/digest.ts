@@ -6,8 +6,3 @@ import { canonical, type Json } from '../protocol/json';
 export function digestOf(body: Json): string {
   return createHash('sha256').update(canonical(body)).digest('base64url');
 }
-
-/** Of the arguments of a call that waits, in hex: the same as the engine binds an approval to, where nobody can wait. */
-export function inputHashOf(input: Json): string {
-  return createHash('sha256').update(canonical(input)).digest('hex');
-}

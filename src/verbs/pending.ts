@@ -1,11 +1,12 @@
 /** What waits for a person in a subtree, from the record of the root: no agent is woken. */
 import type { z } from 'zod';
 import type { TreeNode } from '../core/tree/node';
+import type { Environment } from '../engine/environment';
+import { inputHashOf } from '../engine/input-hash';
 import type { RootRuntime } from '../engine/root';
 import { PAGE_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import * as shape from '../protocol/shapes';
-import { inputHashOf } from './digest';
 import { limitOf, type Page, type PageInput } from './pages';
 import { fromTree } from './verb';
 
@@ -23,18 +24,28 @@ function compare(one: Position, other: Position): number {
   return one.requestedAt - other.requestedAt || a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-function shown({ node, item }: Waiting): PendingItem {
+function shown(tree: RootRuntime, { node, item }: Waiting): PendingItem {
   const { toolCallId, kind, toolName, input, requestedAt, expiresAt } = item;
   const { address, agentType } = node;
   const until = expiresAt === undefined ? {} : { expiresAt };
-  return { toolCallId, kind, toolName, input, inputHash: hashOf(item), address, agentType, requestedAt, ...until };
+  return {
+    toolCallId,
+    kind,
+    toolName,
+    input,
+    inputHash: hashOf(tree.deps.environment, item),
+    address,
+    agentType,
+    requestedAt,
+    ...until,
+  };
 }
 
 /** Items stay the same objects as long as they wait, and are shown with every status. */
 const hashes = new WeakMap<object, string>();
 
-function hashOf(item: Waiting['item']): string {
-  const known = hashes.get(item) ?? inputHashOf(item.input);
+function hashOf(environment: Environment, item: Waiting['item']): string {
+  const known = hashes.get(item) ?? inputHashOf(environment, item.input);
   hashes.set(item, known);
   return known;
 }
@@ -45,7 +56,9 @@ function inOrder(tree: RootRuntime, node: TreeNode): Waiting[] {
 
 /** The first of what waits at or below an agent, as its status document has them. */
 export function firstPending(tree: RootRuntime, node: TreeNode): PendingItem[] {
-  return bounded(inOrder(tree, node).slice(0, PAGE_LIMITS.size), STATUS_CHARACTERS).map(shown);
+  return bounded(inOrder(tree, node).slice(0, PAGE_LIMITS.size), STATUS_CHARACTERS).map((waiting) =>
+    shown(tree, waiting),
+  );
 }
 
 /** So many characters of arguments fit into a page, and into a status document; the first item always does. */
@@ -75,11 +88,11 @@ function positionOf({ cursor }: PageInput): Position | undefined {
   return { requestedAt: Number(requestedAt), toolCallId };
 }
 
-function page(waiting: readonly Waiting[], input: PageInput): Page<PendingItem> {
+function page(tree: RootRuntime, waiting: readonly Waiting[], input: PageInput): Page<PendingItem> {
   const after = positionOf(input);
   const limit = limitOf(input);
   const rest = after ? waiting.filter(({ item }) => compare(item, after) > 0) : waiting;
-  const items = bounded(rest.slice(0, limit), PAGE_CHARACTERS).map(shown);
+  const items = bounded(rest.slice(0, limit), PAGE_CHARACTERS).map((each) => shown(tree, each));
   const last = items.at(-1);
   return rest.length > items.length && last ? { items, cursor: `${last.requestedAt}.${last.toolCallId}` } : { items };
 }
@@ -95,5 +108,5 @@ export const pending = fromTree({
   errors: ['invalid_cursor'],
   input: shape.pageInput,
   output: shape.pageOf(shape.pendingItem),
-  handle: ({ tree, node, input }) => ({ body: page(inOrder(tree, node), input) }),
+  handle: ({ tree, node, input }) => ({ body: page(tree, inOrder(tree, node), input) }),
 });

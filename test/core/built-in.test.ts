@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
@@ -11,6 +10,7 @@ import { planReply } from '../../src/engine/plan';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';
+import { HASHES } from '../support/hashes';
 import { Machine, planned } from '../support/machine';
 import { agentOf } from '../support/trees';
 
@@ -135,7 +135,6 @@ describe('a tool of the framework', () => {
   });
 });
 
-const HASHES = { sha256: (text: string): string => createHash('sha256').update(text).digest('hex') };
 const NOBODY = { state: {}, env: {}, agent: { type: 'a', sessionId: 's_1', address: '/agents/a/one', runId: 'r_1' } };
 
 const plan = async (seat: Seat, toolName: string, input: Json): Promise<PlannedCall | undefined> => {

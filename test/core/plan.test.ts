@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PlannedCall } from '../../src/core/agent/events';
@@ -12,6 +11,7 @@ import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP } from '../../src/core/defini
 import { planReply } from '../../src/engine/plan';
 import type { Json } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';
+import { HASHES } from '../support/hashes';
 import { noModel } from '../support/no-model';
 
 const note = defineTool({
@@ -45,7 +45,6 @@ const reply = (...content: ModelReply['content']): ModelReply => ({
   usage: NO_USAGE,
   model: 'm',
 });
-const HASHES = { sha256: (text: string): string => createHash('sha256').update(text).digest('hex') };
 const NOBODY = { state: {}, env: {}, agent: { type: 'a', sessionId: 's_1', address: '/agents/a/one', runId: 'r_1' } };
 const planOne = async (definition: ReturnType<typeof agent>, asked: ReplyCall): Promise<PlannedCall | undefined> =>
   (await planReply(seatOf(definition), reply(asked), NOBODY, HASHES))[0];

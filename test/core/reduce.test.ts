@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inputHashOf } from '../../src/engine/input-hash';
 import type { Chunk, ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import { failure, OffshootError } from '../../src/protocol/errors';
 import { reduce, reduceAll } from '../../src/protocol/reduce';
@@ -15,7 +16,7 @@ import {
   treeUsage,
   viewFrom,
 } from '../../src/protocol/view';
-import { inputHashOf } from '../../src/verbs/digest';
+import { HASHES } from '../support/hashes';
 import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
 
 const agentNamed = (view: TreeView, agentId: string) => {
@@ -508,7 +509,7 @@ describe('reduction of a log', () => {
       arguments: { path: 'a.md' },
       startedAt,
     };
-    const inputHash = inputHashOf({ path: 'a.md' });
+    const inputHash = inputHashOf(HASHES, { path: 'a.md' });
     const asked = { ...facts, status: 'waiting', kind: 'approval', requestedAt, inputHash };
     expect(call('c_1')).toEqual({ ...asked, expiresAt: 9_000 });
     agent.asks('approval', 'c_1', 'publish', { path: 'a.md' });

@@ -1,12 +1,13 @@
 /** A builder of logs as a tree's root would keep them: every chunk gets the next sequence and a later time. */
 
+import { inputHashOf } from '../../src/engine/input-hash';
 import type { Chunk, ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import type { Failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import type { SuspendedStatus } from '../../src/protocol/status';
 import type { Usage } from '../../src/protocol/usage';
 import type { AnswerKind, PendingKind } from '../../src/protocol/waiting';
-import { inputHashOf } from '../../src/verbs/digest';
+import { HASHES } from './hashes';
 
 /** When the logs of tests begin, and how much later each chunk is, in ms. */
 export const LOG_START = 1_700_000_000_000;
@@ -78,7 +79,7 @@ function waitsOf(emit: LogAgent['emit']): Pick<LogAgent, 'asks' | 'answered' | '
     asks: (kind, toolCallId, toolName, args, expiresAt) => {
       const request = { toolCallId, toolName, arguments: args, ...(expiresAt === undefined ? {} : { expiresAt }) };
       return kind === 'approval'
-        ? emit({ type: 'tool_approval_request', ...request, inputHash: inputHashOf(args) })
+        ? emit({ type: 'tool_approval_request', ...request, inputHash: inputHashOf(HASHES, args) })
         : emit({ type: 'client_tool_request', ...request });
     },
     answered: (toolCallId, answer) => emit({ type: 'tool_answered', toolCallId, ...answer }),

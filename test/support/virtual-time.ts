@@ -1,6 +1,7 @@
 /** Time that moves only when nothing else can: tests wait for nothing and see every timer. */
-import { createHash } from 'node:crypto';
+
 import type { Environment } from '../../src/engine/environment';
+import { HASHES } from './hashes';
 
 /** How often a ring of timers is told apart from one that never ends. */
 const MANY = 20_000;
@@ -26,7 +27,7 @@ export class VirtualTime {
         return () => this.#cancel(id);
       },
       bindings: {},
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      ...HASHES,
       report: (problem, error) =>
         void this.problems.push(`${problem} ${error instanceof Error ? error.stack : (error ?? '')}`),
       ...overrides,

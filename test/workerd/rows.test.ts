@@ -2,7 +2,6 @@
 
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { seatOf } from '../../src/core/agent/seat';
@@ -20,6 +19,7 @@ import { NO_USAGE } from '../../src/protocol/usage';
 import { createFileStore } from '../../src/store/files';
 import { sqlStores } from '../../src/store/object-stores';
 import type { ObjectStorage } from '../../src/store/storage';
+import { HASHES } from '../support/hashes';
 import { noModel } from '../support/no-model';
 
 /** Rows written by table. */
@@ -64,7 +64,7 @@ const environment: Environment = {
     return () => clearTimeout(id);
   },
   bindings: {},
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  ...HASHES,
   report: (problem, error) => console.error(problem, error),
 };
 

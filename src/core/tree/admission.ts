@@ -14,6 +14,7 @@ import { isWithin } from '../../protocol/address';
 import { type Failure, failure } from '../../protocol/errors';
 import { NO_USAGE } from '../../protocol/usage';
 import { isHeldByCall, type TaskKey } from '../agent/child';
+import { isSameTask } from '../agent/wait';
 import type { Relationship } from '../definition/definition';
 import type { Budget, Limits } from '../definition/limits';
 import { hold, leaseFor, stepsLeft } from './budget';
@@ -123,9 +124,9 @@ function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(re
 }
 
 /** Whether an agent waits for the task of a child that it asks for: it has told so before it asks. */
-function awaits(parent: TreeNode, { task: { childId, task } }: AdmissionRequest): boolean {
+function awaits(parent: TreeNode, { task }: AdmissionRequest): boolean {
   if (parent.kind === 'root') return false;
-  return (parent.awaits ?? []).some(({ tasks }) => tasks.some((key) => key.childId === childId && key.task === task));
+  return (parent.awaits ?? []).some(({ tasks }) => tasks.some((key) => isSameTask(key, task)));
 }
 
 type LeaseOf = (request: AdmissionRequest, child: ChildNode) => { readonly lease?: Lease };
