@@ -17,8 +17,9 @@ interface ToolContext<State = unknown, Env = unknown> {
   /** The agent's custom state, as committed last. */
   getState(): State;
   /**
-   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it.
-   * @throws OffshootError `invalid_input` for what is no JSON, `payload_too_large`
+   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it: the
+   * `stateSchema` of the agent checks it, and what that makes of it is kept.
+   * @throws OffshootError `invalid_input` for what is no JSON or does not fit, `payload_too_large`; the state stays as it was
    */
   updateState(change: (state: State) => State): void;
   /** Shows free text about what the agent does now (`statusText`); past 1,000 characters it is cut. */
@@ -582,6 +583,8 @@ interface NoOutputSchema extends z.ZodType<unknown, unknown> {
 }
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
+/** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
+type TakenAgain<Schema extends z.ZodType> = Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
@@ -619,8 +622,11 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
-  /** The custom state; its defaults are the first state. */
-  stateSchema?: StateSchema;
+  /**
+   * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
+   * of a state it must take again, and at once: it may not be asynchronous.
+   */
+  stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */

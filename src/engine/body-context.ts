@@ -6,6 +6,7 @@ import { type Json, toJson } from '../protocol/json';
 import { patchOf } from '../protocol/patch';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { BodyAgent } from './performer';
+import { parseNow } from './plan';
 
 /** Longer status texts are cut. Unit: characters. */
 const MAX_STATUS_TEXT = 1_000;
@@ -69,7 +70,7 @@ export function bodyContext(
     getState: () => structuredClone(agent.state.custom),
     updateState(change) {
       const before = agent.state.custom;
-      const custom = plain(agent, changed(change, before), 'The custom state');
+      const custom = fitting(agent, plain(agent, changed(change, before), STATE));
       const patch = patchOf(before, custom);
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), by, epoch, custom, patch });
     },
@@ -118,6 +119,20 @@ function changed(change: (state: Json) => unknown, before: Json): unknown {
     );
   }
   return next;
+}
+
+const STATE = 'The custom state';
+
+/** What the `stateSchema` of the agent makes of a state, where it has one. */
+function fitting(agent: BodyAgent, state: Json): Json {
+  const { stateSchema } = agent.seat.definition;
+  if (stateSchema === undefined) return state;
+  const checked = parseNow(stateSchema, state);
+  if (checked.ok) return plain(agent, checked.value, STATE);
+  throw new OffshootError(
+    'invalid_input',
+    `${STATE} does not fit the schema of this agent: ${checked.problem}. It stays as it was.`,
+  );
 }
 
 /** What a body hands over as JSON, within the limit that its result has. */

@@ -1,5 +1,5 @@
 /** Checks the calls of a reply against what authors wrote: their schemas, and whether a person must agree. Both may wait. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { PlannedCall } from '../core/agent/events';
 import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
@@ -45,6 +45,25 @@ export async function fit(
 ): Promise<{ ok: true; json: Json } | { ok: false; problem: string }> {
   const parsed = await parse(schema, value);
   return parsed.ok ? toJson(parsed.value) : parsed;
+}
+
+/**
+ * The same, at once: for what is committed before a body goes on. A schema that has to wait for something is none for it.
+ */
+export function parseNow(
+  schema: z.ZodType,
+  value: unknown,
+): { ok: true; value: unknown } | { ok: false; problem: string } {
+  try {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problem: explain(parsed.error) };
+  } catch (error) {
+    const waits = error instanceof z.core.$ZodAsyncError;
+    return {
+      ok: false,
+      problem: waits ? 'its schema is asynchronous, and a state is checked at once' : failureOf(error).message,
+    };
+  }
 }
 
 const refused = (facts: CallBase, code: ErrorCode, problem: string): PlannedCall => ({

@@ -21,7 +21,7 @@ interface Given extends TreeOptions, Partial<Pick<AgentOptions, 'limits' | 'stat
 }
 
 const parts =
-  ({ execute, tool = {}, limits = {}, input = {} }: Given) =>
+  ({ execute, tool = {}, limits = {}, input = {}, stateSchema }: Given) =>
   (): TreeParts => {
     const act = defineTool({
       name: 'act',
@@ -31,7 +31,7 @@ const parts =
       execute: execute as never,
     });
     return {
-      agents: [agentOf('top', { tools: [act], limits })],
+      agents: [agentOf('top', { tools: [act], limits, ...(stateSchema ? { stateSchema } : {}) })],
       scripts: { top: [{ calls: [{ name: 'act', input }] }, { text: 'done' }] },
     };
   };
@@ -228,6 +228,56 @@ describe('what a body can use', () => {
       );
       expect(result).toMatchObject({ success: false });
       expect(custom).toEqual({});
+    }
+  });
+
+  const tally = z.object({ n: z.number().max(3).default(0), by: z.string().trim().optional() });
+
+  it('[CL9] a change up to the edge of the schema is kept as the schema makes it', async () => {
+    const states = await ran(
+      {
+        stateSchema: tally,
+        execute: (_, context) => {
+          context.updateState(() => ({ n: 3, by: ' me ', more: true }));
+          context.updateState(() => ({}));
+        },
+      },
+      (tree) => [
+        tree.state().custom,
+        ...tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : [])),
+      ],
+    );
+    const made = [
+      { op: 'add', path: '/n', value: 3 },
+      { op: 'add', path: '/by', value: 'me' },
+    ];
+    expect(states).toEqual([{ n: 0 }, expect.arrayContaining(made), expect.any(Array)]);
+  });
+
+  it('[CL9] one past it is a result that the model can act on, and changes nothing', async () => {
+    const [result, custom, patches] = await ran(
+      { stateSchema: tally, execute: (_, context) => context.updateState(() => ({ n: 4 })) },
+      (tree) =>
+        [resultOf(tree), tree.state().custom, tree.log.filter(({ chunk }) => chunk.type === 'state_patch')] as const,
+    );
+    expect(result).toMatchObject(failed('invalid_input', /does not fit the schema of this agent: n: Too big/));
+    expect([custom, patches]).toEqual([{}, []]);
+  });
+
+  it('[CL9] a schema that throws or waits lets no change through', async () => {
+    const schemas = {
+      mine: z.object({}).refine((state) => {
+        if ('n' in state) throw new Error('mine');
+        return true;
+      }),
+      asynchronous: z.object({}).refine(async () => true),
+    };
+    for (const [said, stateSchema] of Object.entries(schemas)) {
+      const given = {
+        stateSchema: stateSchema.loose(),
+        execute: (_: unknown, context: ToolContext) => context.updateState(() => ({ n: 1 })),
+      };
+      expect(await ran(given)).toMatchObject(failed('invalid_input', said));
     }
   });
 

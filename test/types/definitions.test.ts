@@ -199,6 +199,8 @@ async function mistakes() {
   defineAgent({ ...agent, tools: [plain, counting], stateSchema: z.object({ text: z.string() }) });
   // @ts-expect-error This tool needs a custom state
   defineAgent({ ...agent, tools: [counting] });
+  // @ts-expect-error What this `stateSchema` makes of a state, it must take again
+  defineAgent({ ...agent, stateSchema: z.object({ at: z.string().transform(Number) }) });
   // @ts-expect-error The result of this `finishWith` tool does not fit the `outputSchema` of the agent.
   defineAgent({ ...agent, tools: [defineTool({ ...done, execute: () => 'text' })], outputSchema: ok });
   // @ts-expect-error Did you mean to write 'stopWhen'?

@@ -122,6 +122,12 @@ interface NoOutputSchema extends z.ZodType<unknown, unknown> {
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 
+/** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
+type TakenAgain<Schema extends z.ZodType> =
+  Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true
+    ? unknown
+    : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 
@@ -180,8 +186,11 @@ export interface AgentOptions<
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
-  /** The custom state; its defaults are the first state. */
-  stateSchema?: StateSchema;
+  /**
+   * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
+   * of a state it must take again, and at once: it may not be asynchronous.
+   */
+  stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */

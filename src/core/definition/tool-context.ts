@@ -15,8 +15,9 @@ export interface ToolContext<State = unknown, Env = unknown> {
   /** The agent's custom state, as committed last. */
   getState(): State;
   /**
-   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it.
-   * @throws OffshootError `invalid_input` for what is no JSON, `payload_too_large`
+   * Changes the custom state; committed before it returns, shown as a `state_patch` chunk. Give back all of it: the
+   * `stateSchema` of the agent checks it, and what that makes of it is kept.
+   * @throws OffshootError `invalid_input` for what is no JSON or does not fit, `payload_too_large`; the state stays as it was
    */
   updateState(change: (state: State) => State): void;
   /** Shows free text about what the agent does now (`statusText`); past 1,000 characters it is cut. */
