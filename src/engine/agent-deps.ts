@@ -1,6 +1,6 @@
 /** What an agent is given to work with: its store, its root, its children, and where it runs. */
 import type { Seat } from '../core/agent/seat';
-import type { AgentState, Session } from '../core/agent/state';
+import type { AgentState, Awaits, Session } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { ToolFiles } from '../core/definition/tool-context';
@@ -30,7 +30,7 @@ export interface AgentDeps {
   /** Called in the transaction that creates the session. */
   created?(session: Session): void;
   /** Called in the transaction of an event that begins a run which goes on with no other. */
-  runBegins?(turn: number): void;
+  runBegins?(turn: number, openTasks: readonly Awaits[]): void;
   /** How the agent speaks to its root; `sink` is its own way for chunks. */
   root(state: AgentState, owner: OutboxOwner): RootLink;
 }

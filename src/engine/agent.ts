@@ -17,7 +17,7 @@ import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { endsBy } from '../core/agent/stop-time';
 import { transition } from '../core/agent/transition';
-import { awaitedNow } from '../core/agent/wait';
+import { openTasks } from '../core/agent/wait';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf } from '../protocol/errors';
@@ -221,7 +221,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
       // The root takes the lease back when it hears of the end.
       if (one.state.run?.phase === 'ended') this.lease.end();
       if (one.state.run !== undefined && one.state.run.chainTurn !== chainTurn)
-        this.deps.runBegins?.(one.state.run.chainTurn);
+        this.deps.runBegins?.(one.state.run.chainTurn, openTasks(one.state));
       said.push(...chunksOf(one, event.at));
       return one;
     });
@@ -447,13 +447,12 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
 function senderStatus(state: AgentState): SenderStatus {
   const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
-  // The root's own agent takes no concurrency slot that it could lend.
-  const awaits = state.session.parent ? awaitedNow(state) : [];
+  const tasks = openTasks(state);
   return {
     status: statusOf(state),
     usage: state.spent,
     ...(pending.length > 0 ? { pending } : {}),
-    ...(awaits.length > 0 ? { awaits } : {}),
+    ...(tasks.length > 0 ? { openTasks: tasks } : {}),
   };
 }
 

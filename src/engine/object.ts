@@ -237,7 +237,7 @@ export class ObjectRuntime {
         },
       },
       created: (session) => this.#tree?.found(session),
-      runBegins: (turn) => this.#tree?.beginTurn(turn),
+      runBegins: (turn, openTasks) => this.#tree?.beginTurn(turn, openTasks),
       root: (state, owner) =>
         this.#tree ? linkAtRoot(this.#tree, state.session.sessionId) : linkBelow(this.#outbox(state, owner)),
     };

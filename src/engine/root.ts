@@ -6,11 +6,10 @@
  * readers first, then objects that may go, then the directory, then the alarm.
  */
 import type { PendingCall } from '../core/agent/answer';
-import type { Session } from '../core/agent/state';
+import type { Awaits, Session } from '../core/agent/state';
 import { nextAdmissions } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
-import { isClosedByNextTurn } from '../core/tree/relationship-rules';
 import type { TreeIndex } from '../core/tree/tree-index';
 import { isWithin } from '../protocol/address';
 import type { ChunkSink } from './outbox';
@@ -70,8 +69,8 @@ export class RootRuntime {
   }
 
   /** A new turn of the root begins; call it inside its transaction. */
-  beginTurn(turn: number): void {
-    this.#record.beginTurn(turn);
+  beginTurn(turn: number, openTasks: readonly Awaits[]): void {
+    this.#record.beginTurn(turn, openTasks);
   }
 
   /** The oldest turn of the root whose log is there, whole. */
@@ -136,11 +135,6 @@ export class RootRuntime {
   /** The object of a deleted agent is gone. */
   removed(address: string): void {
     this.note({ pendingRemovals: this.pendingRemovals.filter((other) => other !== address) });
-  }
-
-  /** Whether what a child was asked for has been closed since by a newer turn of the root. */
-  isClosed(node: ChildNode): boolean {
-    return node.turn !== this.self()?.turn && isClosedByNextTurn(node);
   }
 
   /** Writes facts of the root alone, in a transaction of its own. */

@@ -221,8 +221,9 @@ export class WorldRun implements TestRun<Json, Json> {
     const status = statusOf(this.#agent(this.address).state);
     if (!isSuspended(status)) return undefined;
     const pending = this.pending();
-    const halted = [...this.#tree().tree.all()].some(
-      (node) => node.status === 'interrupted' || this.#isWaitedFor(node),
+    const { tree } = this.#tree();
+    const halted = [...tree.allChildren()].some(
+      (node) => (node.status === 'interrupted' && tree.hasOpenTask(node)) || this.#isWaitedFor(node),
     );
     return pending.length > 0 || halted ? { status, pending } : undefined;
   }

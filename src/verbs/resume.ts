@@ -160,7 +160,7 @@ const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
 /** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
 function interruptedBelow(tree: RootRuntime, node: TreeNode): ChildNode[] {
   return tree.tree.subtree(node.id).filter((below): below is ChildNode => {
-    if (below.kind === 'root' || below.id === node.id || tree.isClosed(below)) return false;
+    if (below.kind === 'root' || below.id === node.id || !tree.tree.hasOpenTask(below)) return false;
     const parent = tree.tree.parentOf(below);
     return isHalted(below) && parent !== undefined && isLive(parent);
   });
@@ -172,7 +172,9 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
   const found = interruptedBelow(tree, node);
   const { run } = node.kind === 'root' ? (object.agent?.state ?? {}) : {};
   if (found.length === 0) {
-    const failed = tree.tree.subtree(node.id).some((below) => below.id !== node.id && isWaitedFor(below));
+    const failed = tree.tree
+      .subtree(node.id)
+      .some((below) => below.id !== node.id && isWaitedFor(below) && tree.tree.hasOpenTask(below));
     const advice = failed ? ', and retry or abort the sub-agents that failed' : '';
     const waits = failure('awaiting_input', `The run waits for a person: answer what is pending${advice}.`);
     refuseWith(

@@ -90,10 +90,15 @@ function toOwner(
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }
   const { node } = owner;
-  if (node.kind === 'child' && node.status === 'interrupted' && object.tree?.isClosed(node))
+  if (
+    node.kind === 'child' &&
+    node.status === 'interrupted' &&
+    found.at === 'record' &&
+    !found.tree.tree.hasOpenTask(node)
+  )
     return {
       ok: false,
-      error: failure('late_answer', 'The answer came too late: the run that asked was given up for a newer one.'),
+      error: failure('late_answer', 'The answer came too late: the task of the agent that asked has ended.'),
     };
   return { ...call, path: parseAddress(owner.node.address).below.map(segmentOf), stepId: owner.item.stepId };
 }

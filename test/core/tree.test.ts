@@ -5,8 +5,7 @@ import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { closedUnbegun, merge } from '../../src/core/tree/merge';
-import { asChild, type ChildNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
-import { isClosedByNextTurn } from '../../src/core/tree/relationship-rules';
+import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable } from '../../src/core/tree/retention';
 import { abandoned, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
@@ -58,18 +57,20 @@ class Record {
   }
 
   /** Says what an agent awaits, as it does with its chunks. */
-  awaits(parent: string, awaits: readonly Awaits[]): void {
-    const node = this.node(parent);
-    if (node.kind === 'child') this.tree.set({ ...node, awaits });
+  awaits(parent: string, openTasks: readonly Awaits[]): void {
+    this.tree.set({ ...this.node(parent), openTasks });
   }
 
   /** Asks as an agent does that awaits what its calls begin, together with what it awaited before. */
   admit(parent: string, requests: readonly AdmissionRequest[], now = NOW): Admission[] {
-    const node = this.node(parent);
-    const before = node.kind === 'child' ? (node.awaits ?? []).flatMap(({ tasks }) => tasks) : [];
+    const before = (this.node(parent).openTasks ?? []).filter(({ need }) => need > 0).flatMap(({ tasks }) => tasks);
     const begun = requests.filter(isHeldByCall).map(({ task }) => task);
     const tasks = [...before, ...begun];
-    this.awaits(parent, [{ tasks, need: tasks.length }]);
+    const others = requests.filter((request) => !isHeldByCall(request)).map(({ task }) => task);
+    this.awaits(parent, [
+      { tasks, need: tasks.length },
+      { tasks: others, need: 0 },
+    ]);
     const { answers, nodes } = admit(this.tree, this.node(parent), requests, this.limits, now);
     for (const node of nodes) this.tree.set(node);
     return answers;
@@ -420,12 +421,53 @@ describe('a further task', () => {
     const { budget, onFailure } = record.child('s_named');
     expect([budget, onFailure]).toEqual([undefined, undefined]);
   });
+});
 
-  it('[TR9] that nobody awaits is not closed by the next turn of the root, as one of a step is', () => {
-    expect([isClosedByNextTurn(childNode(2)), isClosedByNextTurn(childNode(2, { await: 'notice' }))]).toEqual([
-      true,
-      false,
-    ]);
+describe('the task of a child', () => {
+  const key = (childId: number) => ({ childId, task: 1 });
+  const open = (...ids: number[]) => ({ openTasks: [{ tasks: ids.map(key), need: ids.length }] });
+  const rests = { schedule: STANDS.ended, status: 'interrupted' } as const;
+  const below = { parentId: 2, depth: 3 } as const;
+  /** A root in its third turn with these children of its first. */
+  const treeOf = (facts: Partial<RootNode>, ...nodes: ChildNode[]) =>
+    new TreeIndex([rootNode({ turn: 3, ...facts }), ...nodes]);
+  const isOpen = (tree: TreeIndex, id: number) => tree.hasOpenTask(asChild(tree.get(id) ?? ROOT));
+
+  it('[TR11] is open until its parent has told of its end, whatever turn the root is in', () => {
+    expect(isOpen(treeOf(open(2), childNode(2, rests)), 2)).toBe(true);
+    expect(isOpen(treeOf({ openTasks: [{ tasks: [key(2)], need: 0 }] }, childNode(2, rests)), 2)).toBe(true);
+    expect(isOpen(treeOf({}, childNode(2, rests)), 2)).toBe(false);
+    // The parent has told of another task since.
+    expect(isOpen(treeOf(open(2), childNode(2, { ...rests, task: { childId: 2, task: 2 } })), 2)).toBe(false);
+  });
+
+  it('[TR11] is open below an agent that works in the background, or that was interrupted and goes on', () => {
+    for (const above of [STANDS.working, STANDS.waiting, STANDS.ended]) {
+      const parent = childNode(2, { await: 'notice', schedule: above, ...open(3) });
+      expect(isOpen(treeOf(open(2), parent, childNode(3, { ...rests, ...below })), 3)).toBe(true);
+    }
+  });
+
+  it('[TR11] is not open below an agent that never goes on: what that had told last is no sign of life', () => {
+    const closed = childNode(2, { ...rests, ...open(3) });
+    expect(isOpen(treeOf({}, closed, childNode(3, { ...rests, ...below })), 3)).toBe(false);
+    const named = { ...closed, lifetime: 'named' } as const;
+    expect(isOpen(treeOf({}, named, childNode(3, { ...rests, ...below })), 3)).toBe(true);
+    const lost = abandoned(childNode(2, { ...open(3), lifetime: 'named' }), NOW, false);
+    expect(isOpen(treeOf({}, lost, childNode(3, { ...rests, ...below })), 3)).toBe(false);
+  });
+
+  it('[TR11, W7] keeps a child in the record that was interrupted, or waits for a retry, under one that goes on', () => {
+    const works = childNode(2, { await: 'notice', ...open(3) });
+    const failed = { schedule: STANDS.ended, status: 'failed', onFailure: 'wait' } as const;
+    for (const stands of [rests, failed]) {
+      const tree = (facts: Partial<ChildNode>) =>
+        treeOf({}, { ...works, ...facts }, childNode(3, { ...stands, ...below }));
+      expect(forgettable(tree({}), 3)).toEqual([]);
+      expect(forgettable(tree({ openTasks: [] }), 3).map(({ id }) => id)).toEqual([3]);
+      // Who will never go on keeps nobody.
+      expect(forgettable(tree({ schedule: STANDS.ended }), 3).map(({ id }) => id)).toEqual([2, 3]);
+    }
   });
 });
 

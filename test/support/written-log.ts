@@ -74,7 +74,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     reads,
     /** Begins a turn. */
     begin(turn: number): void {
-      transaction(() => root.beginTurn(turn));
+      transaction(() => root.beginTurn(turn, []));
     },
     /** Writes chunks as one batch. */
     say(texts: readonly string[], status: SessionStatus = 'running'): void {

@@ -31,7 +31,6 @@ describe('a further value in a relationship', () => {
       'core/agent/child.ts modeOf',
       'core/agent/placement.ts placementBelow',
       'core/tree/relationship-rules.ts goesWithItsTurn',
-      'core/tree/relationship-rules.ts isClosedByNextTurn',
       'core/tree/relationship-rules.ts takesFurtherTasks',
       'gateway/registry.ts facetOf',
       'verbs/tree.ts children',

@@ -38,21 +38,28 @@ export function callsAwaiting(state: AgentState, key: TaskKey): Call[] {
   );
 }
 
-/** What an agent awaits of its children now, for its root: of each open call the tasks that are open, and how many it needs. */
-export function awaitedNow(state: AgentState): readonly Awaits[] {
+/**
+ * The tasks that are open now, for the root: those that an open call awaits, with how many of them it needs; and those that
+ * no call awaits, of which none is needed.
+ */
+export function openTasks(state: AgentState): readonly Awaits[] {
+  if (state.children.size === 0) return [];
   const step = currentStep(state);
-  if (step?.phase !== 'calls' || state.children.size === 0) return [];
   const all: TaskKey[] = [];
   const some: Awaits[] = [];
-  for (const call of openCalls(step)) {
+  const unawaited = new Map([...state.children].map(([childId, child]) => [childId, keyOf(child)]));
+  for (const call of step?.phase === 'calls' ? openCalls(step) : []) {
     if (call.plan.kind !== 'task') continue;
     const tasks = awaitedBy(state, call).map(keyOf);
     const need = call.plan.awaits.need - endedOf(call).length;
     if (need >= tasks.length) all.push(...tasks);
     else some.push({ tasks, need });
+    for (const { childId } of tasks) unawaited.delete(childId);
   }
   // Calls that need all of theirs are as one that needs all.
-  return all.length === 0 ? some : [{ tasks: all, need: all.length }, ...some];
+  if (all.length > 0) some.unshift({ tasks: all, need: all.length });
+  if (unawaited.size > 0) some.push({ tasks: [...unawaited.values()], need: 0 });
+  return some;
 }
 
 /** A wait for tasks that other calls began, and those of them that have ended already. */

@@ -126,7 +126,7 @@ function freeSlots(tree: TreeIndex, parent: TreeNode, limits: Limits): { take(re
 /** Whether an agent waits for the task of a child that it asks for: it has told so before it asks. */
 function awaits(parent: TreeNode, { task }: AdmissionRequest): boolean {
   if (parent.kind === 'root') return false;
-  return (parent.awaits ?? []).some(({ tasks }) => tasks.some((key) => isSameTask(key, task)));
+  return (parent.openTasks ?? []).some(({ tasks, need }) => need > 0 && tasks.some((key) => isSameTask(key, task)));
 }
 
 type LeaseOf = (request: AdmissionRequest, child: ChildNode) => { readonly lease?: Lease };
@@ -165,7 +165,7 @@ function again(known: ChildNode, what: Again, request: AdmissionRequest, turn: n
     case 'goes_on':
       return known.status === 'failed' && !isAbandoned(known) ? withWholeTime(known) : known;
     case 'further_task': {
-      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, awaits: _awaits, ...lasting } = known;
+      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, ...lasting } = known;
       return withWholeTime({ ...lasting, ...ofTask(request), turn });
     }
   }

@@ -27,8 +27,8 @@ export interface Batch {
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
   readonly pending?: readonly WaitingCall[];
-  /** What the sender awaits of its own children now (TR10). */
-  readonly awaits?: readonly Awaits[];
+  /** The tasks of the sender's own children that are open now, and which of them it awaits (TR10, TR11). */
+  readonly openTasks?: readonly Awaits[];
 }
 
 /** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
@@ -60,10 +60,10 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   // One that waits for a slot to go on may still tell of what it spent before.
   const begins = chunks.some(({ type }) => type === 'run_started');
   const stays = node.schedule.phase === 'queued' && isEnded(batch.status) && !begins;
-  const { awaits: _before, ...facts } = stays ? node : withStatus(node, batch.status, now);
+  const { openTasks: _before, ...facts } = stays ? node : withStatus(node, batch.status, now);
   const next: ChildNode = {
     ...facts,
-    ...(batch.awaits ? { awaits: batch.awaits } : {}),
+    ...(batch.openTasks ? { openTasks: batch.openTasks } : {}),
     lastChunk: number,
     statusText: statusTextOf(node, chunks),
     usage: batch.usage,

@@ -59,6 +59,8 @@ interface AgentFacts {
   /** The sequence of that chunk in the log; 0 before the first. */
   readonly sequence: number;
   readonly usage: Usage;
+  /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
+  readonly openTasks?: readonly Awaits[];
   /** How long it may work, in ms: the run of a root, the task of a child. */
   readonly timeoutMs: number;
   readonly createdAt: number;
@@ -87,8 +89,6 @@ export interface ChildNode extends AgentFacts {
   readonly lifetime: Lifetime;
   readonly await: Awaiting;
   readonly placement: Relationship['placement'];
-  /** What it awaits of its own children now, as it told with its last chunks. */
-  readonly awaits?: readonly Awaits[];
   /** Which run of its session is meant, from 1. */
   readonly runNumber: number;
   /** What it may spend with everything below it. */

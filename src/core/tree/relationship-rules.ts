@@ -2,7 +2,7 @@
  * What a child's relationship to its parent decides at the root. Each is one exhaustive switch: a further value of a
  * relationship has to be decided here before anything compiles.
  */
-import type { ChildNode, Lifetime } from './node';
+import type { Lifetime } from './node';
 
 /** Whether a child leaves the record, and its object goes, with the turn that it worked in (W7). */
 export function goesWithItsTurn({ lifetime }: { readonly lifetime: Lifetime }): boolean {
@@ -21,15 +21,5 @@ export function takesFurtherTasks({ lifetime }: { readonly lifetime: Lifetime })
       return false;
     case 'named':
       return true;
-  }
-}
-
-/** Whether a turn of the root that comes after a child's own has closed what the child was asked for. */
-export function isClosedByNextTurn({ await: awaiting }: ChildNode): boolean {
-  switch (awaiting) {
-    case 'step':
-      return true;
-    case 'notice':
-      return false;
   }
 }

@@ -4,6 +4,8 @@
  * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
  *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
  * TR8. With it go the agents that have ended and live no longer than their call; what keeps others is decided here.
+ * TR11. One whose task is open stays, of whatever turn it is: what an old turn began may go on in the background, or wait
+ *     for a person.
  */
 import type { Limits } from '../definition/limits';
 import { type ChildNode, isLive } from './node';
@@ -49,17 +51,18 @@ export function retain(
 }
 
 /**
- * The agents that leave the record with the turns before one: those that have ended, live no longer than their call, and
- * have nobody live below them; each with all that lies below it.
+ * The agents that leave the record with the turns before one: those that have ended, with their tasks, live no longer than
+ * their call, and have nobody below them who stays for that; each with all that lies below it.
  */
 export function forgettable(tree: TreeIndex, turn: number): ChildNode[] {
   const children = [...tree.allChildren()];
+  const goesOn = (node: ChildNode): boolean => isLive(node) || tree.hasOpenTask(node);
   const needed = new Set<number>();
   // A parent comes before its children.
-  for (const node of children.toReversed()) if (isLive(node) || needed.has(node.id)) needed.add(node.parentId);
+  for (const node of children.toReversed()) if (goesOn(node) || needed.has(node.id)) needed.add(node.parentId);
   const gone = new Set<number>();
   return children.filter((node) => {
-    const rests = !isLive(node) && !needed.has(node.id);
+    const rests = !goesOn(node) && !needed.has(node.id);
     const goes = gone.has(node.parentId) || (rests && node.turn < turn && goesWithItsTurn(node));
     if (goes) gone.add(node.id);
     return goes;

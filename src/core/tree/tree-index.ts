@@ -1,11 +1,22 @@
 /**
  * The root's record of its tree in memory, with what its decisions count: who holds a concurrency slot, who lends it to
- * others while it waits (TR7, TR10), and who is in the queue.
+ * others while it waits (TR7, TR10), who is in the queue, and whose task is open (TR11).
  */
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
+import { isSameTask } from '../agent/wait';
 import type { Lease } from './lease';
-import { type ChildNode, hasEndedTask, isLive, ROOT_ID, type RootNode, type Schedule, type TreeNode } from './node';
+import {
+  type ChildNode,
+  hasEndedTask,
+  isAbandoned,
+  isLive,
+  ROOT_ID,
+  type RootNode,
+  type Schedule,
+  type TreeNode,
+} from './node';
+import { takesFurtherTasks } from './relationship-rules';
 
 /** The phases of agents that are live. */
 type LivePhase = Exclude<Schedule['phase'], 'idle' | 'ended'>;
@@ -114,7 +125,7 @@ export class TreeIndex {
 
   /** Whether an agent waits for live children of its own, and lends them its concurrency slot (TR10). */
   lends(node: TreeNode): boolean {
-    return node.kind === 'child' && (node.awaits ?? []).some((awaits) => this.#isWaiting(node, awaits));
+    return node.kind === 'child' && (node.openTasks ?? []).some((awaits) => this.#isWaiting(node, awaits));
   }
 
   #isWaiting({ id }: ChildNode, { tasks, need }: Awaits): boolean {
@@ -127,6 +138,20 @@ export class TreeIndex {
       if (child.task.task > task || hasEndedTask(child)) ended++;
     }
     return live && ended < need;
+  }
+
+  /** Whether the task of a child is open: its parent has told of no end of it, and may still go on (TR11). */
+  hasOpenTask(node: ChildNode): boolean {
+    const parent = this.parentOf(node);
+    if (parent === undefined || !this.#mayGoOn(parent)) return false;
+    return (parent.openTasks ?? []).some(({ tasks }) => tasks.some((key) => isSameTask(key, node.task)));
+  }
+
+  #mayGoOn(node: TreeNode): boolean {
+    if (node.kind === 'root' || isLive(node)) return true;
+    const parent = this.parentOf(node);
+    const lasts = takesFurtherTasks(node) && !isAbandoned(node) && parent !== undefined && this.#mayGoOn(parent);
+    return lasts || this.hasOpenTask(node);
   }
 
   /** Agents that hold a concurrency slot: they work, and do not just wait for children of their own. */

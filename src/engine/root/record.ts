@@ -3,7 +3,7 @@
  *
  * Whatever changes here is written in the same transaction. Where that is rolled back, memory is read from the rows again.
  */
-import type { Session } from '../../core/agent/state';
+import type { Awaits, Session } from '../../core/agent/state';
 import { totalSpent } from '../../core/tree/budget';
 import { type ChildNode, isLive, ROOT_ID, type RootNode, type TopFacts, type TreeNode } from '../../core/tree/node';
 import { aboveThose, withoutAgents } from '../../core/tree/removed-agents';
@@ -95,8 +95,8 @@ export class TreeRecord {
     });
   }
 
-  /** A new turn of the root begins, in its transaction. What retention does not keep goes (W7). */
-  beginTurn(turn: number): void {
+  /** A new turn of the root begins, in its transaction, with the tasks that are open then. What retention does not keep goes (W7). */
+  beginTurn(turn: number, openTasks: readonly Awaits[]): void {
     const self = this.self();
     if (self === undefined) return;
     const { store, limits } = this.deps;
@@ -110,7 +110,7 @@ export class TreeRecord {
     const timeoutMs = limits.maxWallMs;
     const top = { ...self.top, usageAtTurnStart: totalSpent(this.index) };
     // Its clock begins anew, and runs from when it says that it works.
-    this.put({ ...self, turn, timeoutMs, schedule: { phase: 'idle' }, top });
+    this.put({ ...self, turn, timeoutMs, schedule: { phase: 'idle' }, top, openTasks });
     if (kept === undefined) return;
     this.log.compact(kept);
     this.forget(forgettable(this.index, kept.turn));

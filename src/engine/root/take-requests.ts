@@ -46,14 +46,16 @@ export class Intake {
   }
 
   /** What the root's own agent commits: straight into the log. */
-  keepOwn(chunks: readonly Chunk[], { status, usage, pending }: SenderStatus): void {
+  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks }: SenderStatus): void {
     const { record } = this;
     const self = record.self();
     if (self === undefined) return;
     const now = record.deps.environment.now();
     const sequence = record.log.append(self.id, self.lastChunk + 1, chunks);
+    const { openTasks: _before, ...facts } = self;
     record.put({
-      ...self,
+      ...facts,
+      ...(openTasks ? { openTasks } : {}),
       schedule: scheduleAt(self, status, now),
       status,
       usage,
