@@ -190,6 +190,7 @@ export class ObjectRuntime {
       arm: (time) => this.ports.arm(time),
       released: () => {
         if (this.#tree) this.#guard(this.#sweep(this.#tree));
+        this.#guard(clearAway(this));
       },
       ...(directory
         ? {
@@ -319,7 +320,7 @@ export class ObjectRuntime {
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
-    if (message.type === 'remove') return this.#remove(message.segment);
+    if (message.type === 'remove') return this.#remove(message.segments);
     if (this.#agent) return this.#agent.receive(message);
     if (message.type !== 'assign' || message.begun) return { answer: 'absent' };
     return this.#startAsChild(message);
@@ -388,11 +389,12 @@ export class ObjectRuntime {
     };
   }
 
-  /** Removes a child with its store and everything below it, and frees its slot. */
-  async #remove(segment: Segment): Promise<AgentAnswer> {
-    const known = this.childAt(segment);
-    if (!known.ok) return { answer: 'absent' };
-    await this.#clear(known.child);
+  /** Removes children with their stores and everything below them, and frees their slots; who is gone already is. */
+  async #remove(segments: readonly Segment[]): Promise<AgentAnswer> {
+    for (const segment of segments) {
+      const known = this.childAt(segment);
+      if (known.ok) await this.#clear(known.child);
+    }
     return { answer: 'done' };
   }
 

@@ -17,7 +17,7 @@ import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
-import { type AgentAnswer, type AgentMessage, endedChild, segmentOf } from './tree-messages';
+import { type AgentAnswer, type AgentMessage, endedChild, type Segment, segmentOf } from './tree-messages';
 
 /** The object of a root, as far as removals go. */
 export interface RemovalObject extends ClaimedObject {
@@ -106,18 +106,38 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   await clearAway(object);
 }
 
-/** Removes the objects of deleted agents; one that cannot be removed now is tried again with the next alarm. */
+/** How many children one message lets their parent remove. */
+const REMOVED_AT_ONCE = 32;
+
+/**
+ * Removes the objects of agents that left the record, those of one parent together; what cannot be removed now is tried
+ * again with the next alarm.
+ */
 export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
-  for (const address of tree?.pendingRemovals ?? []) {
-    const { root, below } = parseAddress(address);
-    const parent = formatAddress(root, below.slice(0, -1));
-    const [level] = below.slice(-1);
+  for (const [parent, addresses] of byParent(tree?.pendingRemovals ?? [])) {
     try {
-      if (level) await object.send(parent, { type: 'remove', segment: segmentOf(level) });
-      tree?.removed(address);
+      for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE) {
+        const some = addresses.slice(at, at + REMOVED_AT_ONCE);
+        await object.send(parent, { type: 'remove', segments: some.flatMap(lastSegment) });
+        tree?.removed(some);
+      }
     } catch (error) {
-      environment.report(`The deleted agent ${address} could not be cleared away; the alarm tries again.`, error);
+      environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
     }
   }
 }
+
+function byParent(addresses: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const address of addresses) {
+    const { root, below } = parseAddress(address);
+    const parent = formatAddress(root, below.slice(0, -1));
+    const known = found.get(parent);
+    if (known) known.push(address);
+    else found.set(parent, [address]);
+  }
+  return found;
+}
+
+const lastSegment = (address: string): Segment[] => parseAddress(address).below.slice(-1).map(segmentOf);

@@ -122,7 +122,7 @@ export class RootRuntime {
     this.changed();
   }
 
-  /** The addresses of deleted agents whose objects may still be there. */
+  /** The addresses of agents that left the record, while their objects may still be there. */
   get pendingRemovals(): readonly string[] {
     return this.#record.pendingRemovals;
   }
@@ -132,9 +132,10 @@ export class RootRuntime {
     return this.pendingRemovals.some((removed) => isWithin(address, removed));
   }
 
-  /** The object of a deleted agent is gone. */
-  removed(address: string): void {
-    this.note({ pendingRemovals: this.pendingRemovals.filter((other) => other !== address) });
+  /** The objects of these agents are gone. */
+  removed(addresses: readonly string[]): void {
+    const gone = new Set(addresses);
+    this.note({ pendingRemovals: this.pendingRemovals.filter((address) => !gone.has(address)) });
   }
 
   /** Writes facts of the root alone, in a transaction of its own. */

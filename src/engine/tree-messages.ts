@@ -61,8 +61,8 @@ export type AgentMessage =
   | { readonly type: 'wake'; readonly sessionId: string }
   /** These children of yours have a concurrency slot now. */
   | { readonly type: 'admitted'; readonly childIds: readonly number[] }
-  /** Remove this child of yours with its store, and free its slot. */
-  | { readonly type: 'remove'; readonly segment: Segment };
+  /** Remove these children of yours with their stores, and free their slots. */
+  | { readonly type: 'remove'; readonly segments: readonly Segment[] };
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =

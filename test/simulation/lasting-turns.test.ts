@@ -16,6 +16,7 @@ import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Json } from '../../src/protocol/json';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { sample } from '../support/sizes';
 import { agentOf, answer } from '../support/trees';
 
 const work = z.object({ q: z.string() });
@@ -122,5 +123,67 @@ describe('a task in the background, through further turns of the root', () => {
       expect(tree.nodes.map(({ agentType }) => agentType)).toEqual(['top']);
       expect(tree.time.problems).toEqual([]);
     });
+  });
+});
+
+describe('a lasting child through many turns, each with a task that takes a sub-agent for one call', () => {
+  const ADA = '/agents/top/one/sub/middle/ada';
+  const TURNS = 9;
+  const KEPT = 2;
+
+  function companion(): TreeParts {
+    const leaf = agentOf('leaf', { outputSchema: answer });
+    const middle = agentOf('middle', { tools: [createSubAgentTool(leaf, work)], outputSchema: answer });
+    const named = related(middle, 'named', { lifetime: 'named', nameOf: () => 'ada' });
+    const top = agentOf('top', { tools: [named], limits: { keepRuns: KEPT } });
+    const last = ({ messages }: { messages: readonly { role: string }[] }) => messages.at(-1)?.role;
+    return {
+      agents: [top, middle, leaf],
+      scripts: {
+        top: (request) =>
+          last(request) === 'user' ? { calls: [{ name: 'subagent__named', input: { q: 'm' } }] } : { text: 'Done.' },
+        middle: (request) =>
+          last(request) === 'user'
+            ? { calls: [{ name: 'subagent__leaf', input: { q: 'l' } }] }
+            : { finish: { answer: 'm' } },
+        leaf: () => ({ finish: { answer: 'l' } }),
+      },
+    };
+  }
+
+  /** Runs all turns; the names of the sub-agents in the order of the tasks, and those that were there after each turn. */
+  async function run(crashAt: readonly number[] = []) {
+    return withTree(companion, { crashAt: new Set(crashAt) }, async (tree) => {
+      const there: string[][] = [];
+      for (let turn = 1; turn <= TURNS; turn++) {
+        await tree.run(`Turn ${turn}`);
+        await tree.rest();
+        const below = tree.addresses.filter((address) => address.startsWith(`${ADA}/`));
+        there.push(below.map((address) => address.slice(address.lastIndexOf('/') + 1)).sort());
+      }
+      const begun = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_start' ? [chunk.subAddress] : []));
+      return { tree, there, begun, commits: tree.commits.length, problems: tree.time.problems };
+    });
+  }
+
+  it('[W7, DG9] uses the slots of those again that left the record, whose objects are gone', async () => {
+    const { tree, there, problems } = await run();
+    expect(problems).toEqual([]);
+    // Who is of a turn that is not kept has left its slot by the time of the next task.
+    expect(there.at(-1)).toEqual(['1~5', '2~4']);
+    expect(Math.max(...there.map((names) => names.length))).toBe(KEPT);
+    expect(tree.store(ADA).slots('Leaf')).toMatchObject({ next: KEPT + 1 });
+    expect(tree.nodes.filter(({ agentType }) => agentType === 'leaf')).toHaveLength(KEPT);
+    expect(tree.nodes.find(({ kind }) => kind === 'root')).toMatchObject({ top: { pendingRemovals: [] } });
+  });
+
+  it('[W7, A17, RC5] also where a crash comes at any commit', async () => {
+    const calm = await run();
+    for (const commit of sample(calm.commits, 12, 4)) {
+      const found = await run([commit]);
+      expect(found.problems, `a crash at ${commit}`).toEqual([]);
+      expect(found.there.at(-1), `a crash at ${commit}`).toHaveLength(KEPT);
+      expect(found.tree.nodes.map(({ status }) => status)).toEqual(found.tree.nodes.map(() => 'completed'));
+    }
   });
 });

@@ -116,7 +116,7 @@ export interface TopFacts {
   readonly lastId: number;
   /** What the whole tree had spent when the turn began. */
   readonly usageAtTurnStart: Usage;
-  /** The addresses of agents that left the record because they were deleted, while their objects may still be there. */
+  /** The addresses of agents that left the record, were deleted or not kept under one that is, while their objects may still be there. */
   readonly pendingRemovals: readonly string[];
   /** What the directory was told last. */
   readonly reported?: string;

@@ -113,7 +113,13 @@ export class TreeRecord {
     this.put({ ...self, turn, timeoutMs, schedule: { phase: 'idle' }, top, openTasks });
     if (kept === undefined) return;
     this.log.compact(kept);
-    this.forget(forgettable(this.index, kept.turn));
+    const gone = forgettable(this.index, kept.turn);
+    // The objects below an agent that goes go with it, and the root clears away its own children.
+    const ids = new Set(gone.map(({ id }) => id));
+    const left = gone.filter(({ parentId }) => parentId !== ROOT_ID && !ids.has(parentId));
+    this.forget(gone);
+    if (left.length > 0)
+      this.note({ pendingRemovals: [...this.pendingRemovals, ...left.map(({ address }) => address)] });
   }
 
   /** Takes agents out of the record. What they send from then on is answered with `gone`. */
@@ -139,7 +145,7 @@ export class TreeRecord {
     this.note({ pendingRemovals: [...others, address] });
   }
 
-  /** The addresses of deleted agents whose objects may still be there. */
+  /** The addresses of agents that left the record, while their objects may still be there. */
   get pendingRemovals(): readonly string[] {
     return this.self()?.top.pendingRemovals ?? [];
   }
