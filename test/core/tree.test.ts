@@ -156,6 +156,28 @@ describe('admission', () => {
     expect(record.next()).toEqual([]);
   });
 
+  it('[TR12] one that comes to the queue again waits behind those that are in it, also when the record is read anew', () => {
+    const record = new Record({ maxConcurrentChildren: 2 });
+    const { started, queued } = record.children('s_root', 4);
+    const [first = '', second = ''] = started;
+    record.tree.set({ ...withStatus(record.child(first), 'interrupted', NOW), lastChunk: 3 });
+    expect(record.next()).toEqual([queued[0]]);
+    const again = { ...record.request('s_root', first), task: record.child(first).task, runNumber: 2 };
+    expect(record.admit('s_root', [again])).toMatchObject([{ answer: 'queued' }]);
+    // What else is said of one in the queue is no reason to wait longer.
+    record.tree.set({ ...record.child(queued[1] ?? ''), statusText: 'x' });
+    const read = new TreeIndex([...record.tree.all()].sort((one, other) => one.id - other.id));
+    expect(read.nextPlace).toBe(record.tree.nextPlace);
+    for (const tree of [record.tree, read]) {
+      tree.set(withStatus(asChild(tree.bySession(second) ?? ROOT), 'completed', NOW));
+      tree.set(withStatus(asChild(tree.bySession(queued[0] ?? '') ?? ROOT), 'completed', NOW));
+      const next = nextAdmissions(tree, record.limits, NOW).map(({ sessionId }) => sessionId);
+      expect(next).toEqual([queued[1], first]);
+    }
+    const one = nextAdmissions(read, { ...record.limits, maxConcurrentChildren: 1 }, NOW);
+    expect(one.map(({ sessionId }) => sessionId)).toEqual([queued[1]]);
+  });
+
   it('[TR3] nobody overtakes the queue but the first children of one that lends its slot', () => {
     const record = new Record({ maxConcurrentChildren: 2 });
     const [a = '', b = ''] = record.children('s_root', 3).started;
@@ -387,7 +409,7 @@ describe('a further task', () => {
     const { record, second } = withDone({ maxConcurrentChildren: 1 });
     const [other = ''] = record.children('s_root', 1).started;
     expect(record.admit('s_root', [second])).toMatchObject([{ answer: 'queued' }]);
-    expect(record.child('s_named').schedule).toEqual({ phase: 'queued', timeLeft: 70_000 });
+    expect(record.child('s_named').schedule).toEqual({ phase: 'queued', timeLeft: 70_000, place: 1 });
     expect(record.end(other)).toEqual(['s_named']);
     record.tree.set(withStatus(record.child('s_named'), 'interrupted', NOW + 30_000));
     expect(record.admit('s_root', [{ ...second, runNumber: 3 }], NOW + 40_000)).toMatchObject([{ answer: 'start' }]);

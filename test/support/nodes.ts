@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../src/protocol/usage';
 
 /** How an agent may stand, with times that no clock reaches. */
 export const STANDS = {
-  queued: { phase: 'queued', timeLeft: 60_000 },
+  queued: { phase: 'queued', timeLeft: 60_000, place: 1 },
   working: { phase: 'working', deadline: 1_000_000_000 },
   waiting: { phase: 'waiting', timeLeft: 60_000 },
   ended: { phase: 'ended', timeLeft: 60_000, end: { by: 'itself', at: 1 } },

@@ -27,11 +27,12 @@ import {
   isEndedUnbegun,
   isLive,
   type Lifetime,
+  placeOf,
   type TreeNode,
 } from './node';
 import { takesFurtherTasks } from './relationship-rules';
 import { createdIn } from './removed-agents';
-import { scheduled, withWholeTime } from './schedule';
+import { atWork, inQueue, withWholeTime } from './schedule';
 import type { TreeIndex } from './tree-index';
 
 /** A child that wants to start, or to go on. */
@@ -80,6 +81,7 @@ export function admit(
 ): { answers: Admission[]; nodes: ChildNode[] } {
   const { turn = 0 } = tree.root() ?? {};
   let created = createdIn(tree);
+  let place = tree.nextPlace;
   const slots = freeSlots(tree, parent, limits);
   const nodes: ChildNode[] = [];
   const lease = sharedLease(tree, parent, limits, requests.length);
@@ -96,7 +98,8 @@ export function admit(
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
     const node =
       known && what ? again(known, what, request, turn) : newNode(tree.nextId + fresh, parent, request, turn, now);
-    nodes.push(scheduled({ ...node, runNumber: request.runNumber }, starts, now));
+    const asked = { ...node, runNumber: request.runNumber };
+    nodes.push(starts ? atWork(asked, now) : inQueue(asked, place++, now));
     if (!starts) return { childId, answer: 'queued' };
     return { childId, answer: 'start', begun: hasBegun(node), ...lease(request, node) };
   });
@@ -247,7 +250,7 @@ function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: 
     runNumber,
     lifetime,
     placement,
-    schedule: { phase: 'queued', timeLeft: 0 },
+    schedule: { phase: 'waiting', timeLeft: 0 },
     status: 'queued',
     statusText: '',
     lastChunk: 0,
@@ -257,26 +260,30 @@ function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: 
   });
 }
 
-/** The queued agents that may start now: the parent with the fewest at work goes first, then the one that waited longest. */
+/**
+ * The queued agents that may start now: the parent with the fewest at work goes first, then the one that waited longest,
+ * as the record says, so that a queue which is read anew keeps its order.
+ */
 export function nextAdmissions(tree: TreeIndex, limits: Limits, now: number): ChildNode[] {
   if (tree.at('queued').size === 0) return [];
   let free = limits.maxConcurrentChildren - tree.slotsTaken();
   if (free <= 0) return [];
   const queued = [...tree.at('queued').values()].filter((node) => node.kind === 'child');
-  const atWork = new Map<number, number>();
+  queued.sort((one, other) => placeOf(one) - placeOf(other));
+  const working = new Map<number, number>();
   for (const node of tree.at('working').values())
-    if (node.kind === 'child') atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
+    if (node.kind === 'child') working.set(node.parentId, (working.get(node.parentId) ?? 0) + 1);
   const admitted: ChildNode[] = [];
   while (free > 0 && queued.length > 0) {
     let best = 0;
     queued.forEach((node, index) => {
       const other = queued[best];
-      if (other && (atWork.get(node.parentId) ?? 0) < (atWork.get(other.parentId) ?? 0)) best = index;
+      if (other && (working.get(node.parentId) ?? 0) < (working.get(other.parentId) ?? 0)) best = index;
     });
     const [node] = queued.splice(best, 1);
     if (node === undefined) break;
-    atWork.set(node.parentId, (atWork.get(node.parentId) ?? 0) + 1);
-    admitted.push(scheduled(node, true, now));
+    working.set(node.parentId, (working.get(node.parentId) ?? 0) + 1);
+    admitted.push(atWork(node, now));
     free--;
   }
   return admitted;

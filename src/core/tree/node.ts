@@ -32,8 +32,8 @@ export type End =
 export type Schedule =
   /** A root before its first run. */
   | { readonly phase: 'idle' }
-  /** It waits for a concurrency slot. */
-  | { readonly phase: 'queued'; readonly timeLeft: number }
+  /** It waits for a concurrency slot. `place`: who came to the queue later has a higher one. */
+  | { readonly phase: 'queued'; readonly timeLeft: number; readonly place: number }
   | { readonly phase: 'working'; readonly deadline: number }
   /** Its run waits for a person, and holds no slot. */
   | { readonly phase: 'waiting'; readonly timeLeft: number }
@@ -171,6 +171,11 @@ export function hasEndedTask(node: ChildNode): boolean {
 export function isEndedAsWaitedFor(node: TreeNode): node is ChildNode {
   const { status, schedule } = node;
   return schedule.phase === 'ended' && status === 'terminated' && node.kind === 'child' && node.onFailure === 'wait';
+}
+
+/** The place of an agent in the queue; 0 for one that is in none. */
+export function placeOf({ schedule }: TreeNode): number {
+  return schedule.phase === 'queued' ? schedule.place : 0;
 }
 
 /** Whether an agent waits for its slot, to begin or to go on, or never began: then its parent alone can stop it. */

@@ -45,6 +45,8 @@ export function scheduleAt(node: TreeNode, status: SessionStatus, now: number): 
     case 'working':
       return schedule.phase === 'working' ? schedule : { phase, deadline: now + timeLeft(node, now) };
     case 'queued':
+      // Who is in the queue is said by the root alone.
+      return schedule;
     case 'waiting':
       return { phase, timeLeft: timeLeft(node, now) };
     case 'ended':
@@ -60,17 +62,19 @@ export function withStatus(node: ChildNode, status: SessionStatus, now: number):
   return { ...node, status, schedule, ...(schedule.phase === 'waiting' ? { hasWaited: true } : {}) };
 }
 
-/** A child that is to work, with what is left of its time: in a concurrency slot, or in the queue for one. */
-export function scheduled(node: ChildNode, mayWork: boolean, now: number): ChildNode {
-  const left = timeLeft(node, now);
-  return mayWork
-    ? { ...node, status: 'running', schedule: { phase: 'working', deadline: now + left } }
-    : { ...node, status: 'queued', schedule: { phase: 'queued', timeLeft: left } };
+/** A child that is to work, with what is left of its time, in a concurrency slot. */
+export function atWork(node: ChildNode, now: number): ChildNode {
+  return { ...node, status: 'running', schedule: { phase: 'working', deadline: now + timeLeft(node, now) } };
 }
 
-/** The same child with its whole time before it, before it is scheduled. */
+/** The same in the queue for one. */
+export function inQueue(node: ChildNode, place: number, now: number): ChildNode {
+  return { ...node, status: 'queued', schedule: { phase: 'queued', timeLeft: timeLeft(node, now), place } };
+}
+
+/** The same child with its whole time before it, before it works or is queued. */
 export function withWholeTime(node: ChildNode): ChildNode {
-  return { ...node, schedule: { phase: 'queued', timeLeft: node.timeoutMs } };
+  return { ...node, schedule: { phase: 'waiting', timeLeft: node.timeoutMs } };
 }
 
 /**

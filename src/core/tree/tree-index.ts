@@ -11,6 +11,7 @@ import {
   hasEndedTask,
   isAbandoned,
   isLive,
+  placeOf,
   ROOT_ID,
   type RootNode,
   type Schedule,
@@ -35,6 +36,7 @@ export class TreeIndex {
   };
   readonly #undelivered = new Map<number, ChildNode>();
   #lastId = 0;
+  #lastPlace = 0;
 
   /**
    * What is kept in memory alone, and outlives a record that is read anew.
@@ -51,6 +53,11 @@ export class TreeIndex {
 
   get nextId(): number {
     return this.#lastId + 1;
+  }
+
+  /** For who comes to the queue next. */
+  get nextPlace(): number {
+    return this.#lastPlace + 1;
   }
 
   get(id: number): TreeNode | undefined {
@@ -91,7 +98,7 @@ export class TreeIndex {
     for (const node of this.#nodes.values()) if (node.kind === 'child') yield node;
   }
 
-  /** The agents in a phase, in the order in which they came to it. */
+  /** The agents in a phase, in no order that would outlive this memory. */
   at(phase: LivePhase): ReadonlyMap<number, TreeNode> {
     return this.#live[phase];
   }
@@ -164,6 +171,7 @@ export class TreeIndex {
   set(node: TreeNode): void {
     const before = this.#nodes.get(node.id);
     this.#toPhase(node, before);
+    this.#lastPlace = Math.max(this.#lastPlace, placeOf(node));
     if (node.kind === 'child' && node.undelivered) this.#undelivered.set(node.id, node);
     else this.#undelivered.delete(node.id);
     this.#nodes.set(node.id, node);
