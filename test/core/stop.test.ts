@@ -410,6 +410,42 @@ describe('the end of a session at rest', () => {
   });
 });
 
+describe('a sub-agent that is to end for good, and came to rest before that reached it', () => {
+  const interrupted = { status: 'interrupted', reason: 'x' } as const;
+  /** Interrupted by somebody, while its parent ends it for good: the parent hears of the interrupt first. */
+  function crossed(): Machine {
+    const machine = inPhase((each) => each.reply({ calls: [planned.child(), planned.tool()] }));
+    machine.childStopped(0, 'terminated', 'terminate');
+    machine.childEnded(0, interrupted);
+    return machine;
+  }
+
+  it('[SP10, DG10] is closed in a last run, whose words come before the end of its task', () => {
+    const machine = crossed();
+    expect([machine.due, results(machine)]).toEqual([
+      ['tool 1', 'terminate child 0'],
+      ['open', 'open'],
+    ]);
+    const { state } = machine;
+    machine.childEnded(0, interrupted);
+    expect(machine.state).toBe(state);
+    machine.childEnded(0, { status: 'terminated', reason: 'x' });
+    expect(results(machine)).toEqual(['terminated', 'open']);
+    expect(machine.chunksOf('subagent_end')).toHaveLength(1);
+  });
+
+  it.each(STOP_VERBS)('[SP7, SP9] also under %s of its parent, which is no weaker stop of it', (verb) => {
+    const machine = crossed();
+    machine.stop(verb);
+    expect(machine.due).toEqual(['stopping tool 1', 'terminate child 0']);
+    machine.cut(1);
+    expect(machine.status).toBe('running');
+    machine.childEnded(0, { status: 'terminated', reason: 'x' });
+    expect(machine.status).toBe(ENDS[verb].status);
+    expect(results(machine)[0]).toBe('terminated');
+  });
+});
+
 describe('a hook that fails its run', () => {
   it('[SP11, RN4, CL2] stops it like an abort: bodies have their grace, what had not begun is settled, sub-agents are asked', () => {
     const machine = inPhase(

@@ -34,7 +34,7 @@ import type { AgentEvent } from './events';
 import type { Rules } from './rules';
 import { currentStep, type Outcome, type StopRecord } from './state';
 import { stopFailure, takesPlaceOf } from './stop';
-import { endsSession, isResumable } from './stop-verb';
+import { endsSession, isResumable, type StopVerb } from './stop-verb';
 import { resultOf, taskClosed, taskOpened } from './task';
 import { endTask } from './task-end';
 import { callsAwaiting, replanned } from './wait';
@@ -68,6 +68,7 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
     endTask(draft, child, resultFor(found, event), { at, token, spent, ...gone }, rules);
     return draft.done();
   }
+  if (state === child.state) return draft.done();
   if (state.is === 'respawning') {
     const error = failure('parent_suspended', 'Its parent waits for a person; it is started anew when that goes on.');
     taskClosed(draft, child, { success: false, error }, state.usage);
@@ -107,7 +108,7 @@ const failedForParent = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';
 
 /** Whether a child came to rest before a stop reached it that closes it in a last run: the words of that come first. */
-const isStillToClose = ({ verb }: StopRecord, { outcome, runId }: Event<'child_settled'>): boolean =>
+const isStillToClose = ({ verb }: { readonly verb: StopVerb }, { outcome, runId }: Event<'child_settled'>): boolean =>
   endsSession(verb) && outcome.status === 'interrupted' && runId !== undefined;
 
 /** How a child stands whose end leaves its task open; undefined where the task ends with it. */
@@ -115,6 +116,7 @@ function stateAfter(delegation: Delegation, event: Event<'child_settled'>): Chil
   const { stop, child } = delegation;
   const { outcome, runId } = event;
   const { state } = child;
+  if (state.is === 'stopping' && isStillToClose(state, event)) return state;
   if (stop && !isResumable(stop.verb) && !isStillToClose(stop, event)) return undefined;
   const paused = state.is === 'stopping' && state.error.code === 'parent_suspended';
   if (state.is === 'stopping' && !isResumable(state.verb) && !paused) return undefined;

@@ -19,10 +19,11 @@ import {
   type Outcome,
   type OwedHook,
   type RepliedStep,
+  type StopRecord,
 } from './state';
 import { suspensionOf } from './status';
 import { bodiesUnderWay, childrenUnderWay, stopFailure } from './stop';
-import type { StopVerb } from './stop-verb';
+import { endsSession, type StopVerb } from './stop-verb';
 
 /** Something to do outside the transaction. */
 export type Effect = { readonly id: string } & (
@@ -112,12 +113,18 @@ function stopEffect(child: Child, verb: StopVerb, error: Failure): Effect {
   return { id: `${nameOf(child)} ${verb}`, kind: 'stop_child', child, verb, error, ...messageFor(child) };
 }
 
+/** A child is stopped with its parent's run, but for one that somebody ends for good: that is still owed. */
+function stopOf(child: Child, stop: StopRecord): readonly Effect[] {
+  if (child.state.is === 'stopping' && endsSession(child.state.verb)) return childEffects(child);
+  return [stopEffect(child, stop.verb, stopFailure(stop))];
+}
+
 /** What is owed for all children: a stop of the run is theirs as well. */
 function effectsOfChildren(state: AgentState): Effect[] {
   const { children, run } = state;
   if (children.size === 0) return [];
   const stop = run?.phase === 'active' ? run.stop : undefined;
-  if (stop) return childrenUnderWay(state, stop).map((child) => stopEffect(child, stop.verb, stopFailure(stop)));
+  if (stop) return childrenUnderWay(state, stop).flatMap((child) => stopOf(child, stop));
   const waits = waitsForPerson(state);
   const effects: Effect[] = [];
   for (const child of children.values()) {
