@@ -1,6 +1,6 @@
 import { C as topAgents, D as requests_d_exports, S as pendingOf, T as viewFrom, b as emptyView, d as MessageView, f as PendingView, g as TreeView, h as StepView, i as AgentView, m as RunView, n as reduce, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, v as currentRun, w as treeUsage, x as findAgent, y as currentStep } from "./shared/reduce.js";
 import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
-import { D as ShownFailure, F as Json, I as JsonObject, S as ErrorCode, a as Chunk, c as ChunkType, g as Usage, s as ChunkBody, u as SequencedChunk } from "./shared/chunks.js";
+import { D as ShownFailure, F as Json, L as JsonObject, S as ErrorCode, a as Chunk, c as ChunkType, g as Usage, s as ChunkBody, u as SequencedChunk } from "./shared/chunks.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
 import { z } from "zod";
 /** Whatever this client says that it could not do. What is aborted throws the signal's reason instead. */
@@ -52,8 +52,8 @@ interface Clock {
 /** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
 interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Sent as JSON. */
-  readonly body?: Json;
+  /** Sent as JSON. What cannot be JSON is refused by the server with the field's name. */
+  readonly body?: object;
   /** Sent as they are, in the place of `body`. */
   readonly bytes?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,16 +1,13 @@
 import { B as JsonOf, H as StateOf, L as EnvOf, R as InitialStateOf, V as OutputOf$1, n as routingScriptedModel, r as scriptedModel, y as AgentDefinition, z as InputOf } from "./shared/index.js";
-import { d as PendingCall, t as VERBS } from "./shared/table.js";
+import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./shared/chunks.js";
 import { a as Message } from "./shared/messages.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
 import { z } from "zod";
-type Verbs = (typeof VERBS)[number];
 /** The name of a verb. */
-type VerbName = Verbs['name'];
+type VerbName = keyof typeof VERB;
 /** What the verb of that name is answered with. */
-type OutputOf<Name extends VerbName> = z.output<Extract<Verbs, {
-  readonly name: Name;
-}>['output']>;
+type OutputOf<Name extends VerbName> = z.output<(typeof VERB)[Name]['output']>;
 /** How a run begins: a message, or what a start takes. */
 type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
 /** What a start takes, as over HTTP: at least one of `message` and `input`. */

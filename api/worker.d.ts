@@ -1,6 +1,6 @@
 import { n as Action } from "./shared/actions.js";
 import { F as Json } from "./shared/chunks.js";
-import { a as DirectoryPort, c as RootsQuery, i as Deletion, l as ClaimAnswer, n as ObjectAnswer, o as RootClaimsPort, r as ObjectCall, s as RootReport, t as VERBS, u as NewRootLimits } from "./shared/table.js";
+import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
 import { I as AgentTypes, y as AgentDefinition } from "./shared/index.js";
 import { t as Problem } from "./shared/problem.js";
 import { z } from "zod";
@@ -115,9 +115,6 @@ type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
 interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
-type AnyVerb = (typeof VERBS)[number];
-type BytesIn = 'writeFile';
-type BytesOut = 'stream' | 'readFile';
 /** The size of a buffer is known without being said. */
 type Unsized<Input> = Omit<Input, 'size'> & {
   readonly size?: number | undefined;
@@ -131,10 +128,10 @@ interface RpcJsonObject {
 /** An output, with its JSON in that form. */
 type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
 type Input<V extends AnyVerb> = z.input<V['input']>;
-type Answer<V extends AnyVerb> = RpcFailure | (RpcSuccess<Shown<z.output<V['output']>>> & (V['name'] extends BytesOut ? WithBytes : unknown));
-type Method<V extends AnyVerb> = V['name'] extends BytesIn ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>> : {} extends Input<V> ? (address: RpcAddress, input?: Input<V>, caller?: RpcCaller) => Promise<Answer<V>> : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
+type Answer<V extends AnyVerb> = RpcFailure | (RpcSuccess<Shown<z.output<V['output']>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
+type Method<V extends AnyVerb> = 'in' extends V['bytes'] ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>> : {} extends Input<V> ? (address: RpcAddress, input?: Input<V>, caller?: RpcCaller) => Promise<Answer<V>> : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
 /** A method for each verb of the table. */
-type RpcMethods = { [V in AnyVerb as string extends V['name'] ? never : V['name']]: Method<V>; };
+type RpcMethods = { [Name in keyof typeof VERB]: Method<(typeof VERB)[Name]>; };
 /** What a Worker that has bound `OffshootRpc` can call; types of the binding: `Service<OffshootRpc>`. */
 export type OffshootRpc = WorkerEntrypoint & RpcMethods;
 /**

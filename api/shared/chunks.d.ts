@@ -3,6 +3,10 @@ import { z } from "zod";
 type Json = null | boolean | number | string | readonly Json[] | {
   readonly [key: string]: Json;
 };
+/** What is written as JSON: a property that is undefined is not there once it is written. */
+type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
+  readonly [key: string]: JsonLike | undefined;
+};
 /** A JSON object. */
 type JsonObject = {
   readonly [key: string]: Json;
@@ -33,7 +37,7 @@ declare function isObject(value: unknown): value is JsonObject;
  * JSON with its keys in order, so that two bodies with the same content have the same text.
  * Used to compare the bodies of two requests that carry one idempotency key.
  */
-declare function canonical(value: Json): string;
+declare function canonical(value: JsonLike): string;
 /** What was spent. Unknown prices stay unknown. */
 declare const usageSchema: z.ZodReadonly<z.ZodObject<{
   inputTokens: z.ZodNumber;
@@ -149,10 +153,10 @@ type ErrorCode = keyof typeof ERROR_CODES;
 /** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
 type ShownFailure = Readonly<z.output<typeof failureSchema>>;
 /** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
-interface Failure extends Omit<ShownFailure, 'title'> {
+type Failure = Omit<ShownFailure, 'title'> & {
   readonly code: ErrorCode;
   readonly category: ErrorCategory;
-}
+};
 /** Error text longer than this is cut, and says so. Unit: characters. */
 declare const MAX_ERROR_TEXT: number;
 /** Cuts text to the longest that is stored or sent, with a mark that it was cut. */
@@ -532,4 +536,4 @@ declare const chunkSchema: z.ZodType<Chunk>;
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
 declare function isQuiet(type: string): boolean;
-export { failure as A, isObject as B, Failure as C, ShownFailure as D, OffshootError as E, Json as F, JsonObject as I, Plain as L, refuse as M, refuseWith as N, boundedText as O, shownFailure as P, byteLength as R, ErrorCode as S, MAX_ERROR_TEXT as T, toJson as V, addUsage as _, Chunk as a, ERROR_CODES as b, ChunkType as c, chunkBaseSchema as d, chunkSchema as f, Usage as g, NO_USAGE as h, CHUNKS as i, failureOf as j, codeFacts as k, FieldSize as l, isWireChunk as m, AwaitedChild as n, ChunkBase as o, isQuiet as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, SequencedChunk as u, lessUsage as v, MAX_ERROR_DETAILS as w, ErrorCategory as x, usageBy as y, canonical as z };
+export { failure as A, canonical as B, Failure as C, ShownFailure as D, OffshootError as E, Json as F, toJson as H, JsonLike as I, JsonObject as L, refuse as M, refuseWith as N, boundedText as O, shownFailure as P, Plain as R, ErrorCode as S, MAX_ERROR_TEXT as T, isObject as V, addUsage as _, Chunk as a, ERROR_CODES as b, ChunkType as c, chunkBaseSchema as d, chunkSchema as f, Usage as g, NO_USAGE as h, CHUNKS as i, failureOf as j, codeFacts as k, FieldSize as l, isWireChunk as m, AwaitedChild as n, ChunkBase as o, isQuiet as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, SequencedChunk as u, lessUsage as v, MAX_ERROR_DETAILS as w, ErrorCategory as x, usageBy as y, byteLength as z };

@@ -1,4 +1,4 @@
-import { C as Failure, F as Json, I as JsonObject } from "./chunks.js";
+import { C as Failure, F as Json, L as JsonObject } from "./chunks.js";
 /** The documents that go with a root: whatever store an author keeps them in. */
 /** A document, as it is listed. */
 interface DocumentFacts {
@@ -26,27 +26,27 @@ interface RootDocuments {
   forget(): Promise<void>;
 }
 /** A file or image beside the text of a message. `data` is base64. */
-interface FilePart {
+type FilePart = {
   readonly type: 'file';
   readonly mediaType: string;
   readonly filename?: string;
   readonly data: string;
-}
+};
 /** Text of a message. */
-interface TextPart {
+type TextPart = {
   readonly type: 'text';
   readonly text: string;
   /** What the provider wants to see again, kept as it came. */
   readonly providerMetadata?: JsonObject;
-}
+};
 /** The model's thinking. */
-interface ReasoningPart {
+type ReasoningPart = {
   readonly type: 'reasoning';
   readonly text: string;
   readonly providerMetadata?: JsonObject;
-}
+};
 /** A call that the model asked for. */
-interface ToolCallPart {
+type ToolCallPart = {
   readonly type: 'tool-call';
   /** Minted, unique in the tree. */
   readonly toolCallId: string;
@@ -55,7 +55,7 @@ interface ToolCallPart {
   readonly toolName: string;
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
-}
+};
 /** A part of an assistant message. */
 type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
 /** The one result of a call. Failures are values that the model can act on. */

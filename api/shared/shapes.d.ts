@@ -283,9 +283,9 @@ declare const treeFacts: z.ZodObject<{
   callId: z.ZodOptional<z.ZodString>;
 }, z.core.$strip>;
 /** An agent with all below it, as it is shown. */
-interface TreeShown extends z.output<typeof treeFacts> {
+type TreeShown = z.output<typeof treeFacts> & {
   readonly nodes: readonly TreeShown[];
-}
+};
 /** An agent with all below it. */
 declare const treeNode: z.ZodType<TreeShown>;
 /** A file. */

@@ -1,6 +1,6 @@
 import { A as ReplyCall, C as Relationship, D as ModelPort, E as ModelDelta, F as HookName, M as Budget, O as ModelReply, P as Limits, S as ParentSuspendRule, b as ConcurrentStartRule, j as ToolSpec, q as ToolFiles, w as StepFacts, y as AgentDefinition } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
-import { C as Failure, F as Json, I as JsonObject, S as ErrorCode, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
+import { C as Failure, F as Json, I as JsonLike, L as JsonObject, S as ErrorCode, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
 import { a as Message, i as FilePart, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
 import { i as SessionStatus, u as AnswerKind } from "./status.js";
 import { n as Action } from "./actions.js";
@@ -1145,7 +1145,11 @@ interface AuditEntry {
 interface Receipt {
   /** A digest of the body. */
   readonly body: string;
-  readonly answer: Json;
+  /** The status that HTTP gives, and what was answered. */
+  readonly answer: {
+    readonly status: number;
+    readonly body: JsonLike;
+  };
 }
 /** Which rows to read: after a key, up to and with a key, at most so many, in order. */
 interface Range {
@@ -1153,10 +1157,12 @@ interface Range {
   readonly upTo?: number;
   readonly limit?: number;
 }
+/** What is there when a function returns: no promise. */
+type AtOnce<Result> = Result & (Result extends PromiseLike<unknown> ? never : unknown);
 /** The storage of one agent. Values are owned by the caller; nothing returned is changed later. */
 interface AgentStore {
   /** Runs the body in one transaction: all of it is kept, or nothing. A body that returns a promise is refused. */
-  transaction<Result>(body: () => Result): Result;
+  transaction<Result>(body: () => AtOnce<Result>): Result;
   /** The state, or undefined where no session was created. */
   load(): AgentState | undefined;
   /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
@@ -1301,7 +1307,7 @@ interface RootClaimsPort {
 /** What a file is written from. Text becomes UTF-8. */
 type FileBody = ReadableStream<Uint8Array> | Uint8Array | ArrayBuffer | string;
 /** What a file is, without its bytes. */
-interface FileInfo {
+type FileInfo = {
   /** Without a leading slash. */
   readonly path: string;
   /** Bytes. */
@@ -1311,7 +1317,7 @@ interface FileInfo {
   readonly etag: string;
   /** When this content became the file's, in ms. */
   readonly updatedAt: number;
-}
+};
 /** A page of a listing. */
 interface FilePage {
   /** In the order of the paths' bytes. */
@@ -1618,7 +1624,7 @@ interface VerbCall {
   readonly kind: 'verb';
   readonly path: readonly Segment[];
   readonly verb: string;
-  readonly input: Json;
+  readonly input: JsonLike;
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
@@ -1626,13 +1632,15 @@ interface VerbCall {
   readonly newRoots?: NewRootLimits;
   /** The root does not know the agent: its parent says why, and the agent itself is not called. */
   readonly lookOnly?: true;
+  /** In which step the call is that is answered, as the root knows it. */
+  readonly stepId?: number;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }
 /** The answer to a verb: its output (and `bytes` where it is a file or a stream), or a failure as data. */
 type VerbAnswer = {
   readonly ok: true;
-  readonly body: Json;
+  readonly body: JsonLike;
   readonly status?: number;
   readonly bytes?: ReadableStream<Uint8Array>;
 } | {
@@ -1756,7 +1764,7 @@ interface RootDeps {
   readonly environment: Environment;
   readonly store: TreeStore;
   /** Runs the body in one transaction of the root's object: all of it is kept, or nothing. */
-  transaction<Result>(body: () => Result): Result;
+  transaction<Result>(body: () => AtOnce<Result>): Result;
   /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached; twice is harmless. */
   send(address: string, message: AgentMessage): Promise<AgentAnswer>;
   /** Sets the one alarm, in ms since 1970, or takes it back; what was set before is replaced. */
@@ -2140,6 +2148,8 @@ interface HttpFacts {
   /** Fields of the output that are paths of this server. */
   readonly links?: readonly string[];
 }
+/** Which way bytes go that come beside the JSON. */
+type Carried = 'in' | 'out';
 /** The facts of a verb. */
 interface VerbFacts {
   readonly name: string;
@@ -2154,571 +2164,55 @@ interface VerbFacts {
   /** What can go wrong beside what every verb answers. */
   readonly errors: readonly ErrorCode[];
   /** Whether bytes come in or go out beside the JSON: then it is no socket call. */
-  readonly bytes?: 'in' | 'out';
+  readonly bytes?: Carried;
   readonly http?: HttpFacts;
   /** Under what the directory remembers an acceptance that has taken the root with it, by the caller and its key. */
   directoryKey?(caller: string, idempotencyKey: string): string;
 }
-/** One row of the table; its name and schemas are known to the types too, so that callers can be typed by it. */
-interface Verb<Name extends string = string, Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> extends VerbFacts {
+/** What goes in, and what comes out, is written as JSON on its way. */
+type VerbSchema = z.ZodType<JsonLike>;
+/** One row of the table; its name, its schemas and its bytes are known to the types too, so that callers can be typed by it. */
+interface Verb<Name extends string = string, Input extends VerbSchema = VerbSchema, Output extends VerbSchema = VerbSchema, Bytes extends Carried = Carried> extends VerbFacts {
   readonly name: Name;
+  readonly bytes?: Bytes;
   readonly input: Input;
   readonly output: Output;
   /** Answers at an object; throws nothing that is expected. */
   answer(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
-/** Every verb. */
-declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
-  displayName: import("zod").ZodOptional<import("zod").ZodString>;
-  tags: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodString>>;
-  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  message: import("zod").ZodOptional<import("zod").ZodString>;
-  input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  state: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  files: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
-    path: import("zod").ZodString;
-    mediaType: import("zod").ZodOptional<import("zod").ZodString>;
-    base64: import("zod").ZodBase64;
-  }, import("zod/v4/core").$strict>>>;
-  wait: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodNumber]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodUnion<readonly [import("zod").ZodObject<{
-  sessionId: import("zod").ZodString;
-  runId: import("zod").ZodString;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  address: import("zod").ZodString;
-  streamUrl: import("zod").ZodString;
-}, import("zod/v4/core").$strip>, import("zod").ZodObject<{
-  sessionId: import("zod").ZodString;
-  agentType: import("zod").ZodString;
-  address: import("zod").ZodString;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  statusText: import("zod").ZodOptional<import("zod").ZodString>;
-  childCounts: import("zod").ZodObject<{
-    running: import("zod").ZodNumber;
-    queued: import("zod").ZodNumber;
-    waiting: import("zod").ZodNumber;
-    total: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>;
-  usage: import("zod").ZodReadonly<import("zod").ZodObject<{
-    inputTokens: import("zod").ZodNumber;
-    outputTokens: import("zod").ZodNumber;
-    cachedTokens: import("zod").ZodNumber;
-    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-    reasoningTokens: import("zod").ZodNumber;
-    modelCalls: import("zod").ZodNumber;
-    toolCalls: import("zod").ZodNumber;
-    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>;
-  lastSequence: import("zod").ZodNumber;
-  displayName: import("zod").ZodOptional<import("zod").ZodString>;
-  tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
-  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  run: import("zod").ZodOptional<import("zod").ZodObject<{
-    runId: import("zod").ZodString;
-    epoch: import("zod").ZodNumber;
-    turn: import("zod").ZodNumber;
-    chainTurn: import("zod").ZodNumber;
-    status: import("zod").ZodEnum<{
-      completed: "completed";
-      failed: "failed";
-      interrupted: "interrupted";
-      running: "running";
-      suspended_awaiting_children: "suspended_awaiting_children";
-      suspended_client_tool: "suspended_client_tool";
-      suspended_step_partial: "suspended_step_partial";
-      terminated: "terminated";
-    }>;
-    startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
-    startedAt: import("zod").ZodNumber;
-    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    error: import("zod").ZodOptional<import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      category: import("zod").ZodString;
-      message: import("zod").ZodString;
-      title: import("zod").ZodExactOptional<import("zod").ZodString>;
-      retryable: import("zod").ZodBoolean;
-      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    }, import("zod/v4/core").$strip>>;
-    failureReason: import("zod").ZodOptional<import("zod").ZodString>;
-    completionReason: import("zod").ZodOptional<import("zod").ZodString>;
-    reason: import("zod").ZodOptional<import("zod").ZodString>;
-    resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
-    step: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>>;
-  pending: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    toolCallId: import("zod").ZodString;
-    kind: import("zod").ZodEnum<{
-      approval: "approval";
-      "client-tool": "client-tool";
-    }>;
-    toolName: import("zod").ZodString;
-    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
-    inputHash: import("zod").ZodString;
-    address: import("zod").ZodString;
-    agentType: import("zod").ZodString;
-    requestedAt: import("zod").ZodNumber;
-    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>>;
-}, import("zod/v4/core").$strip>]>>, Verb<"send", import("zod").ZodObject<{
-  content: import("zod").ZodString;
-  role: import("zod").ZodOptional<import("zod").ZodEnum<{
-    system: "system";
-    user: "user";
-  }>>;
-  attachments: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
-    mediaType: import("zod").ZodString;
-    filename: import("zod").ZodOptional<import("zod").ZodString>;
-    base64: import("zod").ZodBase64;
-  }, import("zod/v4/core").$strict>>>;
-  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  messageId: import("zod").ZodString;
-  delivery: import("zod").ZodEnum<{
-    queued: "queued";
-    started: "started";
-  }>;
-}, import("zod/v4/core").$strip>>, Verb<"interrupt", import("zod").ZodObject<{
-  reason: import("zod").ZodOptional<import("zod").ZodString>;
-  runId: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  runId: import("zod").ZodExactOptional<import("zod").ZodString>;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-}, import("zod/v4/core").$strip>>, Verb<"abort", import("zod").ZodObject<{
-  reason: import("zod").ZodOptional<import("zod").ZodString>;
-  runId: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  runId: import("zod").ZodExactOptional<import("zod").ZodString>;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-}, import("zod/v4/core").$strip>>, Verb<"terminate", import("zod").ZodObject<{
-  reason: import("zod").ZodOptional<import("zod").ZodString>;
-  runId: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  runId: import("zod").ZodExactOptional<import("zod").ZodString>;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-}, import("zod/v4/core").$strip>>, Verb<"resume", import("zod").ZodObject<{
-  message: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  sessionId: import("zod").ZodString;
-  runId: import("zod").ZodExactOptional<import("zod").ZodString>;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  address: import("zod").ZodString;
-  streamUrl: import("zod").ZodString;
-  messageId: import("zod").ZodExactOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"retry", import("zod").ZodObject<{
-  message: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  sessionId: import("zod").ZodString;
-  runId: import("zod").ZodExactOptional<import("zod").ZodString>;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  address: import("zod").ZodString;
-  streamUrl: import("zod").ZodString;
-  messageId: import("zod").ZodExactOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"pending", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    toolCallId: import("zod").ZodString;
-    kind: import("zod").ZodEnum<{
-      approval: "approval";
-      "client-tool": "client-tool";
-    }>;
-    toolName: import("zod").ZodString;
-    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
-    inputHash: import("zod").ZodString;
-    address: import("zod").ZodString;
-    agentType: import("zod").ZodString;
-    requestedAt: import("zod").ZodNumber;
-    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"submit", import("zod").ZodDiscriminatedUnion<[import("zod").ZodObject<{
-  kind: import("zod").ZodLiteral<"client-tool-result">;
-  toolCallId: import("zod").ZodString;
-  result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  error: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  kind: import("zod").ZodLiteral<"approval-response">;
-  toolCallId: import("zod").ZodString;
-  approved: import("zod").ZodBoolean;
-  reason: import("zod").ZodOptional<import("zod").ZodString>;
-  input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  inputHash: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>], "kind">, import("zod").ZodObject<{
-  status: import("zod").ZodLiteral<"accepted">;
-  relation: import("zod").ZodEnum<{
-    continues: "continues";
-    new_run: "new_run";
-  }>;
-}, import("zod/v4/core").$strip>>, Verb<"status", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  sessionId: import("zod").ZodString;
-  agentType: import("zod").ZodString;
-  address: import("zod").ZodString;
-  status: import("zod").ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  statusText: import("zod").ZodOptional<import("zod").ZodString>;
-  childCounts: import("zod").ZodObject<{
-    running: import("zod").ZodNumber;
-    queued: import("zod").ZodNumber;
-    waiting: import("zod").ZodNumber;
-    total: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>;
-  usage: import("zod").ZodReadonly<import("zod").ZodObject<{
-    inputTokens: import("zod").ZodNumber;
-    outputTokens: import("zod").ZodNumber;
-    cachedTokens: import("zod").ZodNumber;
-    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-    reasoningTokens: import("zod").ZodNumber;
-    modelCalls: import("zod").ZodNumber;
-    toolCalls: import("zod").ZodNumber;
-    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>;
-  lastSequence: import("zod").ZodNumber;
-  displayName: import("zod").ZodOptional<import("zod").ZodString>;
-  tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
-  metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  run: import("zod").ZodOptional<import("zod").ZodObject<{
-    runId: import("zod").ZodString;
-    epoch: import("zod").ZodNumber;
-    turn: import("zod").ZodNumber;
-    chainTurn: import("zod").ZodNumber;
-    status: import("zod").ZodEnum<{
-      completed: "completed";
-      failed: "failed";
-      interrupted: "interrupted";
-      running: "running";
-      suspended_awaiting_children: "suspended_awaiting_children";
-      suspended_client_tool: "suspended_client_tool";
-      suspended_step_partial: "suspended_step_partial";
-      terminated: "terminated";
-    }>;
-    startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
-    startedAt: import("zod").ZodNumber;
-    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    error: import("zod").ZodOptional<import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      category: import("zod").ZodString;
-      message: import("zod").ZodString;
-      title: import("zod").ZodExactOptional<import("zod").ZodString>;
-      retryable: import("zod").ZodBoolean;
-      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    }, import("zod/v4/core").$strip>>;
-    failureReason: import("zod").ZodOptional<import("zod").ZodString>;
-    completionReason: import("zod").ZodOptional<import("zod").ZodString>;
-    reason: import("zod").ZodOptional<import("zod").ZodString>;
-    resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
-    step: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>>;
-  pending: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    toolCallId: import("zod").ZodString;
-    kind: import("zod").ZodEnum<{
-      approval: "approval";
-      "client-tool": "client-tool";
-    }>;
-    toolName: import("zod").ZodString;
-    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
-    inputHash: import("zod").ZodString;
-    address: import("zod").ZodString;
-    agentType: import("zod").ZodString;
-    requestedAt: import("zod").ZodNumber;
-    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>>;
-}, import("zod/v4/core").$strip>>, Verb<"tree", import("zod").ZodObject<{
-  depth: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodType<TreeShown, unknown, import("zod/v4/core").$ZodTypeInternals<TreeShown, unknown>>>, Verb<"runs", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    runId: import("zod").ZodString;
-    epoch: import("zod").ZodNumber;
-    turn: import("zod").ZodNumber;
-    chainTurn: import("zod").ZodNumber;
-    status: import("zod").ZodEnum<{
-      completed: "completed";
-      failed: "failed";
-      interrupted: "interrupted";
-      running: "running";
-      suspended_awaiting_children: "suspended_awaiting_children";
-      suspended_client_tool: "suspended_client_tool";
-      suspended_step_partial: "suspended_step_partial";
-      terminated: "terminated";
-    }>;
-    startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
-    startedAt: import("zod").ZodNumber;
-    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    error: import("zod").ZodOptional<import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      category: import("zod").ZodString;
-      message: import("zod").ZodString;
-      title: import("zod").ZodExactOptional<import("zod").ZodString>;
-      retryable: import("zod").ZodBoolean;
-      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    }, import("zod/v4/core").$strip>>;
-    failureReason: import("zod").ZodOptional<import("zod").ZodString>;
-    completionReason: import("zod").ZodOptional<import("zod").ZodString>;
-    reason: import("zod").ZodOptional<import("zod").ZodString>;
-    resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"calls", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    toolCallId: import("zod").ZodString;
-    toolName: import("zod").ZodString;
-    kind: import("zod").ZodEnum<{
-      "built-in": "built-in";
-      "client-tool": "client-tool";
-      refused: "refused";
-      "sub-agent": "sub-agent";
-      tool: "tool";
-    }>;
-    input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
-    turn: import("zod").ZodNumber;
-    step: import("zod").ZodNumber;
-    status: import("zod").ZodEnum<{
-      failed: "failed";
-      open: "open";
-      pending: "pending";
-      succeeded: "succeeded";
-    }>;
-    expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    answer: import("zod").ZodOptional<import("zod").ZodObject<{
-      kind: import("zod").ZodEnum<{
-        "approval-response": "approval-response";
-        "client-tool-result": "client-tool-result";
-      }>;
-      at: import("zod").ZodNumber;
-      approved: import("zod").ZodOptional<import("zod").ZodBoolean>;
-      actor: import("zod").ZodOptional<import("zod").ZodString>;
-      reason: import("zod").ZodOptional<import("zod").ZodString>;
-      input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    }, import("zod/v4/core").$strip>>;
-    bodies: import("zod").ZodNumber;
-    result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    error: import("zod").ZodOptional<import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      category: import("zod").ZodString;
-      message: import("zod").ZodString;
-      title: import("zod").ZodExactOptional<import("zod").ZodString>;
-      retryable: import("zod").ZodBoolean;
-      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    }, import("zod/v4/core").$strip>>;
-    startedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    subAddress: import("zod").ZodOptional<import("zod").ZodString>;
-    subSessionId: import("zod").ZodOptional<import("zod").ZodString>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"logs", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    kind: import("zod").ZodEnum<{
-      "client-tool": "client-tool";
-      hook: "hook";
-      model: "model";
-      "sub-agent": "sub-agent";
-      tool: "tool";
-    }>;
-    hook: import("zod").ZodOptional<import("zod").ZodString>;
-    turn: import("zod").ZodNumber;
-    step: import("zod").ZodNumber;
-    model: import("zod").ZodOptional<import("zod").ZodString>;
-    toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
-    toolName: import("zod").ZodOptional<import("zod").ZodString>;
-    attempts: import("zod").ZodNumber;
-    errors: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      category: import("zod").ZodString;
-      message: import("zod").ZodString;
-      title: import("zod").ZodExactOptional<import("zod").ZodString>;
-      retryable: import("zod").ZodBoolean;
-      retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-      details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    }, import("zod/v4/core").$strip>>>;
-    startedAt: import("zod").ZodNumber;
-    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-    finishReason: import("zod").ZodOptional<import("zod").ZodString>;
-    usage: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodObject<{
-      inputTokens: import("zod").ZodNumber;
-      outputTokens: import("zod").ZodNumber;
-      cachedTokens: import("zod").ZodNumber;
-      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-      reasoningTokens: import("zod").ZodNumber;
-      modelCalls: import("zod").ZodNumber;
-      toolCalls: import("zod").ZodNumber;
-      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-    }, import("zod/v4/core").$strip>>>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"state", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  state: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
-}, import("zod/v4/core").$strip>>, Verb<"limits", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  limits: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNumber>;
-  used: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNumber>;
-}, import("zod/v4/core").$strip>>, Verb<"audit", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    at: import("zod").ZodNumber;
-    actor: import("zod").ZodString;
-    action: import("zod").ZodString;
-    runId: import("zod").ZodOptional<import("zod").ZodString>;
-    detail: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"checkpoints", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    checkpointId: import("zod").ZodString;
-    turn: import("zod").ZodNumber;
-    step: import("zod").ZodNumber;
-    at: import("zod").ZodNumber;
-    finishReason: import("zod").ZodString;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"messages", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    role: import("zod").ZodEnum<{
-      assistant: "assistant";
-      system: "system";
-      tool: "tool";
-      user: "user";
-    }>;
-    content: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    messageId: import("zod").ZodOptional<import("zod").ZodString>;
-    from: import("zod").ZodOptional<import("zod").ZodEnum<{
-      caller: "caller";
-      offshoot: "offshoot";
-      parent: "parent";
-    }>>;
-    toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
-    toolName: import("zod").ZodOptional<import("zod").ZodString>;
-    result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-    turn: import("zod").ZodOptional<import("zod").ZodNumber>;
-    step: import("zod").ZodOptional<import("zod").ZodNumber>;
-    at: import("zod").ZodNumber;
+/** Every verb, by its name. */
+declare const VERB: {
+  readonly start: Verb<"start", import("zod").ZodObject<{
+    displayName: import("zod").ZodOptional<import("zod").ZodString>;
+    tags: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodString>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  asOfSequence: import("zod").ZodNumber;
-}, import("zod/v4/core").$strip>>, Verb<"stream", import("zod").ZodObject<{
-  from: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-  follow: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
-    0: "0";
-    1: "1";
-    false: "false";
-    true: "true";
-  }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"children", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    message: import("zod").ZodOptional<import("zod").ZodString>;
+    input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    state: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    files: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
+      path: import("zod").ZodString;
+      mediaType: import("zod").ZodOptional<import("zod").ZodString>;
+      base64: import("zod").ZodBase64;
+    }, import("zod/v4/core").$strict>>>;
+    wait: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodNumber]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodUnion<readonly [import("zod").ZodObject<{
+    sessionId: import("zod").ZodString;
+    runId: import("zod").ZodString;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    address: import("zod").ZodString;
+    streamUrl: import("zod").ZodString;
+  }, import("zod/v4/core").$strip>, import("zod").ZodObject<{
     sessionId: import("zod").ZodString;
     agentType: import("zod").ZodString;
     address: import("zod").ZodString;
@@ -2752,124 +2246,687 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
-    name: import("zod").ZodString;
-    mode: import("zod").ZodEnum<{
-      ephemeral: "ephemeral";
-      persistent: "persistent";
+    displayName: import("zod").ZodOptional<import("zod").ZodString>;
+    tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
+    metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    run: import("zod").ZodOptional<import("zod").ZodObject<{
+      runId: import("zod").ZodString;
+      epoch: import("zod").ZodNumber;
+      turn: import("zod").ZodNumber;
+      chainTurn: import("zod").ZodNumber;
+      status: import("zod").ZodEnum<{
+        completed: "completed";
+        failed: "failed";
+        interrupted: "interrupted";
+        running: "running";
+        suspended_awaiting_children: "suspended_awaiting_children";
+        suspended_client_tool: "suspended_client_tool";
+        suspended_step_partial: "suspended_step_partial";
+        terminated: "terminated";
+      }>;
+      startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      startedAt: import("zod").ZodNumber;
+      endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      error: import("zod").ZodOptional<import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        category: import("zod").ZodString;
+        message: import("zod").ZodString;
+        title: import("zod").ZodExactOptional<import("zod").ZodString>;
+        retryable: import("zod").ZodBoolean;
+        retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      }, import("zod/v4/core").$strip>>;
+      failureReason: import("zod").ZodOptional<import("zod").ZodString>;
+      completionReason: import("zod").ZodOptional<import("zod").ZodString>;
+      reason: import("zod").ZodOptional<import("zod").ZodString>;
+      resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+      step: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>;
+    pending: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      toolCallId: import("zod").ZodString;
+      kind: import("zod").ZodEnum<{
+        approval: "approval";
+        "client-tool": "client-tool";
+      }>;
+      toolName: import("zod").ZodString;
+      input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+      inputHash: import("zod").ZodString;
+      address: import("zod").ZodString;
+      agentType: import("zod").ZodString;
+      requestedAt: import("zod").ZodNumber;
+      expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+  }, import("zod/v4/core").$strip>]>, never>;
+  readonly send: Verb<"send", import("zod").ZodObject<{
+    content: import("zod").ZodString;
+    role: import("zod").ZodOptional<import("zod").ZodEnum<{
+      system: "system";
+      user: "user";
+    }>>;
+    attachments: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
+      mediaType: import("zod").ZodString;
+      filename: import("zod").ZodOptional<import("zod").ZodString>;
+      base64: import("zod").ZodBase64;
+    }, import("zod/v4/core").$strict>>>;
+    metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    messageId: import("zod").ZodString;
+    delivery: import("zod").ZodEnum<{
+      queued: "queued";
+      started: "started";
     }>;
-    placement: import("zod").ZodEnum<{
-      facet: "facet";
-      object: "object";
-      remote: "remote";
+  }, import("zod/v4/core").$strip>, never>;
+  readonly interrupt: Verb<"interrupt", import("zod").ZodObject<{
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    runId: import("zod").ZodExactOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
     }>;
-    callId: import("zod").ZodString;
-    childId: import("zod").ZodNumber;
-    task: import("zod").ZodNumber;
-    generation: import("zod").ZodNumber;
-    createdAt: import("zod").ZodNumber;
-    endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"usage", import("zod").ZodObject<{
-  includeSubAgents: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
-    0: "0";
-    1: "1";
-    false: "false";
-    true: "true";
-  }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  total: import("zod").ZodReadonly<import("zod").ZodObject<{
-    inputTokens: import("zod").ZodNumber;
-    outputTokens: import("zod").ZodNumber;
-    cachedTokens: import("zod").ZodNumber;
-    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-    reasoningTokens: import("zod").ZodNumber;
-    modelCalls: import("zod").ZodNumber;
-    toolCalls: import("zod").ZodNumber;
-    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>;
-  byAgent: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
-    inputTokens: import("zod").ZodNumber;
-    outputTokens: import("zod").ZodNumber;
-    cachedTokens: import("zod").ZodNumber;
-    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-    reasoningTokens: import("zod").ZodNumber;
-    modelCalls: import("zod").ZodNumber;
-    toolCalls: import("zod").ZodNumber;
-    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>>;
-  byModel: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
-    inputTokens: import("zod").ZodNumber;
-    outputTokens: import("zod").ZodNumber;
-    cachedTokens: import("zod").ZodNumber;
-    cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-    reasoningTokens: import("zod").ZodNumber;
-    modelCalls: import("zod").ZodNumber;
-    toolCalls: import("zod").ZodNumber;
-    costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
-  }, import("zod/v4/core").$strip>>>>;
-}, import("zod/v4/core").$strip>>, Verb<"schedules", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
-    kind: import("zod").ZodEnum<{
-      answer: "answer";
-      timeout: "timeout";
+  }, import("zod/v4/core").$strip>, never>;
+  readonly abort: Verb<"abort", import("zod").ZodObject<{
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    runId: import("zod").ZodExactOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly terminate: Verb<"terminate", import("zod").ZodObject<{
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    runId: import("zod").ZodExactOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly resume: Verb<"resume", import("zod").ZodObject<{
+    message: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    sessionId: import("zod").ZodString;
+    runId: import("zod").ZodExactOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
     }>;
     address: import("zod").ZodString;
+    streamUrl: import("zod").ZodString;
+    messageId: import("zod").ZodExactOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly retry: Verb<"retry", import("zod").ZodObject<{
+    message: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     sessionId: import("zod").ZodString;
-    callId: import("zod").ZodString;
-    dueAt: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"files", import("zod").ZodObject<{
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-  limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
-  prefix: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    runId: import("zod").ZodExactOptional<import("zod").ZodString>;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    address: import("zod").ZodString;
+    streamUrl: import("zod").ZodString;
+    messageId: import("zod").ZodExactOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly pending: Verb<"pending", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      toolCallId: import("zod").ZodString;
+      kind: import("zod").ZodEnum<{
+        approval: "approval";
+        "client-tool": "client-tool";
+      }>;
+      toolName: import("zod").ZodString;
+      input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+      inputHash: import("zod").ZodString;
+      address: import("zod").ZodString;
+      agentType: import("zod").ZodString;
+      requestedAt: import("zod").ZodNumber;
+      expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly submit: Verb<"submit", import("zod").ZodDiscriminatedUnion<[import("zod").ZodObject<{
+    kind: import("zod").ZodLiteral<"client-tool-result">;
+    toolCallId: import("zod").ZodString;
+    result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    error: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    kind: import("zod").ZodLiteral<"approval-response">;
+    toolCallId: import("zod").ZodString;
+    approved: import("zod").ZodBoolean;
+    reason: import("zod").ZodOptional<import("zod").ZodString>;
+    input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    inputHash: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>], "kind">, import("zod").ZodObject<{
+    status: import("zod").ZodLiteral<"accepted">;
+    relation: import("zod").ZodEnum<{
+      continues: "continues";
+      new_run: "new_run";
+    }>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly status: Verb<"status", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    sessionId: import("zod").ZodString;
+    agentType: import("zod").ZodString;
+    address: import("zod").ZodString;
+    status: import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    statusText: import("zod").ZodOptional<import("zod").ZodString>;
+    childCounts: import("zod").ZodObject<{
+      running: import("zod").ZodNumber;
+      queued: import("zod").ZodNumber;
+      waiting: import("zod").ZodNumber;
+      total: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>;
+    usage: import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>;
+    lastSequence: import("zod").ZodNumber;
+    displayName: import("zod").ZodOptional<import("zod").ZodString>;
+    tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
+    metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    run: import("zod").ZodOptional<import("zod").ZodObject<{
+      runId: import("zod").ZodString;
+      epoch: import("zod").ZodNumber;
+      turn: import("zod").ZodNumber;
+      chainTurn: import("zod").ZodNumber;
+      status: import("zod").ZodEnum<{
+        completed: "completed";
+        failed: "failed";
+        interrupted: "interrupted";
+        running: "running";
+        suspended_awaiting_children: "suspended_awaiting_children";
+        suspended_client_tool: "suspended_client_tool";
+        suspended_step_partial: "suspended_step_partial";
+        terminated: "terminated";
+      }>;
+      startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      startedAt: import("zod").ZodNumber;
+      endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      error: import("zod").ZodOptional<import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        category: import("zod").ZodString;
+        message: import("zod").ZodString;
+        title: import("zod").ZodExactOptional<import("zod").ZodString>;
+        retryable: import("zod").ZodBoolean;
+        retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      }, import("zod/v4/core").$strip>>;
+      failureReason: import("zod").ZodOptional<import("zod").ZodString>;
+      completionReason: import("zod").ZodOptional<import("zod").ZodString>;
+      reason: import("zod").ZodOptional<import("zod").ZodString>;
+      resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+      step: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>;
+    pending: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      toolCallId: import("zod").ZodString;
+      kind: import("zod").ZodEnum<{
+        approval: "approval";
+        "client-tool": "client-tool";
+      }>;
+      toolName: import("zod").ZodString;
+      input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+      inputHash: import("zod").ZodString;
+      address: import("zod").ZodString;
+      agentType: import("zod").ZodString;
+      requestedAt: import("zod").ZodNumber;
+      expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly tree: Verb<"tree", import("zod").ZodObject<{
+    depth: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodType<TreeShown, unknown, import("zod/v4/core").$ZodTypeInternals<TreeShown, unknown>>, never>;
+  readonly runs: Verb<"runs", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      runId: import("zod").ZodString;
+      epoch: import("zod").ZodNumber;
+      turn: import("zod").ZodNumber;
+      chainTurn: import("zod").ZodNumber;
+      status: import("zod").ZodEnum<{
+        completed: "completed";
+        failed: "failed";
+        interrupted: "interrupted";
+        running: "running";
+        suspended_awaiting_children: "suspended_awaiting_children";
+        suspended_client_tool: "suspended_client_tool";
+        suspended_step_partial: "suspended_step_partial";
+        terminated: "terminated";
+      }>;
+      startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      startedAt: import("zod").ZodNumber;
+      endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      error: import("zod").ZodOptional<import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        category: import("zod").ZodString;
+        message: import("zod").ZodString;
+        title: import("zod").ZodExactOptional<import("zod").ZodString>;
+        retryable: import("zod").ZodBoolean;
+        retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      }, import("zod/v4/core").$strip>>;
+      failureReason: import("zod").ZodOptional<import("zod").ZodString>;
+      completionReason: import("zod").ZodOptional<import("zod").ZodString>;
+      reason: import("zod").ZodOptional<import("zod").ZodString>;
+      resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly calls: Verb<"calls", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      toolCallId: import("zod").ZodString;
+      toolName: import("zod").ZodString;
+      kind: import("zod").ZodEnum<{
+        "built-in": "built-in";
+        "client-tool": "client-tool";
+        refused: "refused";
+        "sub-agent": "sub-agent";
+        tool: "tool";
+      }>;
+      input: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+      turn: import("zod").ZodNumber;
+      step: import("zod").ZodNumber;
+      status: import("zod").ZodEnum<{
+        failed: "failed";
+        open: "open";
+        pending: "pending";
+        succeeded: "succeeded";
+      }>;
+      expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      answer: import("zod").ZodOptional<import("zod").ZodObject<{
+        kind: import("zod").ZodEnum<{
+          "approval-response": "approval-response";
+          "client-tool-result": "client-tool-result";
+        }>;
+        at: import("zod").ZodNumber;
+        approved: import("zod").ZodOptional<import("zod").ZodBoolean>;
+        actor: import("zod").ZodOptional<import("zod").ZodString>;
+        reason: import("zod").ZodOptional<import("zod").ZodString>;
+        input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      }, import("zod/v4/core").$strip>>;
+      bodies: import("zod").ZodNumber;
+      result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      error: import("zod").ZodOptional<import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        category: import("zod").ZodString;
+        message: import("zod").ZodString;
+        title: import("zod").ZodExactOptional<import("zod").ZodString>;
+        retryable: import("zod").ZodBoolean;
+        retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      }, import("zod/v4/core").$strip>>;
+      startedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      subAddress: import("zod").ZodOptional<import("zod").ZodString>;
+      subSessionId: import("zod").ZodOptional<import("zod").ZodString>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly logs: Verb<"logs", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      kind: import("zod").ZodEnum<{
+        "client-tool": "client-tool";
+        hook: "hook";
+        model: "model";
+        "sub-agent": "sub-agent";
+        tool: "tool";
+      }>;
+      hook: import("zod").ZodOptional<import("zod").ZodString>;
+      turn: import("zod").ZodNumber;
+      step: import("zod").ZodNumber;
+      model: import("zod").ZodOptional<import("zod").ZodString>;
+      toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
+      toolName: import("zod").ZodOptional<import("zod").ZodString>;
+      attempts: import("zod").ZodNumber;
+      errors: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        category: import("zod").ZodString;
+        message: import("zod").ZodString;
+        title: import("zod").ZodExactOptional<import("zod").ZodString>;
+        retryable: import("zod").ZodBoolean;
+        retryAfterMs: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        details: import("zod").ZodExactOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      }, import("zod/v4/core").$strip>>>;
+      startedAt: import("zod").ZodNumber;
+      endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      finishReason: import("zod").ZodOptional<import("zod").ZodString>;
+      usage: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodObject<{
+        inputTokens: import("zod").ZodNumber;
+        outputTokens: import("zod").ZodNumber;
+        cachedTokens: import("zod").ZodNumber;
+        cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        reasoningTokens: import("zod").ZodNumber;
+        modelCalls: import("zod").ZodNumber;
+        toolCalls: import("zod").ZodNumber;
+        costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      }, import("zod/v4/core").$strip>>>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly state: Verb<"state", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    state: import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly limits: Verb<"limits", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    limits: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNumber>;
+    used: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly audit: Verb<"audit", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      at: import("zod").ZodNumber;
+      actor: import("zod").ZodString;
+      action: import("zod").ZodString;
+      runId: import("zod").ZodOptional<import("zod").ZodString>;
+      detail: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly checkpoints: Verb<"checkpoints", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      checkpointId: import("zod").ZodString;
+      turn: import("zod").ZodNumber;
+      step: import("zod").ZodNumber;
+      at: import("zod").ZodNumber;
+      finishReason: import("zod").ZodString;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly messages: Verb<"messages", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      role: import("zod").ZodEnum<{
+        assistant: "assistant";
+        system: "system";
+        tool: "tool";
+        user: "user";
+      }>;
+      content: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      messageId: import("zod").ZodOptional<import("zod").ZodString>;
+      from: import("zod").ZodOptional<import("zod").ZodEnum<{
+        caller: "caller";
+        offshoot: "offshoot";
+        parent: "parent";
+      }>>;
+      toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
+      toolName: import("zod").ZodOptional<import("zod").ZodString>;
+      result: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      turn: import("zod").ZodOptional<import("zod").ZodNumber>;
+      step: import("zod").ZodOptional<import("zod").ZodNumber>;
+      at: import("zod").ZodNumber;
+      metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    asOfSequence: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly stream: Verb<"stream", import("zod").ZodObject<{
+    from: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+    follow: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
+      0: "0";
+      1: "1";
+      false: "false";
+      true: "true";
+    }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, "out">;
+  readonly children: Verb<"children", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      sessionId: import("zod").ZodString;
+      agentType: import("zod").ZodString;
+      address: import("zod").ZodString;
+      status: import("zod").ZodEnum<{
+        completed: "completed";
+        failed: "failed";
+        idle: "idle";
+        interrupted: "interrupted";
+        queued: "queued";
+        running: "running";
+        suspended_awaiting_children: "suspended_awaiting_children";
+        suspended_client_tool: "suspended_client_tool";
+        suspended_step_partial: "suspended_step_partial";
+        terminated: "terminated";
+      }>;
+      statusText: import("zod").ZodOptional<import("zod").ZodString>;
+      childCounts: import("zod").ZodObject<{
+        running: import("zod").ZodNumber;
+        queued: import("zod").ZodNumber;
+        waiting: import("zod").ZodNumber;
+        total: import("zod").ZodNumber;
+      }, import("zod/v4/core").$strip>;
+      usage: import("zod").ZodReadonly<import("zod").ZodObject<{
+        inputTokens: import("zod").ZodNumber;
+        outputTokens: import("zod").ZodNumber;
+        cachedTokens: import("zod").ZodNumber;
+        cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        reasoningTokens: import("zod").ZodNumber;
+        modelCalls: import("zod").ZodNumber;
+        toolCalls: import("zod").ZodNumber;
+        costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      }, import("zod/v4/core").$strip>>;
+      lastSequence: import("zod").ZodNumber;
+      name: import("zod").ZodString;
+      mode: import("zod").ZodEnum<{
+        ephemeral: "ephemeral";
+        persistent: "persistent";
+      }>;
+      placement: import("zod").ZodEnum<{
+        facet: "facet";
+        object: "object";
+        remote: "remote";
+      }>;
+      callId: import("zod").ZodString;
+      childId: import("zod").ZodNumber;
+      task: import("zod").ZodNumber;
+      generation: import("zod").ZodNumber;
+      createdAt: import("zod").ZodNumber;
+      endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly usage: Verb<"usage", import("zod").ZodObject<{
+    includeSubAgents: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
+      0: "0";
+      1: "1";
+      false: "false";
+      true: "true";
+    }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    total: import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>;
+    byAgent: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+    byModel: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
+      inputTokens: import("zod").ZodNumber;
+      outputTokens: import("zod").ZodNumber;
+      cachedTokens: import("zod").ZodNumber;
+      cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      reasoningTokens: import("zod").ZodNumber;
+      modelCalls: import("zod").ZodNumber;
+      toolCalls: import("zod").ZodNumber;
+      costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly schedules: Verb<"schedules", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      kind: import("zod").ZodEnum<{
+        answer: "answer";
+        timeout: "timeout";
+      }>;
+      address: import("zod").ZodString;
+      sessionId: import("zod").ZodString;
+      callId: import("zod").ZodString;
+      dueAt: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly files: Verb<"files", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+    prefix: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      path: import("zod").ZodString;
+      size: import("zod").ZodNumber;
+      mediaType: import("zod").ZodString;
+      etag: import("zod").ZodString;
+      updatedAt: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly readFile: Verb<"readFile", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+    offset: import("zod").ZodOptional<import("zod").ZodNumber>;
+    length: import("zod").ZodOptional<import("zod").ZodNumber>;
+    suffix: import("zod").ZodOptional<import("zod").ZodNumber>;
+    ifRange: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     path: import("zod").ZodString;
     size: import("zod").ZodNumber;
     mediaType: import("zod").ZodString;
     etag: import("zod").ZodString;
     updatedAt: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>>>;
-  cursor: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strip>>, Verb<"readFile", import("zod").ZodObject<{
-  path: import("zod").ZodString;
-  offset: import("zod").ZodOptional<import("zod").ZodNumber>;
-  length: import("zod").ZodOptional<import("zod").ZodNumber>;
-  suffix: import("zod").ZodOptional<import("zod").ZodNumber>;
-  ifRange: import("zod").ZodOptional<import("zod").ZodString>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  path: import("zod").ZodString;
-  size: import("zod").ZodNumber;
-  mediaType: import("zod").ZodString;
-  etag: import("zod").ZodString;
-  updatedAt: import("zod").ZodNumber;
-  offset: import("zod").ZodNumber;
-  length: import("zod").ZodNumber;
-  part: import("zod").ZodEnum<{
-    none: "none";
-    some: "some";
-    whole: "whole";
-  }>;
-}, import("zod/v4/core").$strip>>, Verb<"writeFile", import("zod").ZodObject<{
-  path: import("zod").ZodString;
-  mediaType: import("zod").ZodOptional<import("zod").ZodString>;
-  size: import("zod").ZodNumber;
-  ifMatch: import("zod").ZodOptional<import("zod").ZodNullable<import("zod").ZodString>>;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  path: import("zod").ZodString;
-  size: import("zod").ZodNumber;
-  mediaType: import("zod").ZodString;
-  etag: import("zod").ZodString;
-  updatedAt: import("zod").ZodNumber;
-}, import("zod/v4/core").$strip>>, Verb<"removeFile", import("zod").ZodObject<{
-  path: import("zod").ZodString;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"documents", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+    offset: import("zod").ZodNumber;
+    length: import("zod").ZodNumber;
+    part: import("zod").ZodEnum<{
+      none: "none";
+      some: "some";
+      whole: "whole";
+    }>;
+  }, import("zod/v4/core").$strip>, "out">;
+  readonly writeFile: Verb<"writeFile", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+    mediaType: import("zod").ZodOptional<import("zod").ZodString>;
+    size: import("zod").ZodNumber;
+    ifMatch: import("zod").ZodOptional<import("zod").ZodNullable<import("zod").ZodString>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    path: import("zod").ZodString;
+    size: import("zod").ZodNumber;
+    mediaType: import("zod").ZodString;
+    etag: import("zod").ZodString;
+    updatedAt: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>, "in">;
+  readonly removeFile: Verb<"removeFile", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
+  readonly documents: Verb<"documents", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      name: import("zod").ZodString;
+      title: import("zod").ZodString;
+      origin: import("zod").ZodEnum<{
+        own: "own";
+        shared: "shared";
+        shipped: "shipped";
+      }>;
+      bytes: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly removeDocument: Verb<"removeDocument", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
+  readonly shareDocument: Verb<"shareDocument", import("zod").ZodObject<{
+    document: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     name: import("zod").ZodString;
     title: import("zod").ZodString;
     origin: import("zod").ZodEnum<{
@@ -2878,21 +2935,12 @@ declare const VERBS: readonly [Verb<"start", import("zod").ZodObject<{
       shipped: "shipped";
     }>;
     bytes: import("zod").ZodNumber;
-  }, import("zod/v4/core").$strip>>>;
-}, import("zod/v4/core").$strip>>, Verb<"removeDocument", import("zod").ZodObject<{
-  path: import("zod").ZodString;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"shareDocument", import("zod").ZodObject<{
-  document: import("zod").ZodString;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{
-  name: import("zod").ZodString;
-  title: import("zod").ZodString;
-  origin: import("zod").ZodEnum<{
-    own: "own";
-    shared: "shared";
-    shipped: "shipped";
-  }>;
-  bytes: import("zod").ZodNumber;
-}, import("zod/v4/core").$strip>>, Verb<"unshareDocument", import("zod").ZodObject<{
-  path: import("zod").ZodString;
-}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>, Verb<"remove", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>>];
-export { DirectoryPort as a, RootsQuery as c, PendingCall as d, Deletion as i, ClaimAnswer as l, ObjectAnswer as n, RootClaimsPort as o, ObjectCall as r, RootReport as s, VERBS as t, NewRootLimits as u };
+  }, import("zod/v4/core").$strip>, never>;
+  readonly unshareDocument: Verb<"unshareDocument", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
+  readonly remove: Verb<"remove", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
+};
+/** One of them. */
+type AnyVerb = (typeof VERB)[keyof typeof VERB];
+export { Deletion as a, RootReport as c, NewRootLimits as d, PendingCall as f, ObjectCall as i, RootsQuery as l, VERB as n, DirectoryPort as o, ObjectAnswer as r, RootClaimsPort as s, AnyVerb as t, ClaimAnswer as u };

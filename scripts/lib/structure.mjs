@@ -141,3 +141,22 @@ export function exportedSymbols(source) {
   }
   return [...symbols.values()].filter(({ name, exported }) => exported || listed.includes(name));
 }
+
+/**
+ * The casts of a file (`x as T`, `<T>x` and `x!`), with their lines; `as const` is none, `as unknown as T` is one.
+ * @param {Source} source
+ * @returns {number[]}
+ */
+export function castLines(source) {
+  /** @type {number[]} */
+  const found = [];
+  walk(source.program, (node, [parent]) => {
+    if (!CASTS.has(node.type) || (parent && CASTS.has(parent.type))) return;
+    const to = node.typeAnnotation === undefined ? undefined : asNode(node.typeAnnotation);
+    if (to && source.text.slice(to.start, to.end) === 'const') return;
+    found.push(source.lineOf(node.start));
+  });
+  return found;
+}
+
+const CASTS = new Set(['TSAsExpression', 'TSTypeAssertion', 'TSNonNullExpression']);

@@ -53,7 +53,7 @@ interface Raw {
 }
 
 const includes = <Name extends string>(list: readonly Name[], name: string): name is Name =>
-  (list as readonly string[]).includes(name);
+  list.some((one) => one === name);
 
 function split(args: readonly string[]): Raw {
   const raw: Raw = { words: [], values: [], flags: new Set() };

@@ -114,7 +114,7 @@ export function resultOf(text: string): Json {
 
 function jsonOf(text: string): { ok: true; json: Json } | { ok: false; problem: string } {
   try {
-    return { ok: true, json: JSON.parse(text) as Json };
+    return { ok: true, json: JSON.parse(text) };
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? error.message : 'not JSON' };
   }

@@ -1,5 +1,5 @@
 /** Requests to a server: JSON in, JSON out, and each way of failing as its own error. */
-import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { isObject, type JsonObject } from '../protocol/json';
 import { Refused, Unreachable } from './errors';
 
 /** Where and as whom to ask. */
@@ -14,8 +14,8 @@ export interface Api {
 /** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Sent as JSON. */
-  readonly body?: Json;
+  /** Sent as JSON. What cannot be JSON is refused by the server with the field's name. */
+  readonly body?: object;
   /** Sent as they are, in the place of `body`. */
   readonly bytes?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,15 +32,18 @@ const MAX_ANSWER_CHARS = 32 * 1_048_576;
  * @throws {Unreachable} when nothing answers in time, or something answers that is no Offshoot server
  * @throws the signal's reason when it aborts
  */
-export async function requestJson(api: Api, path: string, request: ApiRequest): Promise<JsonObject> {
+export async function requestJson<Answer extends object = JsonObject>(
+  api: Api,
+  path: string,
+  request: ApiRequest,
+): Promise<Answer> {
   const timeout = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
   try {
     const response = await send(api, path, request, signal);
     const text = await response.text();
-    if (response.status === 204) return {};
     if (text.length > MAX_ANSWER_CHARS) throw new Unreachable(`The answer of ${api.base}${path} is too long.`);
-    return parsed(text, `${api.base}${path}`);
+    return parsed(response.status === 204 ? '{}' : text, `${api.base}${path}`);
   } catch (error) {
     throw translated(error, api.base, request.signal);
   }
@@ -112,17 +115,18 @@ function refusal(status: number, text: string, url: string): Refused | Unreachab
   return new Refused({ status, code: problem.code, title, detail, details, requestId: told('requestId') });
 }
 
-function jsonOf(text: string): JsonObject | undefined {
+/** The object that a text holds. What is in it is the server's contract, which its own tests hold to its schemas. */
+function jsonOf<Answer extends object = JsonObject>(text: string): Answer | undefined {
   try {
-    const value: Json = JSON.parse(text);
+    const value: Answer = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function parsed(text: string, url: string): JsonObject {
-  const value = jsonOf(text);
+function parsed<Answer extends object>(text: string, url: string): Answer {
+  const value = jsonOf<Answer>(text);
   if (value === undefined) throw new Unreachable(`${url} answered with something else than JSON.`);
   return value;
 }

@@ -1,6 +1,6 @@
 /** What waits for a person, as the server lists it. */
 
-import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { isObject, type Json } from '../protocol/json';
 import { PENDING_KINDS, type PendingKind } from '../protocol/waiting';
 import { ProtocolError } from './errors';
 import { type Api, requestJson } from './http';
@@ -60,12 +60,7 @@ function itemOf(value: Json): PendingItem {
     address: text('address'),
     agentType: text('agentType'),
     ...(typeof value.inputHash === 'string' ? { inputHash: value.inputHash } : {}),
-    ...timeIn(value, 'requestedAt'),
-    ...timeIn(value, 'expiresAt'),
+    ...(typeof value.requestedAt === 'number' ? { requestedAt: value.requestedAt } : {}),
+    ...(typeof value.expiresAt === 'number' ? { expiresAt: value.expiresAt } : {}),
   };
-}
-
-function timeIn<Name extends string>(value: JsonObject, name: Name): { readonly [key in Name]?: number } {
-  const found = value[name];
-  return typeof found === 'number' ? ({ [name]: found } as { [key in Name]: number }) : {};
 }

@@ -10,16 +10,16 @@ export const POST_TIMEOUT_MS = 30_000;
  * Sends a request, a POST by default, and gives the answer; the same key again never does anything twice.
  * @throws {Refused} when the server refuses, {Unreachable} when it stays away for a minute, the signal's reason
  */
-export async function post(
+export async function post<Answer extends object = JsonObject>(
   clock: Clock,
   api: Api,
   path: string,
   request: Pick<ApiRequest, 'method' | 'body' | 'timeoutMs'>,
   key: string,
   signal: AbortSignal,
-): Promise<JsonObject> {
+): Promise<Answer> {
   const headers = { 'idempotency-key': key };
   return await untilAnswered(clock, signal, () =>
-    requestJson(api, path, { method: 'POST', ...request, headers, signal }),
+    requestJson<Answer>(api, path, { method: 'POST', ...request, headers, signal }),
   );
 }

@@ -39,7 +39,7 @@ export function withoutPayload(chunk: Chunk, why: string): Chunk {
     return has ? [[name, INSTEAD[size](statement)] as const] : [];
   });
   // The table holds each field's size to its type, so what stands in its place is of that type again.
-  return { ...chunk, ...(Object.fromEntries(replaced) as Partial<Chunk>) } as Chunk;
+  return Object.assign({}, chunk, Object.fromEntries(replaced));
 }
 
 /** What stands in the place of a field that cannot be sent. The items of a list are short: it is never in the way. */

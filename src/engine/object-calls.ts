@@ -2,7 +2,7 @@
 
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import type { JsonLike } from '../protocol/json';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
 
 /** A call of a verb on its way to the agent that it is for. */
@@ -10,7 +10,7 @@ export interface VerbCall {
   readonly kind: 'verb';
   readonly path: readonly Segment[];
   readonly verb: string;
-  readonly input: Json;
+  readonly input: JsonLike;
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
@@ -18,13 +18,20 @@ export interface VerbCall {
   readonly newRoots?: NewRootLimits;
   /** The root does not know the agent: its parent says why, and the agent itself is not called. */
   readonly lookOnly?: true;
+  /** In which step the call is that is answered, as the root knows it. */
+  readonly stepId?: number;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }
 
 /** The answer to a verb: its output (and `bytes` where it is a file or a stream), or a failure as data. */
 export type VerbAnswer =
-  | { readonly ok: true; readonly body: Json; readonly status?: number; readonly bytes?: ReadableStream<Uint8Array> }
+  | {
+      readonly ok: true;
+      readonly body: JsonLike;
+      readonly status?: number;
+      readonly bytes?: ReadableStream<Uint8Array>;
+    }
   | { readonly ok: false; readonly error: Failure };
 
 /** The header of an upgrade that carries its ticket. */

@@ -257,10 +257,11 @@ export class ObjectRuntime {
   }
 
   /** A call from another object of the tree, or from the Worker. What it changed here survives a crash from the answer on. */
-  async call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> {
+  call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>>;
+  async call(call: ObjectCall): Promise<ObjectAnswer<ObjectCall>> {
     const answer = await this.#answer(call);
     if ('path' in call && call.path.length === 0) await this.#agent?.link.recorded();
-    return answer as ObjectAnswer<Call>;
+    return answer;
   }
 
   async #answer(call: ObjectCall) {

@@ -19,6 +19,6 @@ export function receiptKey({ caller, below, verb, idempotencyKey }: ReceiptKey):
 
 /** Whether a request of this key began something at the object that keeps its receipt. */
 export function beganAtRoot(key: string): boolean {
-  const [, below, verb] = JSON.parse(key) as unknown[];
+  const [, below, verb]: unknown[] = JSON.parse(key);
   return below === '' && BEGINNINGS.has(verb);
 }

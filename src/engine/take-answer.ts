@@ -11,14 +11,8 @@ import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
-import type { VerbCall } from './object-calls';
 import type { AnsweringAgent } from './performer';
 import { fit, parse } from './plan';
-
-/** An answer on its way down: the root knows in which step its call is. */
-export interface AnswerCall extends VerbCall {
-  readonly stepId?: number;
-}
 
 /** An answer, as it came. */
 export interface GivenAnswer {

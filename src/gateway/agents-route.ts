@@ -4,7 +4,7 @@ import { access, isUpgrade } from '../access/auth';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
-import type { Json, JsonObject } from '../protocol/json';
+import type { Json, JsonLike, JsonObject } from '../protocol/json';
 import { openSocket } from '../sockets/open';
 import { withBase } from '../verbs/links';
 import type { Verb } from '../verbs/verb';
@@ -118,7 +118,7 @@ function success(
 function bytesResponse(
   { request, requestId }: Pick<RequestContext, 'request' | 'requestId'>,
   verb: Verb,
-  body: Json,
+  body: JsonLike,
   bytes: ReadableStream<Uint8Array>,
   headers: Headers,
 ): Response {
@@ -129,7 +129,7 @@ function bytesResponse(
   return new Response(bytes, { headers });
 }
 
-function jsonResponse(body: Json, status: number, headers: Headers): Response {
+function jsonResponse(body: JsonLike, status: number, headers: Headers): Response {
   if (status === 204) return new Response(null, { status, headers });
   headers.set('content-type', 'application/json');
   return new Response(JSON.stringify(body), { status, headers });

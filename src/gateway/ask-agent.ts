@@ -5,7 +5,6 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
-import type { Json } from '../protocol/json';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { checked } from '../verbs/input';
 import type { Verb } from '../verbs/verb';
@@ -51,7 +50,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     kind: 'verb',
     path: address.below.map(segmentOf),
     verb: verb.name,
-    input: checked(verb.input, ask.input) as Json,
+    input: checked(verb.input, ask.input),
     caller,
     ...idempotencyOf(ask),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),

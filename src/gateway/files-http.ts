@@ -1,6 +1,7 @@
 /** Files over HTTP: ranges, versions and safe headers. */
 import { failure, refuse } from '../protocol/errors';
-import { isObject, type Json } from '../protocol/json';
+import type { JsonLike } from '../protocol/json';
+import { readFile } from '../verbs/files';
 import { problemResponse } from './problem';
 
 /** More digits than this are more bytes than any file has. */
@@ -59,12 +60,12 @@ export function uploadFacts(request: Request): { mediaType?: string; size: numbe
  */
 export function fileResponse(
   request: Request,
-  info: Json,
+  info: JsonLike,
   bytes: ReadableStream<Uint8Array>,
   requestId: string,
   headers: Headers,
 ): Response {
-  const { path, size, mediaType, etag, updatedAt, offset, length, part } = factsOf(info);
+  const { path, size, mediaType, etag, updatedAt, offset, length, part } = readFile.output.parse(info);
   headers.set('etag', `"${etag}"`);
   headers.set('last-modified', new Date(updatedAt).toUTCString());
   headers.set('accept-ranges', 'bytes');
@@ -101,18 +102,4 @@ function ofLength(bytes: ReadableStream<Uint8Array>, length: number): ReadableSt
   // Whoever reads sees the break, and whoever stops reading wants nothing more: there is nobody else to tell.
   bytes.pipeTo(writable).catch(() => undefined);
   return readable;
-}
-
-function factsOf(info: Json) {
-  if (!isObject(info)) throw new TypeError('A file was answered without what it is.');
-  return info as {
-    path: string;
-    size: number;
-    mediaType: string;
-    etag: string;
-    updatedAt: number;
-    offset: number;
-    length: number;
-    part: 'whole' | 'some' | 'none';
-  };
 }

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
-import type { Json, JsonObject } from '../protocol/json';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
 import * as shape from '../protocol/shapes';
 import { VERBS } from '../verbs/table';
-import type { Verb } from '../verbs/verb';
+import type { Verb, VerbSchema } from '../verbs/verb';
 import { rootsInput } from './directory-route';
 
 /** What any request to an agent may be answered with. */
@@ -51,13 +51,11 @@ function errorResponses(codes: readonly ErrorCode[]): JsonObject {
 
 function parameters(verb: Pick<Verb, 'input' | 'method' | 'path'>): Json[] {
   if (verb.method !== 'GET') return [];
-  const { properties = {}, required = [] } = jsonSchemaOf(verb.input, 'input') as {
-    properties?: { [name: string]: JsonObject };
-    required?: string[];
-  };
-  return Object.entries(properties)
+  const { properties, required } = jsonSchemaOf(verb.input, 'input');
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(isObject(properties) ? properties : {})
     .filter(([name]) => !verb.path.includes(`{${name}}`))
-    .map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
+    .map(([name, schema]) => ({ name, in: 'query', required: needed.includes(name), schema }));
 }
 
 const segment = (name: string, description: string): Json => ({
@@ -126,7 +124,7 @@ function operation(verb: Verb, below: boolean): JsonObject {
   };
 }
 
-const list = (input: z.ZodType, item: z.ZodType, summary: string): JsonObject => ({
+const list = (input: VerbSchema, item: z.ZodType, summary: string): JsonObject => ({
   get: {
     summary,
     'x-offshoot-action': 'read',

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Json } from '../protocol/json';
 import type { Problem } from '../protocol/problem';
-import type { VERBS } from '../verbs/table';
+import type { AnyVerb, VERB } from '../verbs/table';
 
 /** One level of an address in parts. `agent` is `fact-checker` or `FactChecker`. */
 export interface RpcLevel {
@@ -50,10 +50,6 @@ interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-type AnyVerb = (typeof VERBS)[number];
-type BytesIn = 'writeFile';
-type BytesOut = 'stream' | 'readFile';
-
 /** The size of a buffer is known without being said. */
 type Unsized<Input> = Omit<Input, 'size'> & { readonly size?: number | undefined };
 
@@ -76,9 +72,9 @@ type Shown<T> = [Json] extends [T]
 type Input<V extends AnyVerb> = z.input<V['input']>;
 type Answer<V extends AnyVerb> =
   | RpcFailure
-  | (RpcSuccess<Shown<z.output<V['output']>>> & (V['name'] extends BytesOut ? WithBytes : unknown));
+  | (RpcSuccess<Shown<z.output<V['output']>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
 
-type Method<V extends AnyVerb> = V['name'] extends BytesIn
+type Method<V extends AnyVerb> = 'in' extends V['bytes']
   ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>>
   : // biome-ignore lint/complexity/noBannedTypes: it asks whether all keys are optional
     {} extends Input<V>
@@ -86,4 +82,4 @@ type Method<V extends AnyVerb> = V['name'] extends BytesIn
     : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
 
 /** A method for each verb of the table. */
-export type RpcMethods = { [V in AnyVerb as string extends V['name'] ? never : V['name']]: Method<V> };
+export type RpcMethods = { [Name in keyof typeof VERB]: Method<(typeof VERB)[Name]> };

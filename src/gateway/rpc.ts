@@ -5,7 +5,7 @@
 
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { refuse } from '../protocol/errors';
-import { isObject, type Json } from '../protocol/json';
+import { isObject, type Json, type JsonLike } from '../protocol/json';
 import { type Problem, problemOf } from '../protocol/problem';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
@@ -16,7 +16,7 @@ import { listedAgents, missingPart } from './registry';
 import { addressOf, bytesOf, callerOf, jsonOf } from './rpc-input';
 import type { RpcFailure, RpcMethods, RpcSuccess } from './rpc-types';
 
-type Answered = RpcFailure | (RpcSuccess<Json> & { readonly bytes?: ReadableStream<Uint8Array> });
+type Answered = RpcFailure | (RpcSuccess<JsonLike> & { readonly bytes?: ReadableStream<Uint8Array> });
 
 /** What is wrong with the Worker, or undefined. */
 function faultIn(exports: Exports): string | undefined {

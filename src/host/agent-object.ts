@@ -137,9 +137,10 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#offshoot(call, facet);
   }
 
-  async #offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>> {
+  #offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>>;
+  async #offshoot(call: ObjectCall, facet?: FacetIdentity): Promise<ObjectAnswer<ObjectCall>> {
     this.#departure.called();
-    if (this.#leaving) return leavingAnswer(call) as ObjectAnswer<Call>;
+    if (this.#leaving) return leavingAnswer(call);
     this.#facet ??= facet;
     if (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage))) await this.#startSdk();
     return this.#answer(() => this.#ready().call(call));

@@ -8,7 +8,7 @@ import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model
 import { tooLong } from '../core/definition/reply-size';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
-import { type Json, type JsonObject, toJson } from '../protocol/json';
+import { isObject, type Json, type JsonObject, toJson } from '../protocol/json';
 import type { Usage } from '../protocol/usage';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
@@ -217,7 +217,7 @@ function callOf(slot: CallSlot): ReplyCall {
 function readArguments(text: string): { input: Json; malformed?: string } {
   if (text.trim() === '') return { input: {} };
   try {
-    return { input: JSON.parse(text) as Json };
+    return { input: JSON.parse(text) };
   } catch {
     return { input: {}, malformed: text };
   }
@@ -226,8 +226,8 @@ function readArguments(text: string): { input: Json; malformed?: string } {
 function toMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject | undefined {
   if (metadata === undefined) return undefined;
   const read = toJson(metadata, DATA_LIMITS.maxReplyCharacters);
-  if (read.ok) return read.json as JsonObject;
-  const message = `The metadata of the reply cannot be kept: ${read.problem}.`;
+  if (read.ok && isObject(read.json)) return read.json;
+  const message = `The metadata of the reply cannot be kept: ${read.ok ? 'they are no object' : read.problem}.`;
   throw new OffshootError('model_bad_reply', message, { retryable: false });
 }
 

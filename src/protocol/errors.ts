@@ -118,10 +118,10 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export type ShownFailure = Readonly<z.output<typeof failureSchema>>;
 
 /** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
-export interface Failure extends Omit<ShownFailure, 'title'> {
+export type Failure = Omit<ShownFailure, 'title'> & {
   readonly code: ErrorCode;
   readonly category: ErrorCategory;
-}
+};
 
 /** Error text longer than this is cut, and says so. Unit: characters. */
 export const MAX_ERROR_TEXT = 8 * 1024;

@@ -3,6 +3,15 @@ import { DATA_LIMITS } from './data-limits';
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** What is written as JSON: a property that is undefined is not there once it is written. */
+export type JsonLike =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonLike[]
+  | { readonly [key: string]: JsonLike | undefined };
+
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -134,13 +143,13 @@ const MAX_PATH = 200;
 /** What the `toJSON` of an object gives, where it has one. Bytes are refused, whatever they have. */
 function jsonValueOf(value: object, key: string): unknown {
   if (ArrayBuffer.isView(value)) return value;
-  const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
+  const toJSON: unknown = Reflect.get(value, 'toJSON');
+  return typeof toJSON === 'function' ? toJSON.call(value, key) : value;
 }
 
 /** Whether an object is one of JSON: no instance of a class, whichever realm it comes from. */
 function isPlainObject(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null;
+  const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
@@ -178,7 +187,7 @@ export function isObject(value: unknown): value is JsonObject {
  * JSON with its keys in order, so that two bodies with the same content have the same text.
  * Used to compare the bodies of two requests that carry one idempotency key.
  */
-export function canonical(value: Json): string {
+export function canonical(value: JsonLike): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort();

@@ -6,30 +6,30 @@ import type { Failure } from './errors';
 import { isObject, type Json, type JsonObject } from './json';
 
 /** A file or image beside the text of a message. `data` is base64. */
-export interface FilePart {
+export type FilePart = {
   readonly type: 'file';
   readonly mediaType: string;
   readonly filename?: string;
   readonly data: string;
-}
+};
 
 /** Text of a message. */
-export interface TextPart {
+export type TextPart = {
   readonly type: 'text';
   readonly text: string;
   /** What the provider wants to see again, kept as it came. */
   readonly providerMetadata?: JsonObject;
-}
+};
 
 /** The model's thinking. */
-export interface ReasoningPart {
+export type ReasoningPart = {
   readonly type: 'reasoning';
   readonly text: string;
   readonly providerMetadata?: JsonObject;
-}
+};
 
 /** A call that the model asked for. */
-export interface ToolCallPart {
+export type ToolCallPart = {
   readonly type: 'tool-call';
   /** Minted, unique in the tree. */
   readonly toolCallId: string;
@@ -38,7 +38,7 @@ export interface ToolCallPart {
   readonly toolName: string;
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
-}
+};
 
 /** A part of an assistant message. */
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;

@@ -149,9 +149,7 @@ const treeFacts = z.object({
 });
 
 /** An agent with all below it, as it is shown. */
-export interface TreeShown extends z.output<typeof treeFacts> {
-  readonly nodes: readonly TreeShown[];
-}
+export type TreeShown = z.output<typeof treeFacts> & { readonly nodes: readonly TreeShown[] };
 
 /** An agent with all below it. */
 export const treeNode: z.ZodType<TreeShown> = treeFacts

@@ -24,12 +24,12 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /** Whether a status is an end: its run does nothing more, unless somebody resumes it. */
 export function isEnded(status: string): boolean {
-  return (ENDED_STATUSES as readonly string[]).includes(status);
+  return ENDED_STATUSES.some((ended) => ended === status);
 }
 
 /** Whether a session with that status waits, for a person or for children that do. */
 export function isSuspended(status: string): status is SuspendedStatus {
-  return (SUSPENDED_STATUSES as readonly string[]).includes(status);
+  return SUSPENDED_STATUSES.some((suspended) => suspended === status);
 }
 
 /** Whether nothing more happens by itself at a session with that status. */

@@ -40,7 +40,7 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
   const allowed = await frame.may(verb.action);
   if (!allowed.ok) return allowed;
   try {
-    const input = checked(verb.input, body) as Json;
+    const input = checked(verb.input, body);
     const answer = await answerVerb(object, {
       kind: 'verb',
       path,

@@ -11,7 +11,7 @@ import type { VerbAnswer } from '../engine/object-calls';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
 import { type Chunk, isQuiet } from '../protocol/chunks';
-import type { Json } from '../protocol/json';
+import type { JsonLike } from '../protocol/json';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
 const LOOK_AGAIN_MS = 50;
@@ -148,7 +148,7 @@ export class Subscriber {
     this.#send({ type: 'offshoot.status', status: reply.body });
   }
 
-  #send(frame: { readonly [key: string]: Json | Chunk }): void {
+  #send(frame: { readonly [key: string]: JsonLike | Chunk }): void {
     try {
       this.deps.socket.send(JSON.stringify(frame));
     } catch {

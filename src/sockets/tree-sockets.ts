@@ -24,7 +24,7 @@ import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema } from '../protocol/frames';
-import { byteLength, type Json } from '../protocol/json';
+import { byteLength, type Json, type JsonLike } from '../protocol/json';
 import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { parseJson } from '../verbs/input';
@@ -336,7 +336,7 @@ function isTooLarge(message: string | ArrayBuffer): boolean {
 function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; error: Failure } | undefined {
   let type: unknown;
   try {
-    ({ type } = JSON.parse(message) as { type?: unknown });
+    ({ type } = JSON.parse(message));
   } catch {
     return undefined;
   }
@@ -363,7 +363,7 @@ function errorBody(error: Failure): { code: string; title: string; detail: strin
 }
 
 function sendResult(socket: HeldSocket, id: string | number, answer: VerbAnswer): void {
-  const result: Json = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
+  const result = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
   send(socket, { type: 'offshoot.result', id, ...result });
 }
 
@@ -371,7 +371,7 @@ function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {
   send(socket, { type: 'offshoot.error', ...errorBody(error) });
 }
 
-function send(socket: Pick<WebSocket, 'send'>, frame: { readonly [key: string]: Json }): void {
+function send(socket: Pick<WebSocket, 'send'>, frame: { readonly [key: string]: JsonLike }): void {
   try {
     socket.send(JSON.stringify(frame));
   } catch {

@@ -4,7 +4,7 @@ import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
 import type { ClassSlots } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
-import type { AgentStore, AuditEntry, OutgoingBatch, Range, Receipt, SlotRow } from '../core/ports/agent-store';
+import type { AgentStore, AtOnce, AuditEntry, OutgoingBatch, Range, Receipt, SlotRow } from '../core/ports/agent-store';
 import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
@@ -34,8 +34,8 @@ export class SqlAgentStore implements AgentStore {
     this.#packer = new Packer(this.#statements);
   }
 
-  transaction<Result>(body: () => Result): Result {
-    return transact(this.storage, body as () => Result extends PromiseLike<unknown> ? never : Result);
+  transaction<Result>(body: () => AtOnce<Result>): Result {
+    return transact(this.storage, body);
   }
 
   load(): AgentState | undefined {
@@ -209,7 +209,7 @@ export class SqlAgentStore implements AgentStore {
 
   receipt(key: string, now: number): Receipt | undefined {
     const [row] = this.#statements.all<{ body: string; answer: string }>(statement.GET_RECEIPT, key, now);
-    return row === undefined ? undefined : { body: row.body, answer: this.#packer.read<Json>(row.answer) };
+    return row === undefined ? undefined : { body: row.body, answer: this.#packer.read<Receipt['answer']>(row.answer) };
   }
 
   receiptKeys(now: number): string[] {

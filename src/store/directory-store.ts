@@ -184,7 +184,7 @@ export class DirectoryStore {
       lastActivity,
       status: at,
       ...(displayName === null ? {} : { displayName }),
-      tags: JSON.parse(tags) as string[],
+      tags: JSON.parse(tags),
     }));
   }
 }

@@ -74,7 +74,7 @@ export class Packer {
   /** The value of a row's field; what is nested too deep in it is left out, and says so. */
   read<Value>(field: string): Value {
     const text = this.unpack(field);
-    const value = JSON.parse(text) as Value;
+    const value: Value = JSON.parse(text);
     if (!isDeep(text)) return value;
     this.cuts++;
     cut(value);

@@ -1,5 +1,7 @@
 /** The storage of one object, as this code needs it: what a Durable Object has, and `node:sqlite` can give. */
+
 import { drizzle } from 'drizzle-orm/durable-sqlite';
+import type { AtOnce } from '../core/ports/agent-store';
 
 /** A statement's rows, read once. */
 export interface SqlCursor {
@@ -25,15 +27,12 @@ export function databaseOf(storage: ObjectStorage): Database {
  * Runs a body in one transaction. The type asks for a synchronous body; one that returns a promise anyway is
  * rolled back and refused here, because its later writes would be outside.
  */
-export function transact<Result>(
-  storage: ObjectStorage,
-  body: () => Result extends PromiseLike<unknown> ? never : Result,
-): Result {
+export function transact<Result>(storage: ObjectStorage, body: () => AtOnce<Result>): Result {
   return storage.transactionSync(() => {
-    const result: unknown = body();
+    const result = body();
     if (typeof result === 'object' && result !== null && 'then' in result) {
       throw new TypeError('A transaction body must be synchronous: it returned a promise, so nothing of it was kept.');
     }
-    return result as Result;
+    return result;
   });
 }

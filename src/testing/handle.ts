@@ -15,11 +15,12 @@ import type { SequencedChunk } from '../protocol/chunks';
 import { type Failure, OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import type { Message } from '../protocol/messages';
+import { startAccepted } from '../protocol/requests';
 import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
-import { command, type InputOf, type OutputOf, type VerbName } from '../verbs/command';
+import { command, commandAsGiven, type InputOf, type OutputOf, type VerbName } from '../verbs/command';
 import type { World } from './world';
 
 /** How a run begins: a message, or what a start takes. */
@@ -172,8 +173,8 @@ export class WorldRun implements TestRun<Json, Json> {
       base64: Buffer.from(content).toString('base64'),
     }));
     const body = plainJson({ ...given, ...(encoded ? { files: encoded } : {}) }, 'The start');
-    const answer = await this.#command('start', body as InputOf<'start'>, this.address, by);
-    const { sessionId, runId, status } = answer as TestAccepted;
+    const answer = await this.#asGiven('start', body, this.address, by);
+    const { sessionId, runId, status } = startAccepted.parse(answer);
     return { sessionId, runId, status };
   }
 
@@ -185,6 +186,16 @@ export class WorldRun implements TestRun<Json, Json> {
     by: TestBy = {},
   ): Promise<OutputOf<Name>> {
     return command(this.world.object(this.address), address, name, input, { caller: 'test', ...by });
+  }
+
+  /** The same for what a test gave, which only the verb's schema knows to be an input. */
+  #asGiven<Name extends VerbName>(
+    name: Name,
+    input: Json,
+    address = this.address,
+    by: TestBy = {},
+  ): Promise<OutputOf<Name>> {
+    return commandAsGiven(this.world.object(this.address), address, name, input, { caller: 'test', ...by });
   }
 
   #tree() {
@@ -315,7 +326,7 @@ export class WorldRun implements TestRun<Json, Json> {
   }
 
   async submit(answer: TestAnswer): Promise<void> {
-    await this.#command('submit', plainJson(answer, 'The answer') as InputOf<'submit'>);
+    await this.#asGiven('submit', plainJson(answer, 'The answer'));
   }
 
   #store(address: string): SqlAgentStore {

@@ -7,21 +7,22 @@ import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
-import { OffshootError, refuseWith } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import { refuseWith } from '../protocol/errors';
 import { checked } from './input';
-import { type VERBS, verbNamed } from './table';
-
-type Verbs = (typeof VERBS)[number];
+import { VERB } from './table';
+import type { VerbSchema } from './verb';
 
 /** The name of a verb. */
-export type VerbName = Verbs['name'];
+export type VerbName = keyof typeof VERB;
 
 /** What the verb of that name is given. */
-export type InputOf<Name extends VerbName> = z.input<Extract<Verbs, { readonly name: Name }>['input']>;
+export type InputOf<Name extends VerbName> = z.input<(typeof VERB)[Name]['input']>;
 
 /** What the verb of that name is answered with. */
-export type OutputOf<Name extends VerbName> = z.output<Extract<Verbs, { readonly name: Name }>['output']>;
+export type OutputOf<Name extends VerbName> = z.output<(typeof VERB)[Name]['output']>;
+
+/** The table, as a caller sees it who knows the name. */
+const TYPED: { readonly [Name in VerbName]: { readonly output: z.ZodType<OutputOf<Name>> } } = VERB;
 
 /** Who asks, and under which key, as over HTTP. */
 export interface CommandBy {
@@ -34,16 +35,15 @@ export interface CommandBy {
 function callOf<Name extends VerbName>(
   address: string,
   name: Name,
-  input: InputOf<Name>,
+  input: unknown,
   { caller, idempotencyKey }: CommandBy = {},
 ): VerbCall {
-  const verb = verbNamed(name);
-  if (verb === undefined) throw new OffshootError('not_found', `There is no verb "${name}".`);
+  const schema: VerbSchema = VERB[name].input;
   return {
     kind: 'verb',
     path: parseAddress(address).below.map(segmentOf),
     verb: name,
-    input: checked(verb.input, input) as Json,
+    input: checked(schema, input),
     ...(caller === undefined ? {} : { caller }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
@@ -53,14 +53,26 @@ function callOf<Name extends VerbName>(
  * Asks a root about an agent of its tree; resolves when what it has changed survives a crash.
  * @throws OffshootError with the code and the advice that a client would get
  */
-export async function command<Name extends VerbName>(
+export function command<Name extends VerbName>(
   root: ObjectRuntime,
   address: string,
   name: Name,
   input: InputOf<Name>,
   by?: CommandBy,
 ): Promise<OutputOf<Name>> {
+  return commandAsGiven(root, address, name, input, by);
+}
+
+/** The same for what an author gave: the verb's schema says whether it is an input. @throws OffshootError as `command` */
+export async function commandAsGiven<Name extends VerbName>(
+  root: ObjectRuntime,
+  address: string,
+  name: Name,
+  input: unknown,
+  by?: CommandBy,
+): Promise<OutputOf<Name>> {
   const answer: VerbAnswer = await root.call(callOf(address, name, input, by));
   if (!answer.ok) refuseWith(answer.error);
-  return answer.body as OutputOf<Name>;
+  // Between objects it is known as JSON alone.
+  return TYPED[name].output.parse(answer.body);
 }

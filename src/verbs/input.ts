@@ -11,7 +11,7 @@ import { isObject, type Json } from '../protocol/json';
 export function parseJson(text: string, around = 0): Json {
   let json: Json;
   try {
-    json = JSON.parse(text) as Json;
+    json = JSON.parse(text);
   } catch {
     refuse('invalid_json', 'The body is not valid JSON. Look for a missing quotation mark, comma or bracket.');
   }

@@ -44,13 +44,13 @@ const ledgerEntry = z.object({
   subSessionId: z.string().optional(),
 });
 
-const KINDS: Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']> = {
+const KINDS = {
   tool: 'tool',
   client: 'client-tool',
   task: 'sub-agent',
   immediate: 'built-in',
   refused: 'refused',
-};
+} as const satisfies Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']>;
 
 function answerOf({ answer, settled }: Call): Pick<z.output<typeof ledgerEntry>, 'answer'> {
   const record = answer ?? settled?.answer;
@@ -171,7 +171,7 @@ function logOf(step: Step): Positioned<z.output<typeof logEntry>>[] {
     const { plan, settled } = call;
     if (settled === undefined || plan.kind === 'immediate' || plan.kind === 'refused') return [];
     const item = {
-      kind: KINDS[plan.kind] as 'tool' | 'client-tool' | 'sub-agent',
+      kind: KINDS[plan.kind],
       ...at,
       toolCallId: call.callId,
       toolName: call.name,

@@ -27,7 +27,7 @@ type Entry = z.output<typeof entry>;
 
 function ofMessage(message: InboundMessage): Entry {
   const { messageId, from, at, metadata } = message;
-  return { ...inboundMessage(message), messageId, from, at, ...(metadata === undefined ? {} : { metadata }) } as Entry;
+  return { ...inboundMessage(message), messageId, from, at, ...(metadata === undefined ? {} : { metadata }) };
 }
 
 /** The messages of a step with their positions; a call that is still worked on has none yet. */
@@ -39,7 +39,7 @@ function ofStep(step: Step): { position: number; item: Entry }[] {
   return messages.flatMap((message, index) => {
     if (message.role === 'tool' && open.has(message.toolCallId)) return [];
     const at = message.role === 'tool' ? (step.calls[index - first]?.settled?.at ?? step.repliedAt) : step.repliedAt;
-    const item = { ...message, turn: step.turn, step: step.number, at } as unknown as Entry;
+    const item = { ...message, turn: step.turn, step: step.number, at };
     return [{ position: index + 1, item }];
   });
 }
@@ -78,10 +78,10 @@ function page(store: AgentStore, input: PageInput): Page<Entry> {
 }
 
 /** What an agent says beside its messages: its own number of its last chunk, and the step that is not in them yet. */
-interface Reply extends Page<Entry> {
+type Reply = Page<Entry> & {
   readonly number: number;
   readonly open?: { readonly runId: string; readonly step: number };
-}
+};
 
 /** The step whose reply is not committed: its chunks come after the transcript. */
 function openStep({ run, step }: AgentState): Pick<Reply, 'open'> {

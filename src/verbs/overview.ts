@@ -142,5 +142,5 @@ export const usage = steered({
     whenQueued: ({ node }) => ({ total: node.usage, byAgent: { [node.agentType]: node.usage }, byModel: {} }),
   },
   root: { ofAll: ({ tree, node }) => ({ body: spentBelow(tree.tree, node) }) },
-  steer: (ways, _object, _call, { includeSubAgents }) => (includeSubAgents ? ways.ofAll() : ways.agent()),
+  steer: (ways, _object, _call, { includeSubAgents }) => (includeSubAgents ? ways.root('ofAll') : ways.agent()),
 });

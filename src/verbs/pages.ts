@@ -12,10 +12,10 @@ export interface PageInput {
 }
 
 /** A page, as it is answered. */
-export interface Page<Item> {
+export type Page<Item> = {
   readonly items: readonly Item[];
   readonly cursor?: string;
-}
+};
 
 /** Steps that are read at once. */
 const STEPS = 50;

@@ -6,6 +6,7 @@
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
 
+import type { z } from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
@@ -115,9 +116,9 @@ function receiptOf(object: ObjectRuntime, call: VerbCall): Pick<RequestRecord, '
  * transaction asks this again right before it, without an await in between: the same request may have come twice at once.
  * @throws OffshootError `idempotency_conflict` when the key was used for another body
  */
-export function firstAcceptance<Body extends object>({ known }: RequestRecord): Body | undefined {
+export function firstAcceptance<Body>({ known }: RequestRecord, schema: z.ZodType<Body>): Body | undefined {
   if (known?.ok === false) throw new OffshootError(known.error.code, known.error.message);
-  return known?.body as Body | undefined;
+  return known && schema.parse(known.body);
 }
 
 /**
@@ -158,6 +159,6 @@ function knownOf(object: ObjectRuntime, key: string, body: string, now: number):
       ),
     };
   }
-  const { status, body: answer } = receipt.answer as { status: number; body: Json };
+  const { status, body: answer } = receipt.answer;
   return { ok: true, status, body: answer };
 }

@@ -24,7 +24,7 @@ import type { RootRuntime } from '../engine/root';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { childRunId, mintId } from '../protocol/ids';
 import type { JsonObject } from '../protocol/json';
-import { resumeAccepted, resumeInput } from '../protocol/requests';
+import { resumeAccepted, resumeInput, sendAccepted } from '../protocol/requests';
 import { decide } from './decide';
 import { locate } from './locate';
 import { actorOf } from './receipts';
@@ -149,7 +149,7 @@ async function sendTo({ object, call }: TreeContext<Input>, content: string): Pr
     input: { content },
     ...(caller === undefined ? {} : { caller }),
   });
-  return reply.ok ? { messageId: (reply.body as { messageId: string }).messageId } : {};
+  return reply.ok ? { messageId: sendAccepted.parse(reply.body).messageId } : {};
 }
 
 const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
@@ -257,14 +257,14 @@ export const resume = steered({
   agent: { handle: (context) => continueRun('resume', context), complete },
   root: { throughParent: resumeChild, furtherBelow: resumeBelow },
   async steer(ways, object, call) {
-    if (restsBelow(object, call)) return ways.throughParent();
+    if (restsBelow(object, call)) return ways.root('throughParent');
     const reply = await ways.agent();
     const { tree } = object;
     if (reply.ok || tree === undefined) return reply;
-    if (reply.error.code === 'awaiting_input') return ways.furtherBelow();
+    if (reply.error.code === 'awaiting_input') return ways.root('furtherBelow');
     // It has ended, and the record does not know it yet.
     const ended = reply.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
-    return ended ? ways.throughParent() : reply;
+    return ended ? ways.root('throughParent') : reply;
   },
 });
 
@@ -284,5 +284,5 @@ export const retry = steered({
   ],
   agent: { handle: (context) => continueRun('retry', context), complete },
   root: { throughParent: retryChild },
-  steer: (ways, _object, { path }) => (path.length > 0 ? ways.throughParent() : ways.agent()),
+  steer: (ways, _object, { path }) => (path.length > 0 ? ways.root('throughParent') : ways.agent()),
 });

@@ -74,7 +74,7 @@ export const send = steered({
   agent: {
     async handle({ agent, object, call, input: given, request }) {
       await refuseDeleted(object, call);
-      const first = firstAcceptance<z.output<typeof sendAccepted>>(request);
+      const first = firstAcceptance(request, sendAccepted);
       if (first) return { body: first };
       const working = agent.state.run?.phase === 'active';
       const event = sendEvent(object, given, call);
@@ -93,11 +93,11 @@ export const send = steered({
     await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
-    const known = firstAcceptance<z.output<typeof sendAccepted>>(request);
+    const known = firstAcceptance(request, sendAccepted);
     if (known) return { body: known };
     const claim = await claimRoot(object, call);
     refuseLeaving(object);
-    const first = firstAcceptance<z.output<typeof sendAccepted>>(request);
+    const first = firstAcceptance(request, sendAccepted);
     if (first) return { body: first };
     // Another request may have created it in the meantime: then this message goes to the same session.
     const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(claim ? { claim } : {}) });

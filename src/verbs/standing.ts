@@ -79,7 +79,7 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
       : outcome.status === 'failed'
         ? { ...outcome, error: shownFailure(outcome.error) }
         : outcome;
-  return { ...facts, ...end, endedAt } as z.output<typeof shape.run>;
+  return { ...facts, ...end, endedAt };
 }
 
 /** Runs with the sequence at which each begins in the log: only the root knows it. What is older than the log has none. */

@@ -29,6 +29,7 @@ import { type Answer, special } from './verb';
 type Input = z.output<typeof startInput>;
 
 type Accepted = z.output<typeof startAccepted>;
+type Status = z.output<typeof shape.statusDocument>;
 
 async function fitting(schema: AgentDefinition['inputSchema'], what: string, value: Json): Promise<Json> {
   if (schema === undefined) return value;
@@ -107,11 +108,11 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   const files = filesOf(given);
   checkMetadata(given.metadata);
   refuseLeaving(object);
-  const known = firstAcceptance<Accepted>(request);
+  const known = firstAcceptance(request, startAccepted);
   if (known) return known;
   const claim = await claimRoot(object, call);
   refuseLeaving(object);
-  const first = firstAcceptance<Accepted>(request);
+  const first = firstAcceptance(request, startAccepted);
   if (first) return first;
   const event = startEvent(object, given, json, custom, actorOf(call));
   const session =
@@ -134,7 +135,12 @@ function isQueued({ agent }: ObjectRuntime, runId: string): boolean {
 }
 
 /** The status document once the run has ended; the acceptance, and how the run stands, when it waits or takes longer. */
-async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, ms: number): Promise<Answer<object>> {
+async function waited(
+  object: ObjectRuntime,
+  call: VerbCall,
+  answer: Accepted,
+  ms: number,
+): Promise<Answer<Accepted | Status>> {
   const { runId } = answer;
   // A run that waits for a person may do so for days.
   const suspended = (): SessionStatus | undefined => {
@@ -157,14 +163,16 @@ async function waited(object: ObjectRuntime, call: VerbCall, answer: Accepted, m
     ...(call.caller === undefined ? {} : { caller: call.caller }),
   });
   // A run that waited behind this one may have begun with its end.
-  return reply.ok ? { body: { ...(reply.body as object), run }, status: 200 } : { body: answer, status: 202 };
+  return reply.ok
+    ? { body: { ...shape.statusDocument.parse(reply.body), run }, status: 200 }
+    : { body: answer, status: 202 };
 }
 
 /** Steps back from the latest one in which those of a run are looked for that has just ended. */
 const LOOK_BACK = 100;
 
 /** A run that has ended, as the status document shows it; undefined for any other. */
-function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): object | undefined {
+function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): Status['run'] {
   const self = tree?.self();
   if (agent === undefined || tree === undefined || self === undefined) return undefined;
   const { run: latest, step: last } = agent.state;
@@ -174,7 +182,7 @@ function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): object 
   const steps = store.steps({ after: (last?.id ?? 0) - LOOK_BACK }).filter(({ turn }) => turn === run.turn);
   const own = last?.turn === run.turn ? last : steps.at(-1);
   const [shown] = withBeginnings(tree, self, [runView(run, agent.state)]);
-  return { ...shown, step: own?.number ?? 0 };
+  return shown && { ...shown, step: own?.number ?? 0 };
 }
 
 /** Why an agent takes no start from outside, for any but the top of a tree. */
@@ -217,10 +225,8 @@ export const start = special({
   async handle({ object, call, input: given, request }) {
     if (call.path.length > 0) refuseBelow(object, call);
     refuseLeaving(object);
-    const answer = firstAcceptance<Accepted>(request) ?? (await accept(object, call, given, request));
+    const answer = firstAcceptance(request, startAccepted) ?? (await accept(object, call, given, request));
     const ms = given.wait === true ? WIRE_LIMITS.maxWaitMs : given.wait || 0;
-    return (ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms)) as Answer<
-      z.output<typeof startAccepted>
-    >;
+    return ms === 0 ? { body: answer, status: 202 } : await waited(object, call, answer, ms);
   },
 });

@@ -141,11 +141,11 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     root: { unbegun: (context) => stopUnbegun(name, context), failed: (context) => giveUp(name, context) },
     async steer(ways, object, call, given) {
       const failed = failedOf(name, object, call, given);
-      if (failed && name === 'abort') return ways.failed();
+      if (failed && name === 'abort') return ways.root('failed');
       // An abort ends with what its parent is told; a terminate then ends the session as well.
       const refused = await (failed ? decide(object, failed, 'give_up') : undefined);
       if (refused && refused.code !== 'superseded') return { ok: false, error: refused };
-      const reply = await (isUnbegun(object, call) ? ways.unbegun() : ways.agent());
+      const reply = await (isUnbegun(object, call) ? ways.root('unbegun') : ways.agent());
       // It may have failed right before, and nobody could decide about it any more.
       const ended = name === 'terminate' && reply.ok ? endedAsWaitedFor(object, call) : undefined;
       if (ended) await decide(object, ended, 'give_up');

@@ -7,8 +7,8 @@
 import type { z } from 'zod';
 import type { PersonsAnswer } from '../core/agent/events';
 import type { ObjectRuntime } from '../engine/object';
-import type { VerbAnswer } from '../engine/object-calls';
-import { type AnswerCall, checkAnswer, takeAnswer } from '../engine/take-answer';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { checkAnswer, takeAnswer } from '../engine/take-answer';
 import { segmentOf } from '../engine/tree-messages';
 import { isWithin, parseAddress } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
@@ -54,7 +54,7 @@ function refuseLong(given: Input): void {
 
 async function answerHere({ agent, call, input: given, request }: AgentContext<Input>): Promise<Answer<Output>> {
   refuseLong(given);
-  const { stepId } = call as AnswerCall;
+  const { stepId } = call;
   const inputHash = given.kind === 'approval-response' ? given.inputHash : undefined;
   const looked = await checkAnswer(agent, {
     callId: given.toolCallId,
@@ -64,7 +64,7 @@ async function answerHere({ agent, call, input: given, request }: AgentContext<I
     ...(stepId === undefined ? {} : { stepId }),
   });
   if (!looked.ok) refuseWith(looked.error);
-  const first = firstAcceptance<Output>(request);
+  const first = firstAcceptance(request, submitAccepted);
   if (first) return { body: first };
   const { checked } = looked;
   const detail = { toolCallId: given.toolCallId, toolName: checked.toolName, ...decisionOf(given) };
@@ -78,9 +78,9 @@ async function answerHere({ agent, call, input: given, request }: AgentContext<I
 /** The call for the agent that waits, at the root; or why nobody does. */
 function toOwner(
   object: ObjectRuntime,
-  call: AnswerCall,
+  call: VerbCall,
   { toolCallId: callId }: Input,
-): AnswerCall | (VerbAnswer & { ok: false }) {
+): VerbCall | (VerbAnswer & { ok: false }) {
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
   const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;

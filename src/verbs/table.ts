@@ -19,8 +19,8 @@ import { submit } from './submit';
 import { children, schedules, stream, tree } from './tree';
 import type { Verb } from './verb';
 
-/** Every verb. */
-export const VERBS = [
+/** Every verb, by its name. */
+export const VERB = {
   start,
   send,
   interrupt,
@@ -53,9 +53,15 @@ export const VERBS = [
   shareDocument,
   unshareDocument,
   remove,
-] as const satisfies readonly Verb[];
+} as const satisfies { readonly [Name in string]: Verb<Name> };
 
-const BY_NAME: ReadonlyMap<string, Verb> = new Map<string, Verb>(VERBS.map((verb) => [verb.name, verb]));
+/** One of them. */
+export type AnyVerb = (typeof VERB)[keyof typeof VERB];
+
+/** All of them, in that order. */
+export const VERBS: readonly AnyVerb[] = Object.values(VERB);
+
+const BY_NAME: ReadonlyMap<string, Verb> = new Map<string, Verb>(Object.entries(VERB));
 
 /** The verb of that name. */
 export function verbNamed(name: string): Verb | undefined {

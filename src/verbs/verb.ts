@@ -11,7 +11,7 @@ import type { RootRuntime } from '../engine/root';
 import type { Action } from '../protocol/actions';
 import type { ErrorCode } from '../protocol/errors';
 import { failure, failureOf, OffshootError, refuse } from '../protocol/errors';
-import type { Json } from '../protocol/json';
+import type { JsonLike } from '../protocol/json';
 import { locate } from './locate';
 import { knownAtRoot, NO_RECORD, type RequestRecord, requestRecordOf } from './receipts';
 
@@ -24,6 +24,9 @@ export interface HttpFacts {
   /** Fields of the output that are paths of this server. */
   readonly links?: readonly string[];
 }
+
+/** Which way bytes go that come beside the JSON. */
+export type Carried = 'in' | 'out';
 
 /** The facts of a verb. */
 export interface VerbFacts {
@@ -39,19 +42,24 @@ export interface VerbFacts {
   /** What can go wrong beside what every verb answers. */
   readonly errors: readonly ErrorCode[];
   /** Whether bytes come in or go out beside the JSON: then it is no socket call. */
-  readonly bytes?: 'in' | 'out';
+  readonly bytes?: Carried;
   readonly http?: HttpFacts;
   /** Under what the directory remembers an acceptance that has taken the root with it, by the caller and its key. */
   directoryKey?(caller: string, idempotencyKey: string): string;
 }
 
-/** One row of the table; its name and schemas are known to the types too, so that callers can be typed by it. */
+/** What goes in, and what comes out, is written as JSON on its way. */
+export type VerbSchema = z.ZodType<JsonLike>;
+
+/** One row of the table; its name, its schemas and its bytes are known to the types too, so that callers can be typed by it. */
 export interface Verb<
   Name extends string = string,
-  Input extends z.ZodType = z.ZodType,
-  Output extends z.ZodType = z.ZodType,
+  Input extends VerbSchema = VerbSchema,
+  Output extends VerbSchema = VerbSchema,
+  Bytes extends Carried = Carried,
 > extends VerbFacts {
   readonly name: Name;
+  readonly bytes?: Bytes;
   readonly input: Input;
   readonly output: Output;
   /** Answers at an object; throws nothing that is expected. */
@@ -87,18 +95,20 @@ export interface AgentContext<Input> extends VerbContext<Input> {
 
 type MaybePromise<Value> = Promise<Value> | Value;
 
-interface Schemas<Input extends z.ZodType, Output extends z.ZodType> {
+interface Schemas<Input extends VerbSchema, Output extends VerbSchema> {
   readonly input: Input;
   readonly output: Output;
 }
 
 /** What `fromTree` takes. */
-export interface TreeVerb<Input extends z.ZodType, Output extends z.ZodType> extends VerbFacts, Schemas<Input, Output> {
+export interface TreeVerb<Input extends VerbSchema, Output extends VerbSchema>
+  extends VerbFacts,
+    Schemas<Input, Output> {
   handle(context: TreeContext<z.output<Input>>): MaybePromise<Answer<z.output<Output>>>;
 }
 
 /** What `fromAgent` takes. */
-export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Reply extends object>
+export interface AgentVerb<Input extends VerbSchema, Output extends VerbSchema, Reply extends JsonLike>
   extends VerbFacts,
     Schemas<Input, Output> {
   /** At the agent. */
@@ -110,30 +120,38 @@ export interface AgentVerb<Input extends z.ZodType, Output extends z.ZodType, Re
 }
 
 /** What `special` takes. */
-export interface SpecialVerb<Input extends z.ZodType, Output extends z.ZodType>
+export interface SpecialVerb<Input extends VerbSchema, Output extends VerbSchema>
   extends VerbFacts,
     Schemas<Input, Output> {
   handle(context: VerbContext<z.output<Input>>): Promise<Answer<z.output<Output>>>;
 }
 
-interface Named<Name extends string> {
+interface Known<Name extends string, Bytes extends Carried> {
   readonly name: Name;
+  readonly bytes?: Bytes;
 }
 
-/** The input of a call: what the verb's schema made of it, where it came in. */
-function inputOf<Input extends z.ZodType>(_verb: { readonly input: Input }, call: VerbCall): z.output<Input> {
-  return call.input as z.output<Input>;
+/**
+ * Handlers as they are called. What they take is what their schemas made where the call came in, and what their own
+ * agents replied; the way between objects knows it as JSON alone. They are methods, so that the compiler lets them be
+ * kept here.
+ */
+interface Handlers {
+  readonly atTree: { handle(context: TreeContext<JsonLike>): MaybePromise<Answer<JsonLike>> };
+  readonly atAgent: {
+    handle(context: AgentContext<JsonLike>): MaybePromise<Answer<JsonLike>>;
+    complete(context: TreeContext<JsonLike>, reply: JsonLike): MaybePromise<JsonLike>;
+    whenQueued?(context: TreeContext<JsonLike>): JsonLike;
+  };
+  readonly here: { handle(context: VerbContext<JsonLike>): MaybePromise<Answer<JsonLike>> };
 }
 
 /** The handler's answer; a repeated request gets the first one, and what a handler refuses with is data. */
-async function runHandler<Output>(
-  request: RequestRecord,
-  work: () => MaybePromise<Answer<Output>>,
-): Promise<VerbAnswer> {
+async function runHandler(request: RequestRecord, work: () => MaybePromise<Answer<JsonLike>>): Promise<VerbAnswer> {
   if (request.known) return request.known;
   try {
     const { body, ...rest } = await work();
-    return { ok: true, body: body as Json, ...rest };
+    return { ok: true, body, ...rest };
   } catch (error) {
     if (error instanceof OffshootError) return { ok: false, error: failureOf(error) };
     throw error;
@@ -155,45 +173,53 @@ async function resolve(
 }
 
 /** A verb that the root answers from its record, for any agent of its tree. No other object is woken. */
-export function fromTree<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  verb: TreeVerb<Input, Output> & Named<Name>,
-): Verb<Name, Input, Output> {
+export function fromTree<
+  Name extends string,
+  Input extends VerbSchema,
+  Output extends VerbSchema,
+  Bytes extends Carried = never,
+>(verb: TreeVerb<Input, Output> & Known<Name, Bytes>): Verb<Name, Input, Output, Bytes> {
+  const atTree: Handlers['atTree'] = verb;
   return {
     ...verb,
     async answer(object, call) {
       const found = await resolve(object, call);
       if ('ok' in found) return found;
       const request = requestRecordOf(object, call);
-      return runHandler(request, () => verb.handle({ ...found, object, call, request, input: inputOf(verb, call) }));
+      return runHandler(request, () => atTree.handle({ ...found, object, call, request, input: call.input }));
     },
   };
 }
 
 /** A verb that the agent itself answers; a call for one below is passed down level by level. */
-export function fromAgent<Name extends string, Input extends z.ZodType, Output extends z.ZodType, Reply extends object>(
-  verb: AgentVerb<Input, Output, Reply> & Named<Name>,
-): Verb<Name, Input, Output> {
+export function fromAgent<
+  Name extends string,
+  Input extends VerbSchema,
+  Output extends VerbSchema,
+  Reply extends JsonLike,
+  Bytes extends Carried = never,
+>(verb: AgentVerb<Input, Output, Reply> & Known<Name, Bytes>): Verb<Name, Input, Output, Bytes> {
+  const atAgent: Handlers['atAgent'] = verb;
   const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
     const request = requestRecordOf(object, call);
-    return runHandler(request, () => verb.handle({ object, call, agent, request, input: inputOf(verb, call) }));
+    return runHandler(request, () => atAgent.handle({ object, call, agent, request, input: call.input }));
   };
   const atRoot = async (
     found: { tree: RootRuntime; node: TreeNode },
     object: ObjectRuntime,
     call: VerbCall,
   ): Promise<VerbAnswer> => {
-    const context = { ...found, object, call, request: NO_RECORD, input: inputOf(verb, call) };
+    const context = { ...found, object, call, request: NO_RECORD, input: call.input };
     if (found.node.kind === 'child' && !hasBegun(found.node)) {
-      if (!verb.whenQueued)
+      if (!atAgent.whenQueued)
         return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
-      return { ok: true, body: verb.whenQueued(context) as Json };
+      return { ok: true, body: atAgent.whenQueued(context) };
     }
     const reply = await (call.path.length > 0 ? object.down(call) : own(object, call));
     if (!reply.ok) return reply;
-    const body: unknown = reply.body;
-    return runHandler(NO_RECORD, async () => ({ ...reply, body: await verb.complete(context, body as Reply) }));
+    return runHandler(NO_RECORD, async () => ({ ...reply, body: await atAgent.complete(context, reply.body) }));
   };
   return {
     ...verb,
@@ -206,24 +232,39 @@ export function fromAgent<Name extends string, Input extends z.ZodType, Output e
 }
 
 /** A verb with its own way through the tree. */
-export function special<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
-  verb: SpecialVerb<Input, Output> & Named<Name>,
-): Verb<Name, Input, Output> {
+export function special<
+  Name extends string,
+  Input extends VerbSchema,
+  Output extends VerbSchema,
+  Bytes extends Carried = never,
+>(verb: SpecialVerb<Input, Output> & Known<Name, Bytes>): Verb<Name, Input, Output, Bytes> {
+  const here: Handlers['here'] = verb;
   return {
     ...verb,
     answer: (object, call) =>
       runHandler(NO_RECORD, () =>
-        verb.handle({ object, call, request: requestRecordOf(object, call), input: inputOf(verb, call) }),
+        here.handle({ object, call, request: requestRecordOf(object, call), input: call.input }),
       ),
   };
 }
 
-/** A way that a steered verb can take. */
-export type Way = () => Promise<VerbAnswer>;
+/** The ways that a steered verb can take. */
+export interface Ways<At extends string> {
+  /** The root answers, by that name. */
+  root(name: At): Promise<VerbAnswer>;
+  /** The object itself answers. */
+  here(): Promise<VerbAnswer>;
+  /** The agent answers: this call, or the one that is passed. */
+  agent(passed?: VerbCall): Promise<VerbAnswer>;
+}
 
 /** What `steered` takes. */
-export interface SteeredVerb<Input extends z.ZodType, Output extends z.ZodType, Reply extends object, At extends string>
-  extends VerbFacts,
+export interface SteeredVerb<
+  Input extends VerbSchema,
+  Output extends VerbSchema,
+  Reply extends JsonLike,
+  At extends string,
+> extends VerbFacts,
     Schemas<Input, Output> {
   /** At the agent, as for `fromAgent`. */
   readonly agent: Pick<AgentVerb<Input, Output, Reply>, 'handle' | 'complete' | 'whenQueued'>;
@@ -232,12 +273,12 @@ export interface SteeredVerb<Input extends z.ZodType, Output extends z.ZodType, 
   /** What the object itself does where there may be no agent yet, as for `special`. */
   readonly here?: SpecialVerb<Input, Output>['handle'];
   /** Which way a call takes that has come to the root; it may take one after the other. */
-  steer(
-    ways: { readonly [Name in At]: Way } & { readonly here: Way; agent(passed?: VerbCall): Promise<VerbAnswer> },
-    object: ObjectRuntime,
-    call: VerbCall,
-    input: z.output<Input>,
-  ): Promise<VerbAnswer>;
+  steer(ways: Ways<At>, object: ObjectRuntime, call: VerbCall, input: z.output<Input>): Promise<VerbAnswer>;
+}
+
+/** How a verb is steered, as it is called (as `Handlers`). */
+interface Steering<At extends string> {
+  steer(ways: Ways<At>, object: ObjectRuntime, call: VerbCall, input: JsonLike): Promise<VerbAnswer>;
 }
 
 /**
@@ -247,29 +288,28 @@ export interface SteeredVerb<Input extends z.ZodType, Output extends z.ZodType, 
  */
 export function steered<
   Name extends string,
-  Input extends z.ZodType,
-  Output extends z.ZodType,
-  Reply extends object,
+  Input extends VerbSchema,
+  Output extends VerbSchema,
+  Reply extends JsonLike,
   At extends string,
->(verb: SteeredVerb<Input, Output, Reply, At> & Named<Name>): Verb<Name, Input, Output> {
+  Bytes extends Carried = never,
+>(verb: SteeredVerb<Input, Output, Reply, At> & Known<Name, Bytes>): Verb<Name, Input, Output, Bytes> {
   const { agent, root, here = () => refuse('not_found'), steer, ...facts } = verb;
   const toAgent = fromAgent({ ...facts, ...agent });
   const toHere = special({ ...facts, handle: here });
-  const atRoot = Object.entries(root).map(
-    ([name, handle]) => [name, fromTree({ ...facts, handle: handle as TreeVerb<Input, Output>['handle'] })] as const,
-  );
+  const steering: Steering<At> = { steer };
   return {
     ...toAgent,
     async answer(object, call) {
       if (!object.isRoot) return toAgent.answer(object, call);
       const known = knownAtRoot(object, call);
       if (known) return known;
-      const ways = Object.fromEntries(atRoot.map(([name, to]) => [name, () => to.answer(object, call)]));
-      const always = {
+      const ways: Ways<At> = {
+        root: (name) => fromTree({ ...facts, handle: root[name] }).answer(object, call),
         here: () => toHere.answer(object, call),
         agent: (passed = call) => toAgent.answer(object, passed),
       };
-      return steer({ ...(ways as { [To in At]: Way }), ...always }, object, call, inputOf(verb, call));
+      return steering.steer(ways, object, call, call.input);
     },
   };
 }

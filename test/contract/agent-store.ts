@@ -208,7 +208,7 @@ function longSuite(withStore: WithStore): void {
           { put: 'message', message: message(2, text) },
         ]);
         store.keep(batch);
-        store.addReceipt('a key with spaces', { body: 'b', answer: text }, 1, 10);
+        store.addReceipt('a key with spaces', { body: 'b', answer: { status: 202, body: text } }, 1, 10);
       });
       const opened = reopen();
       const loaded = opened.load();
@@ -218,7 +218,7 @@ function longSuite(withStore: WithStore): void {
       expect(loaded?.step).toEqual({ ...step, calls: [{ ...call(0), input: { text }, settled: settlement }] });
       expect(loaded?.inbox).toEqual([message(2, text)]);
       expect(opened.outbox()).toEqual([batch]);
-      expect(opened.receipt('a key with spaces', 2)).toEqual({ body: 'b', answer: text });
+      expect(opened.receipt('a key with spaces', 2)).toEqual({ body: 'b', answer: { status: 202, body: text } });
     }),
   );
 
@@ -354,10 +354,11 @@ function receiptSuite(withStore: WithStore): void {
 
   it('[SO4] a later one removes those that are past their age, and no other', () =>
     withStore(({ store }) => {
-      store.addReceipt('old', { body: '', answer: 1 }, 0, 100);
-      store.addReceipt('young', { body: '', answer: 2 }, 0, 10_000);
-      store.addReceipt('new', { body: '', answer: 3 }, 5_000, 10_000);
-      expect(['old', 'young', 'new'].map((key) => store.receipt(key, 0)?.answer)).toEqual([undefined, 2, 3]);
+      const receipt = (body: number) => ({ body: '', answer: { status: 202, body } });
+      store.addReceipt('old', receipt(1), 0, 100);
+      store.addReceipt('young', receipt(2), 0, 10_000);
+      store.addReceipt('new', receipt(3), 5_000, 10_000);
+      expect(['old', 'young', 'new'].map((key) => store.receipt(key, 0)?.answer.body)).toEqual([undefined, 2, 3]);
     }));
 }
 
@@ -384,7 +385,7 @@ function transactionSuite(withStore: WithStore): void {
   it('[EG3] a body that returns a promise is refused, and nothing of it is kept', () =>
     withStore(({ store }) => {
       const late = () =>
-        store.transaction(() => {
+        store.transaction((): unknown => {
           store.create(state());
           return Promise.resolve();
         });

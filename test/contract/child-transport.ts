@@ -7,7 +7,7 @@ import { byPlacement, type ChildRef, type ChildTransport } from '../../src/core/
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object-calls';
 import { failure } from '../../src/protocol/errors';
-import type { Json } from '../../src/protocol/json';
+import type { JsonLike } from '../../src/protocol/json';
 
 /** A parent that has no children yet. */
 export interface Parent {
@@ -49,12 +49,12 @@ export async function answerAsChild(object: ObjectRuntime, { verb, input }: Verb
   }
 }
 
-const saying = (verb: string, input: Json = null) => ({ kind: 'verb', path: [], verb, input }) as const;
+const saying = (verb: string, input: JsonLike = null) => ({ kind: 'verb', path: [], verb, input }) as const;
 
 /** Runs the contract for one placement. */
 export function childTransportContract(name: string, withParent: WithParent): void {
   describe(`the port to a child, over ${name}`, () => {
-    const noted = async ({ transport }: Parent, child: ChildRef, text: string): Promise<Json> => {
+    const noted = async ({ transport }: Parent, child: ChildRef, text: string): Promise<JsonLike> => {
       const answer = await transport.send(child, saying('note', text));
       return answer.ok ? answer.body : answer.error.code;
     };
@@ -125,7 +125,7 @@ export function childTransportContract(name: string, withParent: WithParent): vo
           ...child(1),
           address: `${child(1).address}${child(1).address.slice(-'/sub/leaf/1~1'.length)}`,
         };
-        const below = () => transport.send(child(1), saying('below', deeper as unknown as Json));
+        const below = () => transport.send(child(1), saying('below', deeper));
         expect(await noted(parent, child(1), 'a')).toEqual(['a']);
         expect(await below()).toEqual({ ok: true, body: ['below'] });
         expect(await below()).toEqual({ ok: true, body: ['below', 'below'] });

@@ -1,6 +1,7 @@
 /** A root's record and log over a real store, under virtual time, written by hand. */
 
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
+import type { AtOnce } from '../../src/core/ports/agent-store';
 import { RootRuntime } from '../../src/engine/root';
 import type { Chunk } from '../../src/protocol/chunks';
 import type { SessionStatus } from '../../src/protocol/status';
@@ -22,8 +23,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   migrate(storage, 'agent', AGENT_MIGRATIONS);
   migrate(storage, 'root', ROOT_MIGRATIONS);
   const store = new SqlTreeStore(storage);
-  const transaction = <Result>(body: () => Result): Result =>
-    transact(storage, body as () => Result extends PromiseLike<unknown> ? never : Result);
+  const transaction = <Result>(body: () => AtOnce<Result>): Result => transact(storage, body);
   const reads: number[] = [];
   const counted = new Proxy(store, {
     get(target, name) {

@@ -95,7 +95,7 @@ const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'i
 
 function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
   for (const [hook, given] of Object.entries(hooks)) {
-    if (!(HOOK_NAMES as readonly string[]).includes(hook))
+    if (!HOOK_NAMES.some((name) => name === hook))
       invalidDefinition(`Agent "${name}" has an unknown hook "${hook}". There are: ${HOOK_NAMES.join(', ')}.`);
     const body: unknown = typeof given === 'object' && given !== null ? given.run : given;
     if (typeof body !== 'function') invalidDefinition(`Agent "${name}": the hook "${hook}" must be a function.`);

@@ -1,6 +1,6 @@
 /** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
 
-import type { Json } from '../../protocol/json';
+import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
 import type { ClassSlots } from '../agent/events';
@@ -38,7 +38,8 @@ export interface AuditEntry {
 export interface Receipt {
   /** A digest of the body. */
   readonly body: string;
-  readonly answer: Json;
+  /** The status that HTTP gives, and what was answered. */
+  readonly answer: { readonly status: number; readonly body: JsonLike };
 }
 
 /** Which rows to read: after a key, up to and with a key, at most so many, in order. */
@@ -48,10 +49,13 @@ export interface Range {
   readonly limit?: number;
 }
 
+/** What is there when a function returns: no promise. */
+export type AtOnce<Result> = Result & (Result extends PromiseLike<unknown> ? never : unknown);
+
 /** The storage of one agent. Values are owned by the caller; nothing returned is changed later. */
 export interface AgentStore {
   /** Runs the body in one transaction: all of it is kept, or nothing. A body that returns a promise is refused. */
-  transaction<Result>(body: () => Result): Result;
+  transaction<Result>(body: () => AtOnce<Result>): Result;
   /** The state, or undefined where no session was created. */
   load(): AgentState | undefined;
   /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */

@@ -4,7 +4,7 @@
 export type FileBody = ReadableStream<Uint8Array> | Uint8Array | ArrayBuffer | string;
 
 /** What a file is, without its bytes. */
-export interface FileInfo {
+export type FileInfo = {
   /** Without a leading slash. */
   readonly path: string;
   /** Bytes. */
@@ -14,7 +14,7 @@ export interface FileInfo {
   readonly etag: string;
   /** When this content became the file's, in ms. */
   readonly updatedAt: number;
-}
+};
 
 /** A page of a listing. */
 export interface FilePage {

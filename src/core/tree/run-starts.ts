@@ -9,7 +9,7 @@ export function beginningsIn({
   readonly first: number;
   readonly chunks: readonly Chunk[];
 }): [runId: string, sequence: number][] {
-  return chunks.flatMap((chunk, index) =>
-    chunk.type === 'run_started' ? [[chunk.runId, first + index] as [string, number]] : [],
+  return chunks.flatMap((chunk, index): [string, number][] =>
+    chunk.type === 'run_started' ? [[chunk.runId, first + index]] : [],
   );
 }

@@ -36,7 +36,7 @@ const asJson = (value: unknown): Json => {
 /** A text as JSON where it is some, else as it is. */
 export function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return text;
   }

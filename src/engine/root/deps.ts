@@ -1,5 +1,6 @@
 /** What the root's half of a tree reaches. */
 import type { Limits } from '../../core/definition/limits';
+import type { AtOnce } from '../../core/ports/agent-store';
 import type { TreeStore } from '../../core/ports/tree-store';
 import type { RootNode } from '../../core/tree/node';
 import type { Environment } from '../environment';
@@ -10,7 +11,7 @@ export interface RootDeps {
   readonly environment: Environment;
   readonly store: TreeStore;
   /** Runs the body in one transaction of the root's object: all of it is kept, or nothing. */
-  transaction<Result>(body: () => Result): Result;
+  transaction<Result>(body: () => AtOnce<Result>): Result;
   /** Sends a message to an agent of the tree by its address. Throws when it cannot be reached; twice is harmless. */
   send(address: string, message: AgentMessage): Promise<AgentAnswer>;
   /** Sets the one alarm, in ms since 1970, or takes it back; what was set before is replaced. */

@@ -4,6 +4,7 @@
  * Whatever changes here is written in the same transaction. Where that is rolled back, memory is read from the rows again.
  */
 import type { Awaits, Session } from '../../core/agent/state';
+import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
 import { type ChildNode, isLive, ROOT_ID, type RootNode, type TopFacts, type TreeNode } from '../../core/tree/node';
 import { aboveThose, withoutAgents } from '../../core/tree/removed-agents';
@@ -40,7 +41,7 @@ export class TreeRecord {
   }
 
   /** One transaction. Where it fails, what is in memory is what was kept before; the failure is the caller's, or told. */
-  write<Result>(body: () => Result, told?: (error: unknown) => Result): Result {
+  write<Result>(body: () => AtOnce<Result>, told?: (error: unknown) => Result): Result {
     try {
       return this.deps.transaction(body);
     } catch (error) {
