@@ -938,10 +938,11 @@ type Schedule =
 {
   readonly phase: 'idle';
 } |
-/** It waits for a concurrency slot. */
+/** It waits for a concurrency slot. `place`: who came to the queue later has a higher one. */
 {
   readonly phase: 'queued';
   readonly timeLeft: number;
+  readonly place: number;
 } | {
   readonly phase: 'working';
   readonly deadline: number;
@@ -976,6 +977,8 @@ interface AgentFacts {
   /** The sequence of that chunk in the log; 0 before the first. */
   readonly sequence: number;
   readonly usage: Usage;
+  /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
+  readonly openTasks?: readonly Awaits[];
   /** How long it may work, in ms: the run of a root, the task of a child. */
   readonly timeoutMs: number;
   readonly createdAt: number;
@@ -1002,8 +1005,6 @@ interface ChildNode extends AgentFacts {
   readonly lifetime: Lifetime;
   readonly await: Awaiting;
   readonly placement: Relationship['placement'];
-  /** What it awaits of its own children now, as it told with its last chunks. */
-  readonly awaits?: readonly Awaits[];
   /** Which run of its session is meant, from 1. */
   readonly runNumber: number;
   /** What it may spend with everything below it. */
@@ -1032,7 +1033,7 @@ interface TopFacts {
   readonly lastId: number;
   /** What the whole tree had spent when the turn began. */
   readonly usageAtTurnStart: Usage;
-  /** The addresses of agents that left the record because they were deleted, while their objects may still be there. */
+  /** The addresses of agents that left the record, were deleted or not kept under one that is, while their objects may still be there. */
   readonly pendingRemovals: readonly string[];
   /** What the directory was told last. */
   readonly reported?: string;
@@ -1077,6 +1078,8 @@ declare class TreeIndex {
     readonly at: Usage;
   }>, deleted?: Set<string>);
   get nextId(): number;
+  /** For who comes to the queue next. */
+  get nextPlace(): number;
   get(id: number): TreeNode | undefined;
   /** The root's own node; there once its session is. */
   root(): RootNode | undefined;
@@ -1089,7 +1092,7 @@ declare class TreeIndex {
   all(): IterableIterator<TreeNode>;
   /** All but the root. */
   allChildren(): Generator<ChildNode>;
-  /** The agents in a phase, in the order in which they came to it. */
+  /** The agents in a phase, in no order that would outlive this memory. */
   at(phase: LivePhase): ReadonlyMap<number, TreeNode>;
   /** The agents that have something for their parents. */
   get undelivered(): ReadonlyMap<number, ChildNode>;
@@ -1100,6 +1103,8 @@ declare class TreeIndex {
   childOf(parentId: number, childId: number): ChildNode | undefined;
   /** Whether an agent waits for live children of its own, and lends them its concurrency slot (TR10). */
   lends(node: TreeNode): boolean;
+  /** Whether the task of a child is open: its parent has told of no end of it, and may still go on (TR11). */
+  hasOpenTask(node: ChildNode): boolean;
   /** Agents that hold a concurrency slot: they work, and do not just wait for children of their own. */
   slotsTaken(): number;
   set(node: TreeNode): void;
@@ -1115,8 +1120,8 @@ interface Batch {
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
   readonly pending?: readonly WaitingCall[];
-  /** What the sender awaits of its own children now (TR10). */
-  readonly awaits?: readonly Awaits[];
+  /** The tasks of the sender's own children that are open now, and which of them it awaits (TR10, TR11). */
+  readonly openTasks?: readonly Awaits[];
 }
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 interface OutgoingBatch {
@@ -1562,10 +1567,10 @@ type AgentMessage = EventMessage | AssignMessage |
   readonly type: 'admitted';
   readonly childIds: readonly number[];
 } |
-/** Remove this child of yours with its store, and free its slot. */
+/** Remove these children of yours with their stores, and free their slots. */
 {
   readonly type: 'remove';
-  readonly segment: Segment;
+  readonly segments: readonly Segment[];
 };
 /** What an agent answers. `absent`: no session is here. */
 type AgentAnswer =
@@ -1705,7 +1710,7 @@ type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
 /** The answer to each kind of call. */
 type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
 /** What goes with an agent's chunks: how it stands after them. */
-type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'awaits'>;
+type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks'>;
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
@@ -1820,7 +1825,7 @@ declare class RootRuntime {
   /** The first node of a tree; call it inside the transaction that creates the session. */
   found(session: Session): void;
   /** A new turn of the root begins; call it inside its transaction. */
-  beginTurn(turn: number): void;
+  beginTurn(turn: number, openTasks: readonly Awaits[]): void;
   /** The oldest turn of the root whose log is there, whole. */
   get oldestTurn(): number | undefined;
   /** The root agent's own way for chunks: straight into the log, in the same transaction. */
@@ -1839,14 +1844,12 @@ declare class RootRuntime {
   } | undefined;
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
   remove(node: ChildNode, inTransaction?: () => void): void;
-  /** The addresses of deleted agents whose objects may still be there. */
+  /** The addresses of agents that left the record, while their objects may still be there. */
   get pendingRemovals(): readonly string[];
   /** Whether an address belongs to a deleted agent, or lies below one, whose object may still be there. */
   isBeingRemoved(address: string): boolean;
-  /** The object of a deleted agent is gone. */
-  removed(address: string): void;
-  /** Whether what a child was asked for has been closed since by a newer turn of the root. */
-  isClosed(node: ChildNode): boolean;
+  /** The objects of these agents are gone. */
+  removed(addresses: readonly string[]): void;
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: Partial<TopFacts>): void;
   /** Whether the directory does not know yet how the root stands. */
@@ -1898,7 +1901,7 @@ interface AgentDeps {
   /** Called in the transaction that creates the session. */
   created?(session: Session): void;
   /** Called in the transaction of an event that begins a run which goes on with no other. */
-  runBegins?(turn: number): void;
+  runBegins?(turn: number, openTasks: readonly Awaits[]): void;
   /** How the agent speaks to its root; `sink` is its own way for chunks. */
   root(state: AgentState, owner: OutboxOwner): RootLink;
 }
