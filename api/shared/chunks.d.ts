@@ -240,10 +240,13 @@ declare const CHUNKS: {
   readonly run_recovered: ChunkRow<{
     reason: Field<z.ZodString>;
   }>;
+  /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   readonly text_delta: ChunkRow<{
+    part: Field<z.ZodNumber>;
     delta: Field<z.ZodString>;
   }>;
   readonly thinking: ChunkRow<{
+    part: Field<z.ZodNumber>;
     delta: Field<z.ZodString>;
     isComplete: {
       schema: z.ZodExactOptional<z.ZodBoolean>;

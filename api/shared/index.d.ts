@@ -367,12 +367,13 @@ interface ModelRequest {
   readonly firstChunkMs: number;
   readonly stallMs: number;
 }
-/** A piece of a reply while it streams. `index` numbers the tool calls of the reply from 0. */
+/**
+ * A piece of a reply while it streams. `part` is the block that it continues: the blocks of a reply, its calls among
+ * them, count from 0 in the order in which they began. `index` numbers its tool calls alone, also from 0.
+ */
 type ModelDelta = {
-  readonly type: 'text';
-  readonly delta: string;
-} | {
-  readonly type: 'thinking';
+  readonly type: 'text' | 'thinking';
+  readonly part: number;
   readonly delta: string;
 } | {
   readonly type: 'tool_arg_start';

@@ -129,7 +129,7 @@ declare const submitAccepted: z.ZodObject<{
     new_run: "new_run";
   }>;
 }, z.core.$strip>;
-/** One model call of a run and its text. Times are ms since 1970, as the emitter wrote them. */
+/** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
 type StepView = (StepBase & {
   readonly status: 'open';
 }) | (StepBase & {
@@ -145,16 +145,22 @@ type StepView = (StepBase & {
 });
 interface StepBase {
   readonly step: number;
-  /** The attempt that the text is of, or the last one that was discarded when there is no text yet. */
+  /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
   readonly attempt: number;
   readonly startedAt: number;
-  readonly text: string;
-  readonly thinking: string;
+  /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
+  readonly parts: readonly PartView[];
   /** Attempts that were thrown away, the newest last. */
   readonly discarded: readonly {
     readonly attempt: number;
     readonly reason: string;
   }[];
+}
+/** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
+interface PartView {
+  readonly kind: 'text' | 'thinking';
+  readonly part: number;
+  readonly text: string;
 }
 /** How a run ended. */
 type RunEnd = {
@@ -343,6 +349,10 @@ declare function topAgents(view: TreeView): AgentView[];
 declare function currentRun(agent: AgentView): RunView | undefined;
 /** The newest step of an agent's newest run, if there is one. */
 declare function currentStep(agent: AgentView): StepView | undefined;
+/** What a step said, its blocks after each other. */
+declare function stepText(step: StepView): string;
+/** What a step thought, its blocks after each other. */
+declare function stepThinking(step: StepView): string;
 /** A call that a person can answer now, and whose it is. */
 interface PendingView {
   readonly agentId: string;
@@ -383,4 +393,4 @@ declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' |
  * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
  */
 declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
-export { sendAccepted as A, topAgents as C, requests_d_exports as D, MAX_ANSWER_TEXT as E, stopInput as F, submitAccepted as I, submitInput as L, startAccepted as M, startInput as N, resumeAccepted as O, stopAccepted as P, pendingOf as S, viewFrom as T, WaitingCall as _, CallAnswer as a, emptyView as b, CustomView as c, MessageView as d, PendingView as f, TreeView as g, StepView as h, AgentView as i, sendInput as j, resumeInput as k, DelegationOutcome as l, RunView as m, reduce as n, CallBase as o, RunEnd as p, reduceAll as r, CallView as s, Reduction as t, DelegationView as u, currentRun as v, treeUsage as w, findAgent as x, currentStep as y };
+export { requests_d_exports as A, submitInput as B, pendingOf as C, treeUsage as D, topAgents as E, startAccepted as F, startInput as I, stopAccepted as L, resumeInput as M, sendAccepted as N, viewFrom as O, sendInput as P, stopInput as R, findAgent as S, stepThinking as T, TreeView as _, CallAnswer as a, currentStep as b, CustomView as c, MessageView as d, PartView as f, StepView as g, RunView as h, AgentView as i, resumeAccepted as j, MAX_ANSWER_TEXT as k, DelegationOutcome as l, RunEnd as m, reduce as n, CallBase as o, PendingView as p, reduceAll as r, CallView as s, Reduction as t, DelegationView as u, WaitingCall as v, stepText as w, emptyView as x, currentRun as y, submitAccepted as z };

@@ -1,6 +1,15 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
 import { isObject, type Json } from '../protocol/json';
-import { type AgentView, type CallView, currentRun, currentStep, type TreeView, topAgents } from '../protocol/view';
+import {
+  type AgentView,
+  type CallView,
+  currentRun,
+  currentStep,
+  stepText,
+  stepThinking,
+  type TreeView,
+  topAgents,
+} from '../protocol/view';
 
 /** An agent with its children in the order in which they started. */
 export interface Node {
@@ -150,8 +159,10 @@ function writingOf(agent: AgentView): Activity | undefined {
   const step = currentStep(agent);
   if (step === undefined || step.status !== 'open') return undefined;
   if (draft !== undefined) return { label: `preparing ${toolLabel(draft.toolName)}`, text: '', tail: false };
-  if (step.text.trim() !== '') return { label: '', text: step.text.slice(-2_000), tail: true };
-  if (step.thinking.trim() !== '') return { label: 'thinking', text: step.thinking.slice(-2_000), tail: true };
+  const text = stepText(step);
+  if (text.trim() !== '') return { label: '', text: text.slice(-2_000), tail: true };
+  const thinking = stepThinking(step);
+  if (thinking.trim() !== '') return { label: 'thinking', text: thinking.slice(-2_000), tail: true };
   const again = step.discarded.length > 0 ? `, attempt ${step.discarded.length + 1}` : '';
   return { label: `asking the model${again}`, text: '', tail: false };
 }

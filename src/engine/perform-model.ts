@@ -73,7 +73,7 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
       : undefined;
   }
   if (last.type === 'tool_arg_start' || next.type === 'tool_arg_start') return undefined;
-  return last.type === next.type ? { ...last, delta: last.delta + next.delta } : undefined;
+  return next.type === last.type && next.part === last.part ? { ...last, delta: last.delta + next.delta } : undefined;
 }
 
 /** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */

@@ -1,6 +1,7 @@
 /**
  * Assembles a reply from the parts of a provider's stream.
- * - parts of the content stand in the order in which they began; the index of a call is its place among the calls.
+ * - parts of the content stand in the order in which they began, and a delta names its own by that number; the index
+ *   of a call is its place among the calls.
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
@@ -16,6 +17,8 @@ type TextKind = 'text' | 'reasoning';
 
 interface TextSlot {
   readonly kind: TextKind;
+  /** Its place among all blocks of the reply. */
+  readonly part: number;
   text: string;
   metadata?: SharedV4ProviderMetadata;
 }
@@ -128,14 +131,14 @@ export class ReplyBuilder {
     const key = `${kind}:${part.id}`;
     let slot = part.type.endsWith('-start') ? undefined : this.#texts.get(key);
     if (slot === undefined) {
-      slot = { kind, text: '' };
+      slot = { kind, part: this.#slots.length, text: '' };
       this.#texts.set(key, slot);
       this.#slots.push(slot);
     }
     if (part.providerMetadata !== undefined) slot.metadata = part.providerMetadata;
     if (!part.delta) return;
     slot.text += part.delta;
-    this.#emit({ type: kind === 'text' ? 'text' : 'thinking', delta: part.delta });
+    this.#emit({ type: kind === 'text' ? 'text' : 'thinking', part: slot.part, delta: part.delta });
   }
 
   #grow(characters: number): void {

@@ -78,8 +78,9 @@ export const CHUNKS = {
   /** `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. */
   run_started: loud({ turn: whole, chainTurn: whole, input: optional(json), resumedFrom: optional(word) }),
   run_recovered: loud({ reason: text }),
-  text_delta: quiet({ delta: text }),
-  thinking: quiet({ delta: text, isComplete: optional(flag) }),
+  /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
+  text_delta: quiet({ part: whole, delta: text }),
+  thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
   tool_arg_stream_start: quiet({ toolCallId: id, toolName: word }),
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
   tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),

@@ -15,6 +15,7 @@ import {
   type DelegationView,
   emptyView,
   type MessageView,
+  type PartView,
   type RunEnd,
   type RunView,
   type StepView,
@@ -307,7 +308,7 @@ type StepChunk = Body<'text_delta' | 'thinking' | 'step_started' | 'step_committ
 
 function newStep(chunk: Chunk): StepView {
   const { step, attempt, timestamp } = chunk;
-  return { status: 'open', step, attempt, startedAt: timestamp, text: '', thinking: '', discarded: [] };
+  return { status: 'open', step, attempt, startedAt: timestamp, parts: [], discarded: [] };
 }
 
 function stepChanged(
@@ -349,9 +350,8 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
     case 'step_started':
       return step;
     case 'text_delta':
-      return { ...step, text: step.text + chunk.delta };
     case 'thinking':
-      return { ...step, thinking: step.thinking + chunk.delta };
+      return { ...step, parts: partsAfter(step.parts, chunk) };
     case 'step_committed': {
       const { finishReason, usage, checkpointId, model, timestamp: endedAt } = chunk;
       const response = chunk.responseId === undefined ? {} : { responseId: chunk.responseId };
@@ -364,6 +364,16 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
         discarded: [...step.discarded, { attempt: chunk.attempt, reason: chunk.reason }],
       };
   }
+}
+
+/** The order of blocks is that of their numbers: pieces of a later one may come first. */
+function partsAfter(parts: readonly PartView[], chunk: Body<'text_delta' | 'thinking'>): readonly PartView[] {
+  const { part, delta } = chunk;
+  const kind = chunk.type === 'thinking' ? 'thinking' : 'text';
+  const at = parts.findLastIndex((each) => each.part === part && each.kind === kind);
+  const known = parts[at];
+  if (known !== undefined) return parts.with(at, { ...known, text: known.text + delta });
+  return parts.toSpliced(parts.findLastIndex((each) => each.part <= part) + 1, 0, { kind, part, text: delta });
 }
 
 /** The calls that the model was still writing go with the attempt; those that began are recorded and stay. */

@@ -11,7 +11,7 @@ import type { Usage } from './usage';
 import { addUsage, NO_USAGE } from './usage';
 import type { AnswerKind, PendingKind } from './waiting';
 
-/** One model call of a run and its text. Times are ms since 1970, as the emitter wrote them. */
+/** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
 export type StepView =
   | (StepBase & { readonly status: 'open' })
   | (StepBase & {
@@ -28,13 +28,20 @@ export type StepView =
 
 interface StepBase {
   readonly step: number;
-  /** The attempt that the text is of, or the last one that was discarded when there is no text yet. */
+  /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
   readonly attempt: number;
   readonly startedAt: number;
-  readonly text: string;
-  readonly thinking: string;
+  /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
+  readonly parts: readonly PartView[];
   /** Attempts that were thrown away, the newest last. */
   readonly discarded: readonly { readonly attempt: number; readonly reason: string }[];
+}
+
+/** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
+export interface PartView {
+  readonly kind: 'text' | 'thinking';
+  readonly part: number;
+  readonly text: string;
 }
 
 /** How a run ended. */
@@ -237,6 +244,20 @@ export function currentRun(agent: AgentView): RunView | undefined {
 /** The newest step of an agent's newest run, if there is one. */
 export function currentStep(agent: AgentView): StepView | undefined {
   return currentRun(agent)?.steps.at(-1);
+}
+
+/** What a step said, its blocks after each other. */
+export function stepText(step: StepView): string {
+  return joined(step, 'text');
+}
+
+/** What a step thought, its blocks after each other. */
+export function stepThinking(step: StepView): string {
+  return joined(step, 'thinking');
+}
+
+function joined(step: StepView, kind: PartView['kind']): string {
+  return step.parts.map((each) => (each.kind === kind ? each.text : '')).join('');
 }
 
 /** A call that a person can answer now, and whose it is. */

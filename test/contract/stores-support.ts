@@ -139,6 +139,6 @@ export function chunks(count: number, delta = 'x'): Chunk[] {
   const base = { agentId: 's_1', agentType: 'top', address: '/a', runId: 'r', step: 1, attempt: 1 };
   return Array.from(
     { length: count },
-    (_, index): Chunk => ({ ...base, type: 'text_delta', delta: `${delta}${index}`, timestamp: index }),
+    (_, index): Chunk => ({ ...base, type: 'text_delta', part: 0, delta: `${delta}${index}`, timestamp: index }),
   );
 }

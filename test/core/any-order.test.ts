@@ -561,7 +561,11 @@ function perform(machine: Watched, action: Action): void {
     case 'waitAcknowledged':
       return void machine.apply({ type: 'wait_acknowledged', runId, waits: suspensionOf(machine.state) !== undefined });
     case 'progress':
-      return void machine.apply({ type: 'model_progress', ...fence, deltas: [{ type: 'text', delta: `${n}` }] });
+      return void machine.apply({
+        type: 'model_progress',
+        ...fence,
+        deltas: [{ type: 'text', part: 0, delta: `${n}` }],
+      });
     case 'late':
       return void machine.apply({ type: 'spent_late', usage: { ...NO_USAGE, inputTokens: n } });
     case 'twice':

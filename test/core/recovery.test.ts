@@ -22,7 +22,11 @@ describe('recovery', () => {
   it('[RC6, RC2] asks the model again as a new attempt of the same step, after the attempt was discarded', () => {
     const machine = new Machine();
     machine.start();
-    machine.apply({ type: 'model_progress', ...machine.fence, deltas: [{ type: 'text', delta: 'Half a tho' }] });
+    machine.apply({
+      type: 'model_progress',
+      ...machine.fence,
+      deltas: [{ type: 'text', part: 0, delta: 'Half a tho' }],
+    });
     machine.recover();
     expect(machine.types.slice(-3)).toEqual(['text_delta', 'run_recovered', 'step_discarded']);
     const discarded = machine.chunks.at(-1);

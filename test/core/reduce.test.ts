@@ -11,6 +11,8 @@ import {
   emptyView,
   findAgent,
   pendingOf,
+  stepText,
+  stepThinking,
   type TreeView,
   topAgents,
   treeUsage,
@@ -69,6 +71,7 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
     'suspended_step_partial' as const,
   );
   const success = fc.boolean();
+  const part = fc.nat({ max: 3 });
   const generation = fc.integer({ min: 1, max: 3 });
   const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
   const error = failure('tool_failed');
@@ -78,8 +81,8 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
     fc.record({ type: as('run_recovered'), reason: text }),
-    fc.record({ type: as('text_delta'), delta: text }),
-    fc.record({ type: as('thinking'), delta: text }),
+    fc.record({ type: as('text_delta'), part, delta: text }),
+    fc.record({ type: as('thinking'), part, delta: text }),
     fc.record({ type: as('tool_arg_stream_start'), toolCallId, toolName: text }),
     fc.record({ type: as('tool_arg_stream_delta'), toolCallId, delta: text }),
     fc.record({ type: as('tool_start'), toolCallId, toolName: text, arguments: text }),
@@ -155,9 +158,9 @@ describe('reduction of a log', () => {
       output: '# Report\n\nIts parent tells it.',
       end: { status: 'completed', output: '# Report\n\nIts parent tells it.' },
     });
-    expect(currentRun(root)?.steps.map(({ step, text, status }) => ({ step, text, status }))).toEqual([
-      { step: 1, text: 'I split the question.', status: 'committed' },
-      { step: 2, text: '# Report\n\nIts parent tells it.', status: 'committed' },
+    expect(currentRun(root)?.steps.map((each) => [each.step, stepText(each), each.status])).toEqual([
+      [1, 'I split the question.', 'committed'],
+      [2, '# Report\n\nIts parent tells it.', 'committed'],
     ]);
     expect(root.delegations.map(({ callId, agentId, outcome }) => [callId, agentId, outcome.status])).toEqual([
       ['c_1', 's_c_1', 'completed'],
@@ -238,22 +241,49 @@ describe('reduction of a log', () => {
     expect(view.agents.find((agent) => agent.agentId === 's_cedar-3f9k')?.status).toBe('completed');
   });
 
+  it('[R18] blocks of one step are told apart, however their pieces come', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1);
+    const pieces = [
+      ['thinking', 0, 'Hm'],
+      ['text_delta', 3, 'Second, '],
+      ['text_delta', 1, 'First, '],
+      ['thinking', 0, '.'],
+      ['text_delta', 3, 'two.'],
+      ['text_delta', 1, 'one.'],
+    ] as const;
+    for (const [type, part, delta] of pieces) agent.emit({ type, part, delta });
+    const step = currentStep(reduceAll(log.entries).agents[0]!)!;
+    expect(step.parts).toEqual([
+      { kind: 'thinking', part: 0, text: 'Hm.' },
+      { kind: 'text', part: 1, text: 'First, one.' },
+      { kind: 'text', part: 3, text: 'Second, two.' },
+    ]);
+    expect([stepText(step), stepThinking(step)]).toEqual(['First, one.Second, two.', 'Hm.']);
+  });
+
   it('[R4] a discarded attempt leaves no text, no thinking and no half-written call behind', () => {
     const log = newLog();
     const agent = log.root('solo', 'a').run('r').step(1).text('Half a ');
-    agent.emit({ type: 'thinking', delta: 'hm' });
+    agent.emit({ type: 'thinking', part: 1, delta: 'hm' });
     agent.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_old', toolName: 'search' });
     agent.emit({ type: 'tool_arg_stream_delta', toolCallId: 'c_old', delta: '{"q' });
     const before = reduceAll(log.entries).agents[0]!;
-    expect(currentStep(before)).toMatchObject({ text: 'Half a ', thinking: 'hm', attempt: 1 });
+    expect(currentStep(before)).toMatchObject({
+      parts: [
+        { kind: 'text', part: 0, text: 'Half a ' },
+        { kind: 'thinking', part: 1, text: 'hm' },
+      ],
+      attempt: 1,
+    });
     expect(before.calls).toMatchObject([{ status: 'drafting', argumentText: '{"q' }]);
     agent.discard('model_overloaded');
     const dropped = reduceAll(log.entries).agents[0]!;
-    expect(currentStep(dropped)).toMatchObject({ text: '', thinking: '', status: 'open' });
+    expect(currentStep(dropped)).toMatchObject({ parts: [], status: 'open' });
     expect(dropped.calls).toEqual([]);
     agent.text('Whole.').commit();
     expect(currentStep(reduceAll(log.entries).agents[0]!)).toMatchObject({
-      text: 'Whole.',
+      parts: [{ text: 'Whole.' }],
       attempt: 2,
       status: 'committed',
       discarded: [{ attempt: 1, reason: 'model_overloaded' }],
@@ -270,9 +300,10 @@ describe('reduction of a log', () => {
       for (const chunk of late) log.entries.push({ sequence: log.entries.length + 1, chunk });
       return reduceAll(log.entries).agents[0]!;
     };
-    expect([currentStep(lateAgain())?.text, lateAgain().calls]).toEqual(['', []]);
+    const said = () => currentStep(lateAgain())?.parts.map(({ text }) => text);
+    expect([said(), lateAgain().calls]).toEqual([[], []]);
     agent.text('new');
-    expect([currentStep(lateAgain())?.text, lateAgain().calls]).toEqual(['new', []]);
+    expect([said(), lateAgain().calls]).toEqual([['new'], []]);
   });
 
   it('[R5] the same log read in any pieces, with any repeats, gives the same view', () => {
@@ -312,7 +343,7 @@ describe('reduction of a log', () => {
           if (index > 0) agent.discard();
           agent.text(...deltas);
         });
-        expect(currentStep(reduceAll(log.entries).agents[0]!)?.text ?? '').toBe(attempts.at(-1)?.join(''));
+        expect(stepText(currentStep(reduceAll(log.entries).agents[0]!)!)).toBe(attempts.at(-1)?.join(''));
       }),
     );
   });
@@ -590,8 +621,7 @@ describe('reduction of a log', () => {
     const agent = log.root('solo', 'a').run('r_1').step(1).text('One.').commit().step(2).text('Half a th');
     agent.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_old', toolName: 'search' });
     agent.interrupted().resumed('r_2');
-    const runs = () =>
-      reduceAll(log.entries).agents[0]?.runs.map(({ runId, steps }) => [runId, steps.map(({ text }) => text)]);
+    const runs = () => reduceAll(log.entries).agents[0]?.runs.map(({ runId, steps }) => [runId, steps.map(stepText)]);
     expect(runs()).toEqual([
       ['r_1', ['One.']],
       ['r_2', ['Half a th']],
@@ -607,7 +637,9 @@ describe('reduction of a log', () => {
     expect(currentStep(all.agents[0]!)).toMatchObject({ discarded: [{ attempt: 1, reason: 'interrupted' }] });
     expect(currentRun(all.agents[0]!)).toMatchObject({ resumedFrom: 'r_1' });
     const compacted = reduceAll(log.entries.slice(8), viewFrom(9));
-    expect(compacted.agents[0]?.runs).toMatchObject([{ runId: 'r_2', steps: [{ text: 'Two.', status: 'open' }] }]);
+    expect(compacted.agents[0]?.runs).toMatchObject([
+      { runId: 'r_2', steps: [{ parts: [{ text: 'Two.' }], status: 'open' }] },
+    ]);
   });
 
   it('[R12] a step that is committed after a resume is in the new run, with its calls and delegations', () => {
@@ -621,7 +653,7 @@ describe('reduction of a log', () => {
     const view = agentNamed(reduceAll(log.entries), root.agentId);
     expect(view.runs).toMatchObject([
       { runId: 'r_1', steps: [], end: { status: 'interrupted' } },
-      { runId: 'r_2', steps: [{ step: 1, text: 'I ask.', status: 'committed' }] },
+      { runId: 'r_2', steps: [{ step: 1, parts: [{ text: 'I ask.' }], status: 'committed' }] },
     ]);
     expect(view.calls).toMatchObject([{ runId: 'r_2', step: 1, status: 'succeeded' }]);
     expect(view.delegations).toMatchObject([{ runId: 'r_2', step: 1, outcome: { status: 'completed' } }]);
@@ -631,7 +663,7 @@ describe('reduction of a log', () => {
   it('[R12] a run that has a step of that number keeps its own', () => {
     const log = newLog();
     const agent = log.root('solo', 'a').run('r_1').step(1).text('old').run('r_2').step(1).text('own');
-    const steps = () => reduceAll(log.entries).agents[0]?.runs.map((run) => run.steps.map(({ text }) => text));
+    const steps = () => reduceAll(log.entries).agents[0]?.runs.map((run) => run.steps.map(stepText));
     agent.emit({ type: 'run_started', turn: 2, chainTurn: 1, resumedFrom: 'r_1' });
     expect(steps()).toEqual([['old'], ['own']]);
     agent.emit({ type: 'run_started', turn: 2, chainTurn: 1, resumedFrom: 'r_2' });
@@ -671,7 +703,7 @@ describe('reduction of a log', () => {
         const [view] = reduceAll(log.entries).agents;
         expect(view?.runs.map(({ runId }) => runId)).toEqual(Array.from({ length: runs }, (_, at) => `r_${at + 1}`));
         const told = view?.runs.flatMap((run) => run.steps.map((each) => ({ runId: run.runId, ...each }))) ?? [];
-        expect(told.map(({ status, text, discarded }) => [status, text, discarded.length])).toEqual(
+        expect(told.map((each) => [each.status, stepText(each), each.discarded.length])).toEqual(
           steps.map(({ said, dropped }) => ['committed', said.join(''), dropped.length]),
         );
         expect(view?.calls).toMatchObject(

@@ -21,7 +21,9 @@ describe('the fence of a model call', () => {
       expect(refusal(machine.reply({ text: 'late' }, stale)), field).toBe('superseded');
       expect(refusal(machine.fail('model_overloaded', true, stale)), field).toBe('superseded');
       expect(
-        refusal(machine.apply({ type: 'model_progress', ...stale, deltas: [{ type: 'text', delta: 'late' }] })),
+        refusal(
+          machine.apply({ type: 'model_progress', ...stale, deltas: [{ type: 'text', part: 0, delta: 'late' }] }),
+        ),
         field,
       ).toBe('superseded');
       expect(machine.state).toBe(before);

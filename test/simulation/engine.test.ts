@@ -73,6 +73,25 @@ describe('committing and performing', () => {
     );
   });
 
+  it('[M40] pieces of one block are written together, those of two never are', async () => {
+    const text = (part: number, delta: string) => ({ type: 'text' as const, part, delta });
+    const deltas = [text(0, 'One'), text(0, '.'), text(1, 'Two'), text(0, '!'), text(1, '.'), text(1, '?')];
+    await withTree(
+      () => ({ agents: [agentOf('top')], scripts: { top: [{ text: 'One.!Two.?', deltas }] } }),
+      {},
+      async (tree) => {
+        await tree.run();
+        const said = tree.log.flatMap(({ chunk }) => (chunk.type === 'text_delta' ? [[chunk.part, chunk.delta]] : []));
+        expect(said).toEqual([
+          [0, 'One.'],
+          [1, 'Two'],
+          [0, '!'],
+          [1, '.?'],
+        ]);
+      },
+    );
+  });
+
   it('[EG3] a transaction that fails later leaves the state and the record as they were', async () => {
     await withTree(
       (tree) => threeLevels(tree),

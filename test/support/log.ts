@@ -114,7 +114,7 @@ function agentOf(append: Append, agentType: string, address: string, agentId: st
       return agent.emit({ type: 'step_started' });
     },
     text(...deltas) {
-      for (const delta of deltas) agent.emit({ type: 'text_delta', delta });
+      for (const delta of deltas) agent.emit({ type: 'text_delta', part: 0, delta });
       return agent;
     },
     discard(reason = 'recovered') {

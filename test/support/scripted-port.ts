@@ -3,7 +3,7 @@
  * was asked is kept. For tests of the core and the engine; the model layer has tests of its own.
  */
 
-import type { ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/definition/model-port';
+import type { ModelDelta, ModelPort, ModelReply, ModelRequest, ReplyCall } from '../../src/core/definition/model-port';
 import type { ErrorCode } from '../../src/protocol/errors';
 import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
@@ -14,6 +14,8 @@ import { NO_USAGE, type Usage } from '../../src/protocol/usage';
 export interface Answer {
   readonly text?: string;
   readonly thinking?: string;
+  /** What streams, in place of the text's words. */
+  readonly deltas?: readonly ModelDelta[];
   readonly calls?: readonly { readonly name: string; readonly input?: Json; readonly malformed?: string }[];
   /** A call of `__finish__` with this input. */
   readonly finish?: Json;
@@ -60,8 +62,7 @@ export class ScriptedPort implements ModelPort {
 }
 
 async function answerTo(answer: Answer, { signal, onDelta }: Parameters<ModelPort['call']>[1]): Promise<ModelReply> {
-  if (answer.thinking !== undefined) onDelta({ type: 'thinking', delta: answer.thinking });
-  for (const word of (answer.text ?? '').split(/(?<= )/)) if (word !== '') onDelta({ type: 'text', delta: word });
+  for (const delta of answer.deltas ?? deltasOf(answer)) onDelta(delta);
   if (answer.hang)
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new OffshootError('aborted'))));
   if (answer.fail)
@@ -81,6 +82,15 @@ async function answerTo(answer: Answer, { signal, onDelta }: Parameters<ModelPor
     usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1, ...answer.usage },
     model: 'test/scripted',
   };
+}
+
+function deltasOf({ thinking, text = '' }: Answer): ModelDelta[] {
+  const words = text.split(/(?<= )/).filter((word) => word !== '');
+  const part = thinking === undefined ? 0 : 1;
+  return [
+    ...(thinking === undefined ? [] : [{ type: 'thinking' as const, part: 0, delta: thinking }]),
+    ...words.map((delta) => ({ type: 'text' as const, part, delta })),
+  ];
 }
 
 /** The provider's ids repeat from step to step, as some providers' do. */

@@ -58,6 +58,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   const sink = root.sink();
   const chunk = (text: string): Chunk => ({
     type: 'text_delta',
+    part: 0,
     delta: text,
     agentId: 's_1',
     agentType: 'top',

@@ -114,9 +114,9 @@ function fenced(
 function deltaChunk(step: Step, delta: ModelDelta): ChunkBody {
   switch (delta.type) {
     case 'text':
-      return { type: 'text_delta', delta: delta.delta };
+      return { type: 'text_delta', part: delta.part, delta: delta.delta };
     case 'thinking':
-      return { type: 'thinking', delta: delta.delta };
+      return { type: 'thinking', part: delta.part, delta: delta.delta };
     case 'tool_arg_start':
       return { type: 'tool_arg_stream_start', toolCallId: callIdOf(step, delta.index), toolName: delta.toolName };
     case 'tool_arg_delta':

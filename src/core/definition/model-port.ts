@@ -29,10 +29,12 @@ export interface ModelRequest {
   readonly stallMs: number;
 }
 
-/** A piece of a reply while it streams. `index` numbers the tool calls of the reply from 0. */
+/**
+ * A piece of a reply while it streams. `part` is the block that it continues: the blocks of a reply, its calls among
+ * them, count from 0 in the order in which they began. `index` numbers its tool calls alone, also from 0.
+ */
 export type ModelDelta =
-  | { readonly type: 'text'; readonly delta: string }
-  | { readonly type: 'thinking'; readonly delta: string }
+  | { readonly type: 'text' | 'thinking'; readonly part: number; readonly delta: string }
   | { readonly type: 'tool_arg_start'; readonly index: number; readonly toolName: string }
   | { readonly type: 'tool_arg_delta'; readonly index: number; readonly delta: string };
 

@@ -73,7 +73,7 @@ describe('the live tree', () => {
     const root = log.root('solo', 'a').run('r', 'do it').step(1);
     const doing = () => frame(reduceAll(log.entries), { title: '' })[1]?.trim();
     expect(doing()).toBe('asking the model');
-    root.emit({ type: 'thinking', delta: 'What is asked here?' });
+    root.emit({ type: 'thinking', part: 0, delta: 'What is asked here?' });
     expect(doing()).toBe('thinking What is asked here?');
     root.text('The newest words of a long text are what counts, so the front is cut, ', 'not the end of it.');
     expect(doing()).toBe('…rds of a long text are what counts, so the front is cut, not the end of it.');

@@ -93,6 +93,39 @@ describe('what a model may be', () => {
 describe('what a stream may hold', () => {
   const reply = async (...parts: LanguageModelV4StreamPart[]) => ask(modelPort(fakeModel([...parts, FINISH]).model));
 
+  it('[M40] tells the blocks of a reply apart, also where their pieces come in turns', async () => {
+    const { model } = fakeModel([
+      { type: 'reasoning-start', id: 'a' },
+      { type: 'text-start', id: 'a' },
+      { type: 'text-delta', id: 'a', delta: 'One' },
+      { type: 'reasoning-delta', id: 'a', delta: 'Hm' },
+      { type: 'tool-input-start', id: 'c', toolName: 'search' },
+      { type: 'text-start', id: 'b' },
+      { type: 'text-delta', id: 'b', delta: 'Two' },
+      { type: 'text-delta', id: 'a', delta: '.' },
+      { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: '{}' },
+      { type: 'text-start', id: 'b' },
+      { type: 'text-delta', id: 'b', delta: 'Three' },
+      FINISH,
+    ]);
+    const { deltas, reply } = await ask(modelPort(model));
+    expect(deltas).toEqual([
+      { type: 'text', part: 1, delta: 'One' },
+      { type: 'thinking', part: 0, delta: 'Hm' },
+      { type: 'tool_arg_start', index: 0, toolName: 'search' },
+      { type: 'text', part: 3, delta: 'Two' },
+      { type: 'text', part: 1, delta: '.' },
+      { type: 'text', part: 4, delta: 'Three' },
+    ]);
+    expect(reply?.content.map((part) => ('text' in part ? part.text : part.type))).toEqual([
+      'Hm',
+      'One.',
+      'tool-call',
+      'Two',
+      'Three',
+    ]);
+  });
+
   it('[M5] keeps two calls of one id apart', async () => {
     const { reply: got, deltas } = await reply(
       { type: 'tool-input-start', id: 'same', toolName: 'search' },
@@ -237,7 +270,7 @@ describe('what a stream may hold', () => {
       ...textParts('Found it.'),
     );
     expect(got?.content).toEqual([{ type: 'text', text: 'Found it.' }]);
-    expect(deltas).toEqual([{ type: 'text', delta: 'Found it.' }]);
+    expect(deltas).toEqual([{ type: 'text', part: 0, delta: 'Found it.' }]);
   });
 
   it('[M8] keeps the last metadata of a block, and an empty block only for its metadata', async () => {

@@ -46,9 +46,9 @@ function thinking({ create, frames }: Dialect): void {
     const server = await provider(stream(frames({ thinking: ['Let me ', 'think.'], text: ['Done.'] })));
     const { deltas, reply } = await ask(modelPort(create(server.url)));
     expect(deltas).toEqual([
-      { type: 'thinking', delta: 'Let me ' },
-      { type: 'thinking', delta: 'think.' },
-      { type: 'text', delta: 'Done.' },
+      { type: 'thinking', part: 0, delta: 'Let me ' },
+      { type: 'thinking', part: 0, delta: 'think.' },
+      { type: 'text', part: 1, delta: 'Done.' },
     ]);
     expect(reply?.content).toMatchObject([
       { type: 'reasoning', text: 'Let me think.' },
@@ -61,7 +61,7 @@ function replies({ create, frames, model }: Dialect): void {
   it('[M4][M9][M10] streams text as it comes, however the bytes are cut', async () => {
     const server = await provider(stream(frames({ text: ['Grüße', ' aus ', '北京 🙂'] }), { bytes: 7 }));
     const { deltas, reply } = await ask(modelPort(create(server.url)));
-    expect(deltas).toEqual(['Grüße', ' aus ', '北京 🙂'].map((delta) => ({ type: 'text', delta })));
+    expect(deltas).toEqual(['Grüße', ' aus ', '北京 🙂'].map((delta) => ({ type: 'text', part: 0, delta })));
     expect(reply).toMatchObject({ finishReason: 'stop', model });
     expect(reply?.content).toMatchObject([{ type: 'text', text: 'Grüße aus 北京 🙂' }]);
     expect(reply?.usage).toEqual({
@@ -194,14 +194,14 @@ function brokenStreams({ create, frames, errorFrame }: Dialect): void {
     const outcome = await ask(modelPort(create(server.url)));
     expect(sorted(outcome)).toEqual(['model_overloaded', true]);
     expect(outcome.failure?.message).toContain('Overloaded');
-    expect(outcome.deltas[0]).toEqual({ type: 'text', delta: 'Once' });
+    expect(outcome.deltas[0]).toEqual({ type: 'text', part: 0, delta: 'Once' });
   });
 
   it('[M20] fails with model_bad_reply where the stream ends before the reply', async () => {
     const server = await provider(stream(begun));
     const outcome = await ask(modelPort(create(server.url)));
     expect(sorted(outcome)).toEqual(['model_bad_reply', true]);
-    expect(outcome.deltas[0]).toEqual({ type: 'text', delta: 'Once' });
+    expect(outcome.deltas[0]).toEqual({ type: 'text', part: 0, delta: 'Once' });
   });
 
   it('[M17][M20] can be repeated where the connection breaks in the middle', async () => {
@@ -285,7 +285,7 @@ function clocks({ create, frames }: Dialect): void {
     const outcome = await ask(modelPort(create(server.url)), { stallMs: 60 });
     expect(sorted(outcome)).toEqual(['model_timeout', true]);
     expect(outcome.failure?.message).toContain('60 ms');
-    expect(outcome.deltas[0]).toEqual({ type: 'text', delta: 'Once' });
+    expect(outcome.deltas[0]).toEqual({ type: 'text', part: 0, delta: 'Once' });
     await server.requests[0]?.gone;
   });
 

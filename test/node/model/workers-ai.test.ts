@@ -49,9 +49,9 @@ describe('over the Workers AI binding', () => {
     const { port, runs } = binding(() => bytes(chatFrames({ thinking: ['Hm.'], text: ['So ', 'be it.'] })));
     const { deltas, reply } = await ask(port);
     expect(deltas).toEqual([
-      { type: 'thinking', delta: 'Hm.' },
-      { type: 'text', delta: 'So ' },
-      { type: 'text', delta: 'be it.' },
+      { type: 'thinking', part: 0, delta: 'Hm.' },
+      { type: 'text', part: 1, delta: 'So ' },
+      { type: 'text', part: 1, delta: 'be it.' },
     ]);
     expect(reply).toMatchObject({
       finishReason: 'stop',
@@ -92,7 +92,7 @@ describe('over the Workers AI binding', () => {
     const message = { content: 'So be it.', tool_calls: [] };
     const whole = { choices: [{ message, finish_reason: 'stop' }], usage: { prompt_tokens: 7, completion_tokens: 2 } };
     const { deltas, reply } = await ask(binding(() => whole).port);
-    expect(deltas).toEqual([{ type: 'text', delta: 'So be it.' }]);
+    expect(deltas).toEqual([{ type: 'text', part: 0, delta: 'So be it.' }]);
     expect(reply).toMatchObject({ finishReason: 'stop', usage: { inputTokens: 7, outputTokens: 2 } });
   });
 
