@@ -632,6 +632,11 @@ const PINNED: readonly [string, MachineOptions, Action[]][] = [
     { hooks: HOOK_NAMES },
     short(['hook', 1], ['reply', 783], ['stop', 5], ['child', 14], ['hook', 0], ['hook', 1]),
   ],
+  [
+    'a failure that is told, and then an abort of what is left',
+    { hooks: HOOK_NAMES, child: false },
+    short(['hook', 86], ['hook', 1], ['fail', 513], ['hook', 0], ['stop', 115], ['twice', 146]),
+  ],
 ];
 
 describe('any order of events', () => {

@@ -45,6 +45,23 @@ describe('hooks that are owed', () => {
   });
 });
 
+describe('a run that fails, and is aborted while that is told', () => {
+  it('[HK4, HK15] tells the second end by a hook of its own: what reports from the first is refused', () => {
+    const machine = new Machine({ hooks: ['onAgentFail'] });
+    machine.start();
+    machine.fail('model_error');
+    const first = () => machine.owed.flatMap((effect) => (effect.kind === 'hook' ? [effect] : []))[0];
+    const told = first();
+    machine.stop('abort');
+    expect([told?.owed.hook, first()?.owed.hook]).toEqual(['onAgentFail', 'onAgentFail']);
+    expect(first()?.id).not.toBe(told?.id);
+    const { epoch } = machine.state.run ?? { epoch: 0 };
+    expect(machine.apply({ type: 'hook_done', id: told?.owed.id ?? '', epoch })).toMatchObject({ ok: false });
+    machine.hookDone();
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
+  });
+});
+
 describe('hooks that failed', () => {
   it('[HK17] stay with their step: those before the first with that one, at most 20, their text cut', () => {
     const machine = new Machine({ hooks: ['onAgentStart', 'onStepStart', 'afterTool'] });

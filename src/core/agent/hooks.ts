@@ -60,13 +60,15 @@ export function oweLastHook(draft: Draft, rules: Rules, run: ActiveRun, ending: 
   return true;
 }
 
-function lastHooks({ runId }: ActiveRun, rules: Rules, { status }: Outcome): OwedHook[] {
+/** A run may come to a second end while its first is told, by a stop: so the ids say which end they tell of. */
+function lastHooks({ runId }: ActiveRun, rules: Rules, ending: Outcome): OwedHook[] {
+  const { status } = ending;
   const named = LAST[status];
-  const last: OwedHook[] = named && rules.hooks.has(named) ? [{ id: `${runId} ${named}`, hook: named }] : [];
+  const of = status === 'failed' ? ` ${ending.error.code}` : '';
+  const last: OwedHook[] = named && rules.hooks.has(named) ? [{ id: `${runId} ${named}${of}`, hook: named }] : [];
   return [...last, ...settledHook(runId, rules, status)];
 }
 
-/** A run may come to a second end while its first is told, so the status is part of the id. */
 function settledHook(runId: string, rules: Rules, status: Outcome['status']): OwedHook[] {
   const hook = 'onRunSettled';
   return rules.hooks.has(hook) ? [{ id: `${runId} ${hook} ${status}`, hook }] : [];
