@@ -1,7 +1,6 @@
 import { B as JsonOf, H as StateOf, L as EnvOf, R as InitialStateOf, V as OutputOf$1, n as routingScriptedModel, r as scriptedModel, y as AgentDefinition, z as InputOf } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
-import { C as Failure, F as Json, g as Usage, u as SequencedChunk } from "./shared/chunks.js";
-import { a as Message } from "./shared/messages.js";
+import { T as Message, Z as Json, g as Usage, u as SequencedChunk, z as Failure } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
 import { z } from "zod";
 /** The name of a verb. */

@@ -190,6 +190,90 @@ declare function codeFacts(code: ErrorCode): {
 declare function refuse(code: ErrorCode, message?: string): never;
 /** Throws a refusal that is there as data. */
 declare function refuseWith({ code, message, retryable, details }: Failure): never;
+/** As whom a message that arrives speaks. */
+declare const MESSAGE_ROLES: readonly ['user', 'system'];
+/** One of them. */
+type MessageRole = (typeof MESSAGE_ROLES)[number];
+/** A file or image beside the text of a message. `data` is base64. */
+type FilePart = {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly data: string;
+};
+/** Text of a message. */
+type TextPart = {
+  readonly type: 'text';
+  readonly text: string;
+  /** What the provider wants to see again, kept as it came. */
+  readonly providerMetadata?: JsonObject;
+};
+/** The model's thinking. */
+type ReasoningPart = {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly providerMetadata?: JsonObject;
+};
+/** A call that the model asked for. */
+type ToolCallPart = {
+  readonly type: 'tool-call';
+  /** Minted, unique in the tree. */
+  readonly toolCallId: string;
+  /** The provider's own id, used only towards the provider. */
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly providerMetadata?: JsonObject;
+};
+/** A part of an assistant message. */
+type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+/** The one result of a call. Failures are values that the model can act on. */
+type CallResult = {
+  readonly success: true;
+  readonly value: Json;
+} | {
+  readonly success: false;
+  readonly error: Failure;
+};
+/** A message of the transcript. */
+type Message = {
+  readonly role: 'system';
+  readonly content: string;
+} | {
+  readonly role: 'user';
+  readonly content: string | readonly (TextPart | FilePart)[];
+} | {
+  readonly role: 'assistant';
+  readonly content: readonly AssistantPart[];
+} | {
+  readonly role: 'tool';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly result: CallResult;
+};
+/** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
+declare const FINISH_TOOL = "__finish__";
+/** What a failed call looks like to the model: one shape for tools and sub-agents. */
+declare function failureContent(error: Failure): JsonObject;
+/** The JSON that a model reads as the result of a call. */
+declare function resultContent(result: CallResult): Json;
+/** The tool message of a sub-agent's call. `name` is the option of its tool, where that has one. */
+declare function createSubAgentResultMessage(options: {
+  toolCallId: string;
+  agentType: string;
+  name?: string;
+  result: CallResult;
+}): Extract<Message, {
+  role: 'tool';
+}>;
+/** The tool message that pairs a `__finish__` call, which runs no body. */
+declare function synthesizeFinishToolResult(toolCallId: string): Extract<Message, {
+  role: 'tool';
+}>;
+/** The calls of a transcript that no tool message answers, in order. */
+declare function unpairedCalls(messages: readonly Message[]): ToolCallPart[];
+/** The id of a `__finish__` call that no tool message answers, if there is one. */
+declare function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined;
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 type Usage = z.output<typeof usageSchema>;
 /** Nothing spent. */
@@ -388,9 +472,26 @@ declare const CHUNKS: {
     messageId: Field<z.ZodString>;
     from: Field<z.ZodString>;
   }>;
+  /**
+   * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
+   * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
+   */
   readonly message_delivered: ChunkRow<{
     messageId: Field<z.ZodString>;
     from: Field<z.ZodString>;
+    role: Field<z.ZodEnum<{
+      system: "system";
+      user: "user";
+    }>>;
+    text: Field<z.ZodString>;
+    attachments: {
+      schema: z.ZodExactOptional<z.ZodReadonly<z.ZodArray<z.ZodString>>>;
+      size: FieldSize;
+    };
+    cut: {
+      schema: z.ZodExactOptional<z.ZodLiteral<true>>;
+      size: FieldSize;
+    };
   }>;
   readonly step_started: ChunkRow<{}>;
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
@@ -539,4 +640,4 @@ declare const chunkSchema: z.ZodType<Chunk>;
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
 declare function isQuiet(type: string): boolean;
-export { failure as A, canonical as B, Failure as C, ShownFailure as D, OffshootError as E, Json as F, toJson as H, JsonLike as I, JsonObject as L, refuse as M, refuseWith as N, boundedText as O, shownFailure as P, Plain as R, ErrorCode as S, MAX_ERROR_TEXT as T, isObject as V, addUsage as _, Chunk as a, ERROR_CODES as b, ChunkType as c, chunkBaseSchema as d, chunkSchema as f, Usage as g, NO_USAGE as h, CHUNKS as i, failureOf as j, codeFacts as k, FieldSize as l, isWireChunk as m, AwaitedChild as n, ChunkBase as o, isQuiet as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, SequencedChunk as u, lessUsage as v, MAX_ERROR_DETAILS as w, ErrorCategory as x, usageBy as y, byteLength as z };
+export { JsonObject as $, createSubAgentResultMessage as A, MAX_ERROR_DETAILS as B, FilePart as C, ReasoningPart as D, MessageRole as E, unpairedCalls as F, codeFacts as G, OffshootError as H, ERROR_CODES as I, refuse as J, failure as K, ErrorCategory as L, findUnpairedFinishCallId as M, resultContent as N, TextPart as O, synthesizeFinishToolResult as P, JsonLike as Q, ErrorCode as R, FINISH_TOOL as S, Message as T, ShownFailure as U, MAX_ERROR_TEXT as V, boundedText as W, shownFailure as X, refuseWith as Y, Json as Z, addUsage as _, Chunk as a, AssistantPart as b, ChunkType as c, chunkBaseSchema as d, Plain as et, chunkSchema as f, Usage as g, NO_USAGE as h, CHUNKS as i, toJson as it, failureContent as j, ToolCallPart as k, FieldSize as l, isWireChunk as m, AwaitedChild as n, canonical as nt, ChunkBase as o, isQuiet as p, failureOf as q, BodyOf as r, isObject as rt, ChunkBody as s, AwaitedAnswer as t, byteLength as tt, SequencedChunk as u, lessUsage as v, MESSAGE_ROLES as w, CallResult as x, usageBy as y, Failure as z };

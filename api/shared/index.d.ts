@@ -1,5 +1,5 @@
-import { a as Message, g as RootDocuments, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
-import { C as Failure, F as Json, L as JsonObject, S as ErrorCode, g as Usage } from "./chunks.js";
+import { n as RootDocuments } from "./documents.js";
+import { $ as JsonObject, D as ReasoningPart, O as TextPart, R as ErrorCode, T as Message, Z as Json, g as Usage, x as CallResult, z as Failure } from "./chunks.js";
 import { n as ModelProvider } from "./provider.js";
 import { z } from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";

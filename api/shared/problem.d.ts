@@ -1,4 +1,4 @@
-import { C as Failure, F as Json, S as ErrorCode } from "./chunks.js";
+import { R as ErrorCode, Z as Json, z as Failure } from "./chunks.js";
 /** An error as every surface tells it. */
 interface Problem {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { D as ShownFailure, F as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
+import { E as MessageRole, U as ShownFailure, Z as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
 import { d as PendingKind, u as AnswerKind } from "./status.js";
 import { z } from "zod";
 declare namespace requests_d_exports {
@@ -291,11 +291,26 @@ interface DelegationView {
   readonly outcome: DelegationOutcome;
 }
 /** A message in an agent's inbox. */
-interface MessageView {
+type MessageView = {
   readonly messageId: string;
   readonly from: string;
-  readonly status: 'queued' | 'delivered';
-}
+  readonly status: 'queued';
+} | {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'delivered';
+  /** The run and step that saw it first, and when, in ms since 1970. */
+  readonly runId: string;
+  readonly step: number;
+  readonly at: number;
+  readonly role: MessageRole;
+  /** Its first 8,192 characters. */
+  readonly text: string;
+  /** The names of its files, or their media types where they have none: the first 20. */
+  readonly attachments: readonly string[];
+  /** Whether something is left out here: `GET A/messages` has it whole. */
+  readonly cut: boolean;
+};
 /** The last of the custom events of one name, and how many there were. */
 interface CustomView {
   readonly name: string;

@@ -1,7 +1,6 @@
 import { A as ReplyCall, C as Relationship, D as ModelPort, E as ModelDelta, F as HookName, M as Budget, O as ModelReply, P as Limits, S as ParentSuspendRule, b as ConcurrentStartRule, j as ToolSpec, q as ToolFiles, w as StepFacts, y as AgentDefinition } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
-import { C as Failure, F as Json, I as JsonLike, L as JsonObject, S as ErrorCode, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk } from "./chunks.js";
-import { a as Message, i as FilePart, n as CallResult, o as ReasoningPart, s as TextPart } from "./messages.js";
+import { $ as JsonObject, C as FilePart, D as ReasoningPart, E as MessageRole, O as TextPart, Q as JsonLike, R as ErrorCode, T as Message, Z as Json, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk, x as CallResult, z as Failure } from "./chunks.js";
 import { i as SessionStatus, u as AnswerKind } from "./status.js";
 import { n as Action } from "./actions.js";
 import { z } from "zod";
@@ -10,7 +9,7 @@ interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
   readonly id: number;
   readonly messageId: string;
-  readonly role: 'user' | 'system';
+  readonly role: MessageRole;
   readonly content: string | readonly (TextPart | FilePart)[];
   /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
   readonly from: 'caller' | 'parent' | 'offshoot';

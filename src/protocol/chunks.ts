@@ -8,6 +8,7 @@
  */
 import { z } from 'zod';
 import { isObject, type Json } from './json';
+import { MESSAGE_ROLES } from './messages';
 import { failureSchema, jsonSchema, usageSchema } from './schemas';
 import { SUSPENDED_STATUSES } from './status';
 import { ANSWER_KINDS, PENDING_KINDS } from './waiting';
@@ -115,7 +116,18 @@ export const CHUNKS = {
     usage,
   }),
   message_queued: loud({ messageId: word, from: word }),
-  message_delivered: loud({ messageId: word, from: word }),
+  /**
+   * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
+   * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
+   */
+  message_delivered: loud({
+    messageId: word,
+    from: word,
+    role: field(z.enum(MESSAGE_ROLES), 'short'),
+    text,
+    attachments: optional(field(z.array(z.string()).readonly(), 'items')),
+    cut: optional(field(z.literal(true), 'short')),
+  }),
   step_started: loud({}),
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),

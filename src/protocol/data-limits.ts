@@ -10,6 +10,12 @@ export const DATA_LIMITS = {
   maxReplyCharacters: 4_000_000,
   /** A file, in bytes. */
   maxFileBytes: 512 * 1_048_576,
+  /** What `message_delivered` shows of a message: its text, in characters. */
+  maxShownText: 8_192,
+  /** The same: how many of its attachments are named. */
+  maxShownAttachments: 20,
+  /** The same: the name of one, in characters. */
+  maxShownName: 200,
   /** A name or a class in an address, in characters. */
   maxName: 128,
 } as const;

@@ -5,6 +5,12 @@
 import type { Failure } from './errors';
 import { isObject, type Json, type JsonObject } from './json';
 
+/** As whom a message that arrives speaks. */
+export const MESSAGE_ROLES = ['user', 'system'] as const;
+
+/** One of them. */
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
 /** A file or image beside the text of a message. `data` is base64. */
 export type FilePart = {
   readonly type: 'file';

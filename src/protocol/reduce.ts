@@ -448,12 +448,18 @@ function messagesAfter(
   messages: readonly MessageView[],
   chunk: Body<'message_queued' | 'message_delivered'>,
 ): readonly MessageView[] {
-  const status = chunk.type === 'message_queued' ? 'queued' : 'delivered';
   return upsert(
     messages,
     (message) => message.messageId === chunk.messageId,
-    () => ({ messageId: chunk.messageId, from: chunk.from, status }),
+    () => messageOf(chunk),
   );
+}
+
+function messageOf(chunk: Body<'message_queued' | 'message_delivered'>): MessageView {
+  const { messageId, from, runId, step, timestamp: at } = chunk;
+  if (chunk.type === 'message_queued') return { messageId, from, status: 'queued' };
+  const { role, text, attachments = [], cut = false } = chunk;
+  return { messageId, from, status: 'delivered', runId, step, at, role, text, attachments, cut };
 }
 
 function customAfter(agent: AgentView, chunk: Body<'custom'>): AgentView {

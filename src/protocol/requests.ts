@@ -1,5 +1,6 @@
 /** The requests that change something, and their answers: what verbs check, and what clients are typed by. */
 import { z } from 'zod';
+import { MESSAGE_ROLES } from './messages';
 import { json, line, METADATA, sessionStatus } from './shapes';
 import { WIRE_LIMITS } from './wire-limits';
 
@@ -47,7 +48,7 @@ export const startAccepted = z.object({
 /** A message. */
 export const sendInput = z.strictObject({
   content: z.string().min(1),
-  role: z.enum(['user', 'system']).optional().describe('user by default'),
+  role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
   attachments: z
     .array(
       z.strictObject({

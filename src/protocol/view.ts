@@ -6,6 +6,7 @@
  */
 import type { ShownFailure } from './errors';
 import type { Json } from './json';
+import type { MessageRole } from './messages';
 import { isEnded } from './status';
 import type { Usage } from './usage';
 import { addUsage, NO_USAGE } from './usage';
@@ -168,11 +169,24 @@ export interface DelegationView {
 }
 
 /** A message in an agent's inbox. */
-export interface MessageView {
-  readonly messageId: string;
-  readonly from: string;
-  readonly status: 'queued' | 'delivered';
-}
+export type MessageView =
+  | { readonly messageId: string; readonly from: string; readonly status: 'queued' }
+  | {
+      readonly messageId: string;
+      readonly from: string;
+      readonly status: 'delivered';
+      /** The run and step that saw it first, and when, in ms since 1970. */
+      readonly runId: string;
+      readonly step: number;
+      readonly at: number;
+      readonly role: MessageRole;
+      /** Its first 8,192 characters. */
+      readonly text: string;
+      /** The names of its files, or their media types where they have none: the first 20. */
+      readonly attachments: readonly string[];
+      /** Whether something is left out here: `GET A/messages` has it whole. */
+      readonly cut: boolean;
+    };
 
 /** The last of the custom events of one name, and how many there were. */
 export interface CustomView {

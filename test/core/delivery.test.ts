@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NewMessage } from '../../src/core/agent/inbound';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import { Machine, planned } from '../support/machine';
 
@@ -33,6 +34,37 @@ describe('messages', () => {
     expect(machine.chunksOf('message_delivered').map(({ messageId }) => messageId)).toEqual(
       rows(machine).map(({ messageId }) => messageId),
     );
+  });
+
+  it('[DL6] are shown where they are delivered: role, text and the names of their files, as far as a chunk holds them', () => {
+    const shown = (content: NewMessage['content']) => {
+      const machine = new Machine();
+      machine.start('a');
+      machine.reply({ calls: [planned.tool()] });
+      machine.send(content);
+      machine.settle(0);
+      const { text, attachments, cut, role } = machine.chunksOf('message_delivered')[1]!;
+      return { role, text, attachments, cut };
+    };
+    const file = (filename?: string) => ({
+      type: 'file' as const,
+      mediaType: 'text/csv',
+      data: '',
+      ...(filename === undefined ? {} : { filename }),
+    });
+    const say = (text: string, ...files: ReturnType<typeof file>[]) => shown([{ type: 'text', text }, ...files]);
+    const limit = 'x'.repeat(8_192);
+    expect(shown(limit)).toEqual({ role: 'user', text: limit, attachments: undefined, cut: undefined });
+    expect(shown(`${limit}y`)).toMatchObject({ text: limit, cut: true });
+    const pair = `${limit.slice(1)}😀`;
+    expect(shown(pair), 'no half of a pair').toMatchObject({ text: limit.slice(1), cut: true });
+    expect(say('See', file('a.csv'), file())).toMatchObject({ text: 'See', attachments: ['a.csv', 'text/csv'] });
+    const names = Array.from({ length: 21 }, (_, index) => `${index}`);
+    expect(say('', ...names.slice(1).map(file))).toMatchObject({ attachments: names.slice(1), cut: undefined });
+    expect(say('', ...names.map(file))).toMatchObject({ attachments: names.slice(0, 20), cut: true });
+    const [name, longer] = ['n'.repeat(200), 'n'.repeat(201)];
+    expect(say('', file(name))).toMatchObject({ attachments: [name], cut: undefined });
+    expect(say('', file(longer))).toMatchObject({ attachments: [name], cut: true });
   });
 
   it('[DL4, SE4] wait up to the limit; a further one is refused, until a step has seen them', () => {

@@ -114,7 +114,18 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
       .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, childId, task, success })
       .map((body) => ({ subAgentType: 'worker', usage: STEP_USAGE, ...body })),
     fc.record({ type: as('message_queued'), messageId: text, from: text }),
-    fc.record({ type: as('message_delivered'), messageId: text, from: text }),
+    fc.record(
+      {
+        type: as('message_delivered'),
+        messageId: text,
+        from: text,
+        role: fc.constantFrom('user' as const, 'system' as const),
+        text,
+        attachments: fc.array(text),
+        cut: fc.constant(true as const),
+      },
+      { requiredKeys: ['type', 'messageId', 'from', 'role', 'text'] },
+    ),
     fc.record({ type: as('step_started') }),
     fc
       .record({ type: as('step_committed'), checkpointId: text })
@@ -442,14 +453,22 @@ describe('reduction of a log', () => {
     const agent = log.root('solo', 'a');
     agent.emit({ type: 'message_queued', messageId: 'm_1', from: 'user' });
     expect(reduceAll(log.entries).agents[0]).toMatchObject({ status: 'idle', messages: [{ status: 'queued' }] });
-    agent.run('r').emit({ type: 'message_delivered', messageId: 'm_1', from: 'user' });
+    const said = { role: 'user', text: 'See', attachments: ['a.txt'], cut: true } as const;
+    agent
+      .run('r')
+      .step(1)
+      .emit({ type: 'message_delivered', messageId: 'm_1', from: 'user', ...said });
+    agent.emit({ type: 'message_delivered', messageId: 'm_2', from: 'user', role: 'system', text: 'Hi' });
     agent.emit({ type: 'custom', name: 'status', data: 'Reading page 3' });
     agent.emit({ type: 'custom', name: '__proto__', data: { polluted: true } });
     agent.emit({ type: 'custom', name: '__proto__', data: 2 });
     agent.emit({ type: 'state_patch', patch: [{ op: 'add', path: '/a', value: 1 }] });
     agent.emit({ type: 'state_patch', patch: [{ op: 'remove', path: '/a' }] });
     expect(reduceAll(log.entries).agents[0]).toMatchObject({
-      messages: [{ messageId: 'm_1', from: 'user', status: 'delivered' }],
+      messages: [
+        { messageId: 'm_1', from: 'user', status: 'delivered', runId: 'r', step: 1, ...said },
+        { messageId: 'm_2', status: 'delivered', role: 'system', text: 'Hi', attachments: [], cut: false },
+      ],
       statusText: 'Reading page 3',
       customs: [
         { name: 'status', count: 1 },

@@ -201,7 +201,7 @@ export class Machine {
     return answer;
   }
 
-  #message(content: string): NewMessage {
+  #message(content: NewMessage['content']): NewMessage {
     return { messageId: `m_${++this.#tokens}`, role: 'user', content, from: 'caller' };
   }
 
@@ -218,7 +218,7 @@ export class Machine {
     });
   }
 
-  send(content: string): Transition {
+  send(content: NewMessage['content']): Transition {
     return this.apply({ type: 'send', runId: `r_${this.#tokens + 1}`, message: this.#message(content) });
   }
 

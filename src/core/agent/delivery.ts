@@ -7,11 +7,14 @@
  * DL3. An outcome is owed to the parent until the parent has acknowledged it.
  */
 
+import type { BodyOf } from '../../protocol/chunks';
+import { DATA_LIMITS } from '../../protocol/data-limits';
+import { beginningOf } from '../../protocol/lines';
 import { addUsage } from '../../protocol/usage';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
-import type { NewMessage } from './inbound';
+import type { InboundMessage, NewMessage } from './inbound';
 import type { KnownToParent, Step } from './state';
 import { suspensionOf } from './status';
 
@@ -24,10 +27,30 @@ export function acceptMessage(draft: Draft, message: NewMessage, at: number): vo
 export function deliverInbox(draft: Draft, step: Step): void {
   for (const message of draft.state.inbox) {
     if (message.from !== 'offshoot') {
-      draft.emit({ type: 'message_delivered', messageId: message.messageId, from: message.from }, step);
+      draft.emit({ type: 'message_delivered', ...shownMessage(message) }, step);
     }
   }
   draft.state = { ...draft.state, inbox: [] };
+}
+
+/** What the stream shows of a message: a chunk is read by everybody, so the whole of a long one stays in the transcript. */
+function shownMessage({ messageId, from, role, content }: InboundMessage): Omit<BodyOf<'message_delivered'>, 'type'> {
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const whole = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  const files = parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
+  const text = beginningOf(whole, DATA_LIMITS.maxShownText);
+  const attachments = files
+    .slice(0, DATA_LIMITS.maxShownAttachments)
+    .map((name) => beginningOf(name, DATA_LIMITS.maxShownName));
+  const isWhole = text === whole && files.every((name, index) => name === attachments[index]);
+  return {
+    messageId,
+    from,
+    role,
+    text,
+    ...(files.length === 0 ? {} : { attachments }),
+    ...(isWhole ? {} : { cut: true }),
+  };
 }
 
 /** What came to light of spending that nobody waits for any more: it counts, and is no event of a run that has ended. */

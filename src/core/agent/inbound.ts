@@ -1,13 +1,13 @@
 /** The shapes of a message that arrived; types alone. What the framework says itself is in task.ts (notices) and answer.ts. */
 import type { Json } from '../../protocol/json';
-import type { FilePart, TextPart } from '../../protocol/messages';
+import type { FilePart, MessageRole, TextPart } from '../../protocol/messages';
 
 /** A message that arrived, in order of arrival. */
 export interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
   readonly id: number;
   readonly messageId: string;
-  readonly role: 'user' | 'system';
+  readonly role: MessageRole;
   readonly content: string | readonly (TextPart | FilePart)[];
   /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
   readonly from: 'caller' | 'parent' | 'offshoot';
