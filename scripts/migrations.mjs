@@ -1,6 +1,7 @@
 // npm run migrations [-- --name NAME]: after a change of src/store/schema, writes the next step of each ladder that
 // needs one, and src/store/migrations.ts from all steps.
-// --release notes the steps of now as released: from then on they never change.
+// --release notes the steps of now as released: from then on they never change. The stores of that level are kept as well,
+// as test/simulation/released.test.ts says.
 // --check writes nothing and fails when a step is missing, was changed after its release, or the module is stale.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
