@@ -1,4 +1,4 @@
-import { B as JsonOf, H as StateOf, L as EnvOf, R as InitialStateOf, V as OutputOf$1, n as routingScriptedModel, r as scriptedModel, y as AgentDefinition, z as InputOf } from "./shared/index.js";
+import { J as InputOf, K as EnvOf, X as OutputOf$1, Y as JsonOf, Z as StateOf, n as routingScriptedModel, q as InitialStateOf, r as scriptedModel, y as AgentDefinition } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { T as Message, Z as Json, g as Usage, u as SequencedChunk, z as Failure } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";

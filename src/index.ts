@@ -5,10 +5,22 @@
 export type { AiTool } from './core/definition/ai-tool';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';
 export { defineTool, SUBAGENT_TOOL_PREFIX } from './core/definition/define-tool';
-export type { AgentDefinition, ModelSource, StepFacts, ToolDefinition } from './core/definition/definition';
+export type { AgentDefinition, ModelSource, ToolDefinition } from './core/definition/definition';
 export { DEFAULT_LIMITS, type Limits } from './core/definition/limits';
 export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model-port';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
+export type {
+  ClosedStep,
+  StepFacts,
+  StepPart,
+  StepReasoning,
+  StepToolCall,
+  StepToolError,
+  StepToolResult,
+  StepUsage,
+  StopCondition,
+  StopFacts,
+} from './core/definition/stop-when';
 export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
 export type { AgentTypes, EnvOf, InitialStateOf, InputOf, OutputOf, StateOf, ToolTypes } from './core/definition/types';
 export { type ModelFromEnv, type ModelFromEnvOptions, modelFromEnv } from './model/from-env';

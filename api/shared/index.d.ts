@@ -419,6 +419,117 @@ interface ModelPort {
     onLateUsage?: (usage: Usage) => void;
   }): Promise<ModelReply>;
 }
+/** What a step that has just been closed is in short. */
+interface StepFacts {
+  /** From 1, within the turn. */
+  readonly step: number;
+  readonly text: string;
+  readonly calls: readonly {
+    readonly name: string;
+    readonly success: boolean;
+    readonly result: Json;
+  }[];
+}
+/** A call of a step, as the AI SDK has it. To the compiler its input is any JSON, as that of a dynamic tool is there. */
+interface StepToolCall {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: Json;
+  dynamic: true;
+}
+/** A result of a call. */
+interface StepToolResult {
+  type: 'tool-result';
+  toolCallId: string;
+  toolName: string;
+  input: Json;
+  output: Json;
+  dynamic: true;
+}
+/** The failure of a call; `error` is `{ code, message, … }`. */
+interface StepToolError {
+  type: 'tool-error';
+  toolCallId: string;
+  toolName: string;
+  input: Json;
+  error: unknown;
+  dynamic: true;
+}
+/** Thinking of the model. */
+interface StepReasoning {
+  type: 'reasoning';
+  text: string;
+}
+/** A part of a step's content, in the order of the reply; the results follow. */
+type StepPart = {
+  type: 'text';
+  text: string;
+} | StepReasoning | StepToolCall | StepToolResult | StepToolError;
+/** Tokens, as the AI SDK names them. */
+interface StepUsage {
+  inputTokens: number;
+  inputTokenDetails: {
+    noCacheTokens: number;
+    cacheReadTokens: number;
+    cacheWriteTokens: number | undefined;
+  };
+  outputTokens: number;
+  outputTokenDetails: {
+    textTokens: number;
+    reasoningTokens: number;
+  };
+  totalTokens: number;
+}
+/**
+ * A closed step with the members of the AI SDK's `StepResult` that a session keeps. Reading one of those that it does not
+ * keep (of the type `never` here) throws an OffshootError `invalid_definition` that names it.
+ */
+interface ClosedStep {
+  /** From 0, as the AI SDK counts. */
+  readonly stepNumber: number;
+  readonly model: {
+    readonly provider: string;
+    readonly modelId: string;
+  };
+  readonly content: StepPart[];
+  readonly text: string;
+  readonly reasoning: StepReasoning[];
+  readonly reasoningText: string | undefined;
+  readonly toolCalls: StepToolCall[];
+  /** None: all calls are among the dynamic ones. */
+  readonly staticToolCalls: never[];
+  readonly dynamicToolCalls: StepToolCall[];
+  /** Of the calls that succeeded; failures are in `content`. */
+  readonly toolResults: StepToolResult[];
+  readonly staticToolResults: never[];
+  readonly dynamicToolResults: StepToolResult[];
+  readonly finishReason: ModelReply['finishReason'];
+  readonly usage: StepUsage;
+  readonly callId: never;
+  readonly toolsContext: never;
+  readonly runtimeContext: never;
+  readonly files: never;
+  readonly sources: never;
+  readonly rawFinishReason: never;
+  readonly performance: never;
+  readonly warnings: never;
+  readonly request: never;
+  readonly response: never;
+  readonly providerMetadata: never;
+}
+/** What a condition is given: the step that has just been closed, and all steps of the turn up to it. */
+interface StopFacts extends StepFacts {
+  /** The last one is the step that has just been closed. Each is read when it is looked at. */
+  readonly steps: ClosedStep[];
+}
+/**
+ * Whether a run ends with the step that has just been closed, at once or later: `({ text }) => …` as well as
+ * `isStepCount(20)` and `hasToolCall('publish')` of the AI SDK. It may be asked again after a crash.
+ * @example
+ * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
+ */
+type StopCondition = AuthorsFunction<[facts: StopFacts], boolean | PromiseLike<boolean>>;
 /** The key under which a tool refers to a relationship of its agent. */
 declare const RELATIONSHIP: unique symbol;
 /** What becomes of a running child when its parent suspends for a person. */
@@ -548,21 +659,10 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
-  /** Ends the run after a step when it says so. Must be pure. */
-  readonly stopWhen?: (step: StepFacts) => boolean;
+  /** The run ends after a step when any of these says so. */
+  readonly stopWhen: readonly StopCondition[];
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
-}
-/** What `stopWhen` sees of a step that has just been closed. */
-interface StepFacts {
-  /** From 1, within the turn. */
-  readonly step: number;
-  readonly text: string;
-  readonly calls: readonly {
-    readonly name: string;
-    readonly success: boolean;
-    readonly result: Json;
-  }[];
 }
 /**
  * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
@@ -642,8 +742,12 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
-  /** Ends the run after a step, with the text of that step, when it answers true. Asked after each step; must be pure. */
-  stopWhen?: (step: StepFacts) => boolean;
+  /**
+   * Ends the run after a step, with the text of that step, when any of these answers true, at once or later. Asked after
+   * each step, perhaps again after a crash; one that throws or takes longer than `hookTimeoutMs` fails the run. Conditions
+   * of the AI SDK are taken as they are: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   */
+  stopWhen?: StopCondition | readonly StopCondition[];
 }
 /**
  * Defines an agent.
@@ -901,4 +1005,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * A request of a type without a script fails with `model_error`, which names those that have one.
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ReplyCall as A, JsonOf as B, Relationship as C, ModelPort as D, ModelDelta as E, HookName as F, ToolFileInfo as G, StateOf as H, AgentTypes as I, ToolFileRange as K, EnvOf as L, Budget as M, DEFAULT_LIMITS as N, ModelReply as O, Limits as P, InitialStateOf as R, ParentSuspendRule as S, ToolDefinition as T, ToolTypes as U, OutputOf as V, ToolContext as W, defineAgent as _, ScriptOptions as a, ConcurrentStartRule as b, ModelFromEnvOptions as c, SubAgentOptions as d, createSubAgentTool as f, AgentOptions as g, defineTool as h, Script as i, ToolSpec as j, ModelRequest as k, modelFromEnv as l, SUBAGENT_TOOL_PREFIX as m, routingScriptedModel as n, ScriptStep as o, isSubAgentTool as p, ToolFiles as q, scriptedModel as r, ModelFromEnv as s, ScriptedModel as t, LanguageModel as u, AiTool as v, StepFacts as w, ModelSource as x, AgentDefinition as y, InputOf as z };
+export { ToolContext as $, StepToolError as A, ToolSpec as B, Relationship as C, StepPart as D, StepFacts as E, ModelDelta as F, AgentTypes as G, DEFAULT_LIMITS as H, ModelPort as I, InputOf as J, EnvOf as K, ModelReply as L, StepUsage as M, StopCondition as N, StepReasoning as O, StopFacts as P, ToolTypes as Q, ModelRequest as R, ParentSuspendRule as S, ClosedStep as T, Limits as U, Budget as V, HookName as W, OutputOf as X, JsonOf as Y, StateOf as Z, defineAgent as _, ScriptOptions as a, ConcurrentStartRule as b, ModelFromEnvOptions as c, SubAgentOptions as d, ToolFileInfo as et, createSubAgentTool as f, AgentOptions as g, defineTool as h, Script as i, StepToolResult as j, StepToolCall as k, modelFromEnv as l, SUBAGENT_TOOL_PREFIX as m, routingScriptedModel as n, ToolFiles as nt, ScriptStep as o, isSubAgentTool as p, InitialStateOf as q, scriptedModel as r, ModelFromEnv as s, ScriptedModel as t, ToolFileRange as tt, LanguageModel as u, AiTool as v, ToolDefinition as w, ModelSource as x, AgentDefinition as y, ReplyCall as z };

@@ -1,4 +1,4 @@
-import { A as ReplyCall, C as Relationship, D as ModelPort, E as ModelDelta, F as HookName, M as Budget, O as ModelReply, P as Limits, S as ParentSuspendRule, b as ConcurrentStartRule, j as ToolSpec, q as ToolFiles, w as StepFacts, y as AgentDefinition } from "./index.js";
+import { B as ToolSpec, C as Relationship, F as ModelDelta, I as ModelPort, L as ModelReply, S as ParentSuspendRule, U as Limits, V as Budget, W as HookName, b as ConcurrentStartRule, nt as ToolFiles, y as AgentDefinition, z as ReplyCall } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { $ as JsonObject, C as FilePart, D as ReasoningPart, E as MessageRole, O as TextPart, Q as JsonLike, R as ErrorCode, T as Message, Z as Json, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk, x as CallResult, z as Failure } from "./chunks.js";
 import { i as SessionStatus, u as AnswerKind } from "./status.js";
@@ -192,6 +192,12 @@ interface OwedHook {
   /** What the run's start was given, for the hook that is told of it. */
   readonly input?: Json;
 }
+/** The conditions of `stopWhen` that are owed the question about the step that has just been closed. */
+interface OwedStopWhen {
+  readonly id: string;
+  readonly hook: 'stopWhen';
+  readonly callId?: never;
+}
 /** A hook that threw or took too long. */
 interface HookFailure {
   readonly hook: HookName;
@@ -202,7 +208,12 @@ interface HookFailure {
 /** What a run with hooks keeps about them. */
 interface HookState {
   /** In the order in which they are run. */
-  readonly owed: readonly OwedHook[];
+  readonly owed: readonly (OwedHook | OwedStopWhen)[];
+  /** The step that `stopWhen` was asked about last, and what it said; a failure where it gave no answer. */
+  readonly asked?: {
+    readonly step: number;
+    readonly said: boolean | Failure;
+  };
   /** The step whose end was announced last. */
   readonly stepEnded?: number;
   /** How the run ends once the last hook is done. */
@@ -399,7 +410,7 @@ type Step = (StepBase & {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
-  readonly finishReason: string;
+  readonly finishReason: ModelReply['finishReason'];
   readonly usage: Usage;
   readonly repliedAt: number;
   readonly calls: readonly Call[];
@@ -685,6 +696,15 @@ type AgentEvent = {
   readonly failsRun?: true;
   /** What its body recorded as spent. */
   readonly usage?: Usage;
+} | {
+  readonly type: 'stop_when_said';
+  readonly token: string;
+  readonly id: string;
+  readonly epoch: number;
+  /** Whether the run ends with its step. */
+  readonly stops: boolean;
+  /** Why there is no answer. */
+  readonly error?: Failure;
 } |
 /** What was spent by work that nobody waits for any more. */
 {
@@ -804,7 +824,8 @@ interface Rules {
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
   readonly hooks: ReadonlySet<HookName>;
-  readonly stopWhen?: (step: StepFacts) => boolean;
+  /** Whether the definition has conditions that may end a run after a step. */
+  readonly stopWhen: boolean;
 }
 /**
  * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. It has no body: its calls are worked out by the core in
@@ -1967,6 +1988,12 @@ interface WorkingAgent {
 interface BodyAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'files'>;
 }
+/** One whose `stopWhen` is asked. */
+interface StoppableAgent extends WorkingAgent {
+  readonly deps: {
+    readonly store: Pick<AgentStore, 'steps'>;
+  };
+}
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model'> & {
@@ -2006,7 +2033,7 @@ interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
   }) => void): Transition;
 }
 /** One agent in memory. It exists only while its session does. */
-declare class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, AnsweringAgent {
+declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, ParentAgent, AnsweringAgent {
   #private;
   readonly deps: AgentDeps;
   readonly link: RootLink;

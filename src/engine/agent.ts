@@ -33,8 +33,9 @@ import { InFlight, MAX_FAILURES } from './in-flight';
 import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
+import { performStopWhen } from './perform-stop-when';
 import { performTool } from './perform-tool';
-import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent } from './performer';
+import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent } from './performer';
 import type { RootLink } from './root-link';
 import { Transcript } from './transcript-cache';
 import { type AgentAnswer, type AgentMessage, type AssignMessage, eventOf, firstEvent } from './tree-messages';
@@ -52,8 +53,13 @@ interface Recovery {
   readonly fatal?: string;
 }
 
+/** What a step of the run asks for itself: what fails of it is taken up with the run, as after a crash. */
+const STEP_EFFECTS = ['hook', 'stop_when', 'model', 'tool'] as const;
+type StepEffect = Extract<Effect, { kind: (typeof STEP_EFFECTS)[number] }>;
+const isOfStep = (effect: Effect): effect is StepEffect => STEP_EFFECTS.some((kind) => kind === effect.kind);
+
 /** One agent in memory. It exists only while its session does. */
-export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, AnsweringAgent {
+export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, ParentAgent, AnsweringAgent {
   readonly link: RootLink;
   readonly transcript: Transcript;
   readonly beginnings: Beginnings;
@@ -273,18 +279,21 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
       case 'hook':
+      case 'stop_when':
       case 'model':
       case 'tool':
         return this.#guard(this.#begin(effect, signal), [effect]);
     }
   }
 
-  async #begin(effect: Extract<Effect, { kind: 'hook' | 'model' | 'tool' }>, signal: AbortSignal): Promise<void> {
+  async #begin(effect: StepEffect, signal: AbortSignal): Promise<void> {
     // The request of a first model call does not leave before its commit is durable; only a repeated one can cost more.
     if (effect.kind !== 'model' || this.#recovered) await this.deps.durable();
     switch (effect.kind) {
       case 'hook':
         return performHook(this, effect, signal);
+      case 'stop_when':
+        return performStopWhen(this, effect, signal);
       case 'model':
         return performModel(this, effect, signal);
       case 'tool':
@@ -353,8 +362,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
         this.environment.report('An effect could not be performed; it is performed again.', error);
         for (const effect of effects) {
           this.#inFlight.release(effect);
-          if (effect.kind === 'model' || effect.kind === 'tool' || effect.kind === 'hook')
-            this.#recovery = { ...this.#recovery, reason: 'failure', cause: why };
+          if (isOfStep(effect)) this.#recovery = { ...this.#recovery, reason: 'failure', cause: why };
           else this.#failed(effect, why);
         }
       },
@@ -362,7 +370,7 @@ export class AgentRuntime implements BodyAgent, ModelAgent, ParentAgent, Answeri
   }
 
   /** Ends what an effect belongs to that failed too often in a row. */
-  #failed(effect: Exclude<Effect, { kind: 'model' | 'tool' | 'hook' }>, why: string): void {
+  #failed(effect: Exclude<Effect, StepEffect>, why: string): void {
     if (!this.#inFlight.failedTooOften(effect) || this.#stopped) return;
     const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
     if (effect.kind === 'deliver_wait') this.#fail(said);

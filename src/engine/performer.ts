@@ -34,6 +34,11 @@ export interface BodyAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'files'>;
 }
 
+/** One whose `stopWhen` is asked. */
+export interface StoppableAgent extends WorkingAgent {
+  readonly deps: { readonly store: Pick<AgentStore, 'steps'> };
+}
+
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model'> & {

@@ -97,7 +97,7 @@ export function replied(id: number, calls: readonly Call[], facts: Partial<Repli
   const reply = {
     reply: [{ type: 'text' as const, text: `step ${id}` }],
     model: 'm',
-    finishReason: 'stop',
+    finishReason: 'stop' as const,
     usage: NO_USAGE,
     repliedAt: 7,
   };

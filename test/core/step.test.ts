@@ -256,64 +256,71 @@ describe('what ends a run', () => {
     expect(machine.outcome).toMatchObject({ output: 'typed', completionReason: 'finish' });
   });
 
-  it('[ST7] `stopWhen` sees each closed step and ends the run with its text, in the last step before the limit', () => {
-    const seen: unknown[] = [];
-    const machine = asked({
-      limits: { maxSteps: 2 },
-      stopWhen: (step) => {
-        seen.push(structuredClone(step));
-        return step.step === 2;
-      },
-    });
+  it('[ST7] `stopWhen` is asked about each closed step and ends the run with its text, in the last step before the limit', () => {
+    const machine = asked({ limits: { maxSteps: 2 }, stopWhen: true });
     machine.reply({ text: 'one', calls: [planned.tool('note'), planned.refused()] });
+    expect(machine.owed).toMatchObject([{ kind: 'tool' }]);
     machine.settle(0, { success: true, value: { n: 1 } });
+    expect(machine.owed).toMatchObject([{ kind: 'stop_when' }]);
+    expect(machine.stopWhenSaid(false).ok).toBe(true);
     machine.reply({ text: 'two', calls: [planned.tool('note')] });
     machine.settle(0);
+    machine.stopWhenSaid(true);
     expect(machine.outcome).toEqual({ status: 'completed', output: 'two', completionReason: 'stop_when' });
-    expect(seen).toEqual([
-      {
-        step: 1,
-        text: 'one',
-        calls: [
-          { name: 'note', success: true, result: { n: 1 } },
-          {
-            name: 'no',
-            success: false,
-            result: { success: false, error: 'There is no tool of that name.', code: 'unknown_tool' },
-          },
-        ],
-      },
-      { step: 2, text: 'two', calls: [{ name: 'note', success: true, result: 0 }] },
-    ]);
+    expect(machine.chunks.filter(({ body }) => body.type === 'step_committed')).toHaveLength(2);
   });
 
-  it('[ST7] `stopWhen` fails the run where a typed output is due, and one that throws fails it too', () => {
-    const typed = asked({ finishTools: ['__finish__'], stopWhen: () => true });
+  it('[ST7] `stopWhen` fails the run where a typed output is due, and one that gives no answer fails it too', () => {
+    const typed = asked({ finishTools: ['__finish__'], stopWhen: true });
     typed.reply({ text: 'no output' });
+    typed.stopWhenSaid(true);
     expect(typed.outcome).toMatchObject({
       status: 'failed',
       error: { code: 'output_invalid', message: expect.stringContaining('__finish__') },
     });
-    const broken = asked({
-      stopWhen: () => {
-        throw new Error('my mistake');
-      },
-    });
+    const broken = asked({ stopWhen: true });
     broken.reply({ text: 'x' });
+    broken.stopWhenSaid(false, failure('invalid_definition', 'my mistake'));
     expect(broken.outcome).toMatchObject({
       status: 'failed',
       error: { code: 'invalid_definition', message: expect.stringContaining('my mistake') },
     });
   });
 
+  it('[ST7, ST1] an answer of `stopWhen` counts once: not a second time, nor after a stop, nor from before a crash', () => {
+    const machine = asked({ stopWhen: true });
+    machine.reply({ text: 'one', calls: [planned.refused()] });
+    const [question] = machine.owed.filter((effect) => effect.kind === 'stop_when');
+    const late = {
+      type: 'stop_when_said',
+      id: question?.owed ?? '',
+      epoch: question?.epoch ?? 0,
+      stops: true,
+    } as const;
+    machine.recover();
+    expect(machine.owed.map(({ kind }) => kind)).toEqual(['stop_when']);
+    expect(machine.apply(late)).toMatchObject({ ok: false, refused: { code: 'superseded' } });
+    expect(machine.stopWhenSaid(false).ok).toBe(true);
+    expect(machine.apply({ ...late, epoch: late.epoch + 1 }).ok).toBe(false);
+    machine.reply({ text: 'two', calls: [planned.refused()] });
+    machine.stop('interrupt');
+    expect(machine.stopWhenSaid(true).ok).toBe(false);
+    expect(machine.outcome).toMatchObject({ status: 'interrupted' });
+    machine.resume();
+    expect(machine.owed.map(({ kind }) => kind)).toEqual(['stop_when']);
+    machine.stopWhenSaid(true);
+    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'two' });
+    expect(machine.chunks.filter(({ body }) => body.type === 'step_committed')).toHaveLength(2);
+  });
+
   it('[ST6, ST7] a finishing call goes before `stopWhen`', () => {
-    const machine = asked({ finishTools: ['__finish__'], stopWhen: () => true });
+    const machine = asked({ finishTools: ['__finish__'], stopWhen: true });
     machine.reply({ calls: [planned.finish('output')] });
     expect(machine.outcome).toMatchObject({ status: 'completed', output: 'output' });
   });
 
   it('[ST8] a reply that was cut off or refused fails the run, also past `stopWhen` and where an output is due', () => {
-    for (const options of [{}, { stopWhen: () => true }, { finishTools: ['__finish__'] }]) {
+    for (const options of [{}, { stopWhen: true }, { finishTools: ['__finish__'] }]) {
       const cut = asked(options);
       cut.reply({ text: 'And so it', finishReason: 'length' });
       expect(cut.outcome).toMatchObject({

@@ -28,17 +28,12 @@ import {
 import { statusOf } from '../../src/core/agent/status';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transition } from '../../src/core/agent/transition';
-import type {
-  ConcurrentStartRule,
-  FailureRule,
-  ParentSuspendRule,
-  StepFacts,
-} from '../../src/core/definition/definition';
+import type { ConcurrentStartRule, FailureRule, ParentSuspendRule } from '../../src/core/definition/definition';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model-port';
 import type { ChunkBody } from '../../src/protocol/chunks';
-import { type ErrorCode, failure } from '../../src/protocol/errors';
+import { type ErrorCode, type Failure, failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import type { CallResult } from '../../src/protocol/messages';
 import type { SessionStatus } from '../../src/protocol/status';
@@ -136,7 +131,7 @@ export interface MachineOptions {
   readonly finishTools?: readonly string[];
   /** The tools of the framework; by default all that an agent with an output of any kind has. */
   readonly builtIns?: readonly BuiltInTool[];
-  readonly stopWhen?: (step: StepFacts) => boolean;
+  readonly stopWhen?: boolean;
   readonly depth?: number;
   readonly onConcurrentStart?: ConcurrentStartRule;
   readonly hooks?: readonly HookName[];
@@ -154,14 +149,14 @@ export class Machine {
   #tokens = 0;
 
   constructor(options: MachineOptions = {}) {
-    const { limits, finishTools = [], stopWhen, depth = 1, child = false } = options;
+    const { limits, finishTools = [], stopWhen = false, depth = 1, child = false } = options;
     this.rules = {
       limits: limitsOf(limits),
       finishTools,
       builtIns: boundTo(TYPED, options.builtIns ?? BUILT_IN_TOOLS),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
       hooks: new Set(options.hooks ?? []),
-      ...(stopWhen ? { stopWhen } : {}),
+      stopWhen,
     };
     this.state = {
       session: {
@@ -450,6 +445,13 @@ export class Machine {
     });
   }
 
+  /** The conditions of `stopWhen` have answered, or failed. */
+  stopWhenSaid(stops: boolean, error?: Failure): Transition {
+    const [owed] = this.owed.filter((effect) => effect.kind === 'stop_when');
+    const facts = { id: owed?.owed ?? 'none', epoch: owed?.epoch ?? 0 };
+    return this.apply({ type: 'stop_when_said', ...facts, stops, ...(error ? { error } : {}) });
+  }
+
   /** All hooks that are due end well, one after the other; their names. */
   hooksDone(): string[] {
     const names: string[] = [];
@@ -461,7 +463,7 @@ export class Machine {
   }
 
   /** The hook that is owed now. */
-  get hookDue(): HookName | undefined {
+  get hookDue(): HookName | 'stopWhen' | undefined {
     const { run } = this.state;
     return run?.phase === 'active' ? run.hooks?.owed[0]?.hook : undefined;
   }

@@ -47,6 +47,8 @@ export type Effect = { readonly id: string } & (
       readonly stopping: boolean;
     }
   | { readonly kind: 'hook'; readonly runId: string; readonly epoch: number; readonly owed: OwedHook }
+  /** The conditions of `stopWhen` are to be asked; `owed` is the id of the question. */
+  | { readonly kind: 'stop_when'; readonly epoch: number; readonly owed: string }
   /** A child is to be at work, in the run that is meant. The message is for it, with that run. */
   | { readonly kind: 'child'; readonly child: Child; readonly message?: NewMessage }
   | {
@@ -158,6 +160,15 @@ function modelEffect(run: ActiveRun, step: Exclude<AgentState['step'], undefined
   return [{ id, kind: 'model', runId, epoch, stepId, number, attempt, notBefore }];
 }
 
+/** The one of an author's functions that a run waits for, if it does. */
+function hookEffects({ runId, epoch, hooks }: ActiveRun): Effect[] {
+  const [owed] = hooks?.owed ?? [];
+  if (owed === undefined) return [];
+  const id = `${owed.id} epoch ${epoch}`;
+  if (owed.hook === 'stopWhen') return [{ id, kind: 'stop_when', epoch, owed: owed.id }];
+  return [{ id, kind: 'hook', runId, epoch, owed }];
+}
+
 /** Everything that a state owes, in a stable order. */
 export function effects(state: AgentState, rules: Rules): Effect[] {
   const { run } = state;
@@ -169,13 +180,10 @@ export function effects(state: AgentState, rules: Rules): Effect[] {
     return [{ id: `${runId} outcome`, kind: 'deliver_outcome', runId, task, outcome }, ...children];
   }
   const step = currentStep(state);
-  const [owed] = run.hooks?.owed ?? [];
-  const hooks: Effect[] = owed
-    ? [{ id: `${owed.id} epoch ${run.epoch}`, kind: 'hook', runId: run.runId, epoch: run.epoch, owed }]
-    : [];
+  const hooks = hookEffects(run);
   const rest = [...children, ...waitEffect(state, run)];
   if (step === undefined) return [...hooks, ...rest];
   if (step.phase === 'calls') return [...hooks, ...toolEffects(run, step, rules), ...rest];
   // The model is asked when every hook before it is done.
-  return [...(owed ? hooks : modelEffect(run, step)), ...rest];
+  return [...(hooks.length > 0 ? hooks : modelEffect(run, step)), ...rest];
 }

@@ -155,6 +155,16 @@ export type AgentEvent = { readonly at: number } & (
       /** What its body recorded as spent. */
       readonly usage?: Usage;
     }
+  | {
+      readonly type: 'stop_when_said';
+      readonly token: string;
+      readonly id: string;
+      readonly epoch: number;
+      /** Whether the run ends with its step. */
+      readonly stops: boolean;
+      /** Why there is no answer. */
+      readonly error?: Failure;
+    }
   /** What was spent by work that nobody waits for any more. */
   | { readonly type: 'spent_late'; readonly usage: Usage }
   | {

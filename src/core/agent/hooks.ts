@@ -127,7 +127,7 @@ export function onHookDone(
 ): Transition {
   const { run: before } = draft.state;
   const first = before?.phase === 'active' ? before.hooks?.owed[0] : undefined;
-  if (before?.phase !== 'active' || before.epoch !== event.epoch || first?.id !== event.id)
+  if (before?.phase !== 'active' || before.epoch !== event.epoch || first?.id !== event.id || first.hook === 'stopWhen')
     return refuse('superseded', 'This hook is no longer awaited.');
   if (event.usage) spendOf(draft, event.usage);
   // The very last one tells of an end: it makes none.

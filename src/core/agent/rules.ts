@@ -1,11 +1,11 @@
 /**
- * What the machines need to know of a definition. Plain data but for `stopWhen` and the tools of the framework, whose
- * functions must be pure.
+ * What the machines need to know of a definition. Plain data but for the tools of the framework, whose functions must be
+ * pure.
  */
 import type { z } from 'zod';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
-import type { AgentDefinition, ConcurrentStartRule, StepFacts } from '../definition/definition';
+import type { AgentDefinition, ConcurrentStartRule } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
 import type { Child } from './child';
@@ -24,7 +24,8 @@ export interface Rules {
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
   readonly hooks: ReadonlySet<HookName>;
-  readonly stopWhen?: (step: StepFacts) => boolean;
+  /** Whether the definition has conditions that may end a run after a step. */
+  readonly stopWhen: boolean;
 }
 
 /**

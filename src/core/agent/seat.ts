@@ -50,14 +50,14 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Ru
   const builtIns = boundTo(definition, table);
   const own = definition.tools.filter((tool) => tool.finishWith);
   const ending = [...own, ...builtIns.filter((tool) => tool.endsRun)];
-  const rules = {
+  return {
     limits: limitsOf(definition.limits),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
     onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
+    stopWhen: definition.stopWhen.length > 0,
   };
-  return definition.stopWhen ? { ...rules, stopWhen: definition.stopWhen } : rules;
 }
 
 function toolSpecs(definition: AgentDefinition, { builtIns }: Rules): ToolSpec[] {

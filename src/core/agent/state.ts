@@ -14,7 +14,7 @@ import type { CallResult, ReasoningPart, TextPart } from '../../protocol/message
 import type { Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
 import type { HookName } from '../definition/hook-types';
-import type { ReplyCall } from '../definition/model-port';
+import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { InboundMessage } from './inbound';
 import type { StopVerb } from './stop-verb';
@@ -93,6 +93,13 @@ export interface OwedHook {
   readonly input?: Json;
 }
 
+/** The conditions of `stopWhen` that are owed the question about the step that has just been closed. */
+export interface OwedStopWhen {
+  readonly id: string;
+  readonly hook: 'stopWhen';
+  readonly callId?: never;
+}
+
 /** A hook that threw or took too long. */
 export interface HookFailure {
   readonly hook: HookName;
@@ -104,7 +111,9 @@ export interface HookFailure {
 /** What a run with hooks keeps about them. */
 export interface HookState {
   /** In the order in which they are run. */
-  readonly owed: readonly OwedHook[];
+  readonly owed: readonly (OwedHook | OwedStopWhen)[];
+  /** The step that `stopWhen` was asked about last, and what it said; a failure where it gave no answer. */
+  readonly asked?: { readonly step: number; readonly said: boolean | Failure };
   /** The step whose end was announced last. */
   readonly stepEnded?: number;
   /** How the run ends once the last hook is done. */
@@ -302,7 +311,7 @@ export type Step =
       readonly model: string;
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
-      readonly finishReason: string;
+      readonly finishReason: ModelReply['finishReason'];
       readonly usage: Usage;
       readonly repliedAt: number;
       readonly calls: readonly Call[];

@@ -7,9 +7,8 @@
  */
 
 import type { ChunkBody } from '../../protocol/chunks';
-import { type Failure, failure, failureOf } from '../../protocol/errors';
+import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
-import { resultContent } from '../../protocol/messages';
 import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
 import { settleExpired } from './answer';
@@ -34,6 +33,7 @@ import {
   type Step,
 } from './state';
 import { advanceStopped } from './stop';
+import { oweStopWhen, stoppedBy } from './stop-when';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
@@ -201,10 +201,13 @@ function finishing(step: RepliedStep): Outcome | undefined {
   return undefined;
 }
 
-function outcomeOf(step: RepliedStep, rules: Rules): Outcome | undefined {
-  const finished = finishing(step) ?? cutOff(step);
+/** The end that a step is by itself, before `stopWhen` is asked. */
+const ownEnd = (step: RepliedStep): Outcome | undefined => finishing(step) ?? cutOff(step);
+
+function outcomeOf(run: ActiveRun, step: RepliedStep, rules: Rules): Outcome | undefined {
+  const finished = ownEnd(step);
   if (finished) return finished;
-  const stopped = stoppedBy(step, rules);
+  const stopped = stoppedBy(run, step, rules);
   if (stopped || step.calls.length > 0) return stopped;
   return rules.finishTools.length > 0
     ? undefined
@@ -217,33 +220,6 @@ function cutOff(step: RepliedStep): Outcome | undefined {
   if (step.finishReason === 'content-filter') return { status: 'failed', error: failure('model_refused') };
   if (step.finishReason !== 'length') return undefined;
   return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
-}
-
-/** The end that `stopWhen` makes of a step, if it does. */
-function stoppedBy(step: RepliedStep, rules: Rules): Outcome | undefined {
-  const text = replyText(step);
-  const calls = step.calls.map(({ name, settled }) => ({
-    name,
-    success: settled?.result.success === true,
-    result: settled ? resultContent(settled.result) : null,
-  }));
-  try {
-    if (rules.stopWhen?.({ step: step.number, text, calls }) !== true) return undefined;
-  } catch (error) {
-    return {
-      status: 'failed',
-      error: failure('invalid_definition', `stopWhen threw an error: ${failureOf(error).message}`),
-    };
-  }
-  return rules.finishTools.length > 0
-    ? {
-        status: 'failed',
-        error: failure(
-          'output_invalid',
-          `The run was stopped by stopWhen before ${rules.finishTools.join(' or ')} gave the typed output.`,
-        ),
-      }
-    : { status: 'completed', output: text, completionReason: 'stop_when' };
 }
 
 /**
@@ -288,7 +264,8 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
   if (endsStep(draft, step, rules)) return;
   const { run } = draft.state;
   if (run?.phase !== 'active' || owesHook(run)) return;
-  const outcome = outcomeOf(step, rules);
+  if (ownEnd(step) === undefined && oweStopWhen(draft, step, rules)) return;
+  const outcome = outcomeOf(run, step, rules);
   if (outcome && !isSpokenTo(draft, step, outcome, rules)) return finish(draft, run, outcome, moment.at, rules);
   if (outcome === undefined && step.calls.length === 0) {
     const nudge = {

@@ -15,6 +15,7 @@ import type { AgentState } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
 import { onStop, stopFor } from './stop';
+import { onStopWhenSaid } from './stop-when';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.
@@ -55,6 +56,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onAnswer(draft, event, rules);
     case 'expire':
       return onExpire(draft, event, rules);
+    case 'stop_when_said':
+      return onStopWhenSaid(draft, event);
     case 'hook_done':
       return onHookDone(draft, event, rules, (error) => stopFor(draft, { ...event, error }, rules));
     case 'stop':

@@ -12,11 +12,11 @@ import {
   type ModelSource,
   type Price,
   RELATIONSHIP,
-  type StepFacts,
 } from './definition';
 import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 
 const AGENT_OPTIONS = [
@@ -90,6 +90,12 @@ function toolsOf(agent: string, given: AnyTools): readonly AnyTool[] {
 
 const isList = (tools: AnyTools): tools is readonly AnyTool[] => Array.isArray(tools);
 const isOurs = (tool: AnyTool | AiTool): tool is AnyTool => 'runsAt' in tool;
+
+const conditionsOf = (given: AgentOptions['stopWhen'] = []): readonly StopCondition[] =>
+  isConditions(given) ? [...given] : [given];
+
+const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is readonly StopCondition[] =>
+  Array.isArray(given);
 
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
@@ -210,13 +216,18 @@ export interface AgentOptions<
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
   documents?: (env: EnvOfAll<ToolOf<Tools>>, address: string) => RootDocuments;
-  /** Ends the run after a step, with the text of that step, when it answers true. Asked after each step; must be pure. */
-  stopWhen?: (step: StepFacts) => boolean;
+  /**
+   * Ends the run after a step, with the text of that step, when any of these answers true, at once or later. Asked after
+   * each step, perhaps again after a crash; one that throws or takes longer than `hookTimeoutMs` fails the run. Conditions
+   * of the AI SDK are taken as they are: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
+   */
+  stopWhen?: StopCondition | readonly StopCondition[];
 }
 
 /** The same, whatever its types. */
 type AnyAgentOptions = Pick<AgentDefinition, 'name' | 'systemPrompt' | 'model'> &
-  Partial<Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships' | 'tools'>> & {
+  Partial<Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships' | 'tools' | 'stopWhen'>> & {
+    readonly stopWhen?: AgentOptions['stopWhen'];
     readonly tools?: AnyTools;
     readonly maxSteps?: number;
   };
@@ -260,6 +271,10 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
     if (problem !== undefined) invalidDefinition(`Agent "${agent.name}": the limit \`${limit}\` ${problem}.`);
   }
   checkBehaviour(agent);
+  for (const condition of conditionsOf(agent.stopWhen)) {
+    if (typeof condition !== 'function')
+      invalidDefinition(`Agent "${agent.name}": \`stopWhen\` must be a function, or a list of functions.`);
+  }
   return Object.freeze({
     name: agent.name,
     ...names,
@@ -277,6 +292,6 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
     root: agent.root ?? true,
     ...(agent.price ? { price: agent.price } : {}),
     ...(agent.documents ? { documents: agent.documents } : {}),
-    ...(agent.stopWhen ? { stopWhen: agent.stopWhen } : {}),
+    stopWhen: Object.freeze(conditionsOf(agent.stopWhen)),
   });
 }

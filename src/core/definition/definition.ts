@@ -8,6 +8,7 @@ import type { Json } from '../../protocol/json';
 import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
 import type { ModelPort } from './model-port';
+import type { StopCondition } from './stop-when';
 import type { ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
 
@@ -154,16 +155,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
-  /** Ends the run after a step when it says so. Must be pure. */
-  readonly stopWhen?: (step: StepFacts) => boolean;
+  /** The run ends after a step when any of these says so. */
+  readonly stopWhen: readonly StopCondition[];
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
-}
-
-/** What `stopWhen` sees of a step that has just been closed. */
-export interface StepFacts {
-  /** From 1, within the turn. */
-  readonly step: number;
-  readonly text: string;
-  readonly calls: readonly { readonly name: string; readonly success: boolean; readonly result: Json }[];
 }
