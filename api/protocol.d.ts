@@ -52,10 +52,20 @@ export declare const clientFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
   verb: z.ZodString;
   body: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  traceparent: z.ZodOptional<z.ZodString>;
   idempotencyKey: z.ZodOptional<z.ZodString>;
 }, z.core.$strict>], "type">;
 /** A frame from a client. */
 export type ClientFrame = z.output<typeof clientFrameSchema>;
+/** Whether a text is a `traceparent` of version 00. */
+export declare function isTraceparent(text: string): boolean;
+/** The one that a field of a request holds. */
+export declare const traceparentSchema: z.ZodString;
+/**
+ * The `traceparent` of a header, as version 00; undefined where there is none, or what is there is none: a header that
+ * cannot be read is ignored. Of a later version its beginning counts, with the flag that is known.
+ */
+export declare function traceparentIn(header: string | null): string | undefined;
 /** The limits of the HTTP and socket surface. */
 export declare const WIRE_LIMITS: {
   /** A request body that is not a file, in bytes. */

@@ -30,6 +30,8 @@ interface TestBy {
   /** `test` by default. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
+  /** The trace that the run belongs to (W3C). */
+  readonly traceparent?: string;
 }
 /** What an accepted start is told; `queued` behind a run that is at work. */
 interface TestAccepted {

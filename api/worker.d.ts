@@ -92,7 +92,7 @@ interface RpcCaller {
   readonly idempotencyKey?: string | undefined;
   /** From when on nothing is called any more, in ms since 1970. What was called by then goes on. */
   readonly deadline?: number | undefined;
-  /** The W3C trace context of the caller; the log names it where something of ours goes wrong. */
+  /** The W3C trace context of the caller: what it begins belongs to that, and the log names it where something of ours goes wrong. */
   readonly traceparent?: string | undefined;
 }
 /** Why a verb did nothing, as over HTTP: handle it by `code`. */

@@ -14,6 +14,7 @@ export * from './protocol/problem';
 export * from './protocol/reduce';
 export * from './protocol/requests';
 export * from './protocol/status';
+export * from './protocol/trace';
 export * from './protocol/usage';
 export * from './protocol/view';
 export * from './protocol/wire-limits';

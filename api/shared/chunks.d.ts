@@ -308,7 +308,10 @@ interface ChunkRow<Own extends Fields> {
 }
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 declare const CHUNKS: {
-  /** `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. */
+  /**
+   * `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. `traceparent`:
+   * the trace that it belongs to (W3C), where who asked for it named one.
+   */
   readonly run_started: ChunkRow<{
     turn: Field<z.ZodNumber>;
     chainTurn: Field<z.ZodNumber>;
@@ -317,6 +320,10 @@ declare const CHUNKS: {
       size: FieldSize;
     };
     resumedFrom: {
+      schema: z.ZodExactOptional<z.ZodString>;
+      size: FieldSize;
+    };
+    traceparent: {
       schema: z.ZodExactOptional<z.ZodString>;
       size: FieldSize;
     };

@@ -41,6 +41,11 @@ interface ToolContext<State = unknown, Env = unknown> {
    * run who resumed it. Missing where nobody is known.
    */
   readonly caller?: string;
+  /**
+   * The trace that the run belongs to (W3C `traceparent`): send it on as that header. Missing where who asked for the run
+   * named none.
+   */
+  readonly traceparent?: string;
   /** The agent whose body it is: the name of its definition, its session, its address and the run. */
   readonly agent: {
     readonly type: string;
@@ -360,6 +365,8 @@ interface ModelRequest {
   readonly step: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
+  /** The trace that the run belongs to (W3C), where there is one. */
+  readonly traceparent?: string;
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];

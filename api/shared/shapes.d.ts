@@ -53,6 +53,7 @@ declare const run: z.ZodObject<{
   epoch: z.ZodNumber;
   turn: z.ZodNumber;
   chainTurn: z.ZodNumber;
+  chainRunId: z.ZodString;
   status: z.ZodEnum<{
     completed: "completed";
     failed: "failed";
@@ -64,6 +65,8 @@ declare const run: z.ZodObject<{
     terminated: "terminated";
   }>;
   startSequence: z.ZodOptional<z.ZodNumber>;
+  chainStartSequence: z.ZodOptional<z.ZodNumber>;
+  traceparent: z.ZodOptional<z.ZodString>;
   startedAt: z.ZodNumber;
   endedAt: z.ZodOptional<z.ZodNumber>;
   output: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
@@ -139,6 +142,7 @@ declare const statusDocument: z.ZodObject<{
     epoch: z.ZodNumber;
     turn: z.ZodNumber;
     chainTurn: z.ZodNumber;
+    chainRunId: z.ZodString;
     status: z.ZodEnum<{
       completed: "completed";
       failed: "failed";
@@ -150,6 +154,8 @@ declare const statusDocument: z.ZodObject<{
       terminated: "terminated";
     }>;
     startSequence: z.ZodOptional<z.ZodNumber>;
+    chainStartSequence: z.ZodOptional<z.ZodNumber>;
+    traceparent: z.ZodOptional<z.ZodString>;
     startedAt: z.ZodNumber;
     endedAt: z.ZodOptional<z.ZodNumber>;
     output: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;

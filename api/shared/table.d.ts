@@ -232,10 +232,14 @@ interface RunBase {
   readonly resumedFrom?: string;
   /** Who asked for it, as the access check named them. */
   readonly actor?: string;
+  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  readonly traceparent?: string;
   /** What the parent is told the end of: the run may be one of several for the same task. */
   readonly task?: TaskKey;
   /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
   readonly chainTurn: number;
+  /** The run of that turn. */
+  readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
@@ -429,6 +433,7 @@ interface QueuedStart {
   readonly custom?: Json;
   readonly names?: SessionNames;
   readonly actor?: string;
+  readonly traceparent?: string;
   readonly at: number;
 }
 /** Everything that decides what an object does next. */
@@ -632,6 +637,7 @@ type AgentEvent = {
   /** Replaces what the session is called. */
   readonly names?: SessionNames;
   readonly actor?: string;
+  readonly traceparent?: string;
   /** The task that a parent gives. */
   readonly task?: TaskKey;
 } | {
@@ -640,6 +646,7 @@ type AgentEvent = {
   readonly runId: string;
   readonly message: NewMessage;
   readonly actor?: string;
+  readonly traceparent?: string;
 } | ({
   readonly type: 'model_progress';
   readonly deltas: readonly ModelDelta[];
@@ -664,6 +671,7 @@ type AgentEvent = {
   readonly message?: NewMessage;
   readonly task?: TaskKey;
   readonly actor?: string;
+  readonly traceparent?: string;
 } |
 /** Tries a failed run again. */
 {
@@ -672,6 +680,7 @@ type AgentEvent = {
   readonly runId: string;
   readonly message?: NewMessage;
   readonly actor?: string;
+  readonly traceparent?: string;
 } | {
   readonly type: 'answer';
   readonly token: string;
@@ -1572,8 +1581,9 @@ interface AssignMessage {
   readonly runId: string;
   /** What the child may spend to begin with. */
   readonly lease?: Lease;
-  /** Who asked for the run above. */
+  /** Who asked for the run above, and in which trace. */
   readonly actor?: string;
+  readonly traceparent?: string;
 }
 /** From an object to an agent below it, or to itself. */
 type AgentMessage = EventMessage | AssignMessage |
@@ -1653,6 +1663,8 @@ interface VerbCall {
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
+  /** The trace of who asks (W3C): a run that the call begins belongs to it. */
+  readonly traceparent?: string;
   /** How many roots the caller may begin, where that is limited. */
   readonly newRoots?: NewRootLimits;
   /** The root does not know the agent: its parent says why, and the agent itself is not called. */
@@ -2283,6 +2295,7 @@ declare const VERB: {
       epoch: import("zod").ZodNumber;
       turn: import("zod").ZodNumber;
       chainTurn: import("zod").ZodNumber;
+      chainRunId: import("zod").ZodString;
       status: import("zod").ZodEnum<{
         completed: "completed";
         failed: "failed";
@@ -2294,6 +2307,8 @@ declare const VERB: {
         terminated: "terminated";
       }>;
       startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      chainStartSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      traceparent: import("zod").ZodOptional<import("zod").ZodString>;
       startedAt: import("zod").ZodNumber;
       endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
       output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
@@ -2523,6 +2538,7 @@ declare const VERB: {
       epoch: import("zod").ZodNumber;
       turn: import("zod").ZodNumber;
       chainTurn: import("zod").ZodNumber;
+      chainRunId: import("zod").ZodString;
       status: import("zod").ZodEnum<{
         completed: "completed";
         failed: "failed";
@@ -2534,6 +2550,8 @@ declare const VERB: {
         terminated: "terminated";
       }>;
       startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      chainStartSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      traceparent: import("zod").ZodOptional<import("zod").ZodString>;
       startedAt: import("zod").ZodNumber;
       endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
       output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
@@ -2579,6 +2597,7 @@ declare const VERB: {
       epoch: import("zod").ZodNumber;
       turn: import("zod").ZodNumber;
       chainTurn: import("zod").ZodNumber;
+      chainRunId: import("zod").ZodString;
       status: import("zod").ZodEnum<{
         completed: "completed";
         failed: "failed";
@@ -2590,6 +2609,8 @@ declare const VERB: {
         terminated: "terminated";
       }>;
       startSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      chainStartSequence: import("zod").ZodOptional<import("zod").ZodNumber>;
+      traceparent: import("zod").ZodOptional<import("zod").ZodString>;
       startedAt: import("zod").ZodNumber;
       endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
       output: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;

@@ -96,6 +96,7 @@ export function bodyContext(
     abortSignal: signal,
     idempotencyKey,
     ...(run?.actor === undefined ? {} : { caller: run.actor }),
+    ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
     files: agent.deps.files,
     env: agent.environment.bindings,

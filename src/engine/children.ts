@@ -118,6 +118,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     task: keyOf(child),
     runId: runIdOf(child),
     ...(run?.actor === undefined ? {} : { actor: run.actor }),
+    ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
   };
   if (runNumber > task.firstRun && begun)
     return { type: 'resume', ...facts, ...(message ? { message } : {}) } satisfies EventMessage;

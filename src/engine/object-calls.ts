@@ -14,6 +14,8 @@ export interface VerbCall {
   /** Who asks, as the access check named them; idempotency keys are kept apart by it. */
   readonly caller?: string;
   readonly idempotencyKey?: string;
+  /** The trace of who asks (W3C): a run that the call begins belongs to it. */
+  readonly traceparent?: string;
   /** How many roots the caller may begin, where that is limited. */
   readonly newRoots?: NewRootLimits;
   /** The root does not know the agent: its parent says why, and the agent itself is not called. */

@@ -113,6 +113,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       runId: effect.runId,
       step: effect.number,
       attempt: effect.attempt,
+      ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
       system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
       messages: agent.transcript.before(step),
       tools: seat.tools,

@@ -49,8 +49,9 @@ export interface AssignMessage {
   readonly runId: string;
   /** What the child may spend to begin with. */
   readonly lease?: Lease;
-  /** Who asked for the run above. */
+  /** Who asked for the run above, and in which trace. */
   readonly actor?: string;
+  readonly traceparent?: string;
 }
 
 /** From an object to an agent below it, or to itself. */
@@ -171,7 +172,7 @@ export function endedChild(task: TaskKey, error: Failure): EventMessage {
 
 /** The first event of a task, at the child that has it. */
 export function firstEvent(
-  { task, runId, input, actor }: AssignMessage,
+  { task, runId, input, actor, traceparent }: AssignMessage,
   environment: Environment,
 ): Extract<AgentEvent, { type: 'start' }> {
   const messageId = `m_${environment.token()}`;
@@ -183,6 +184,7 @@ export function firstEvent(
     task,
     input,
     ...(actor === undefined ? {} : { actor }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     messages: [{ messageId, role: 'user', content: JSON.stringify(input), from: 'parent' }],
   };
 }

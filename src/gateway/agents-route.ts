@@ -5,6 +5,7 @@ import type { VerbAnswer } from '../engine/object-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import type { Json, JsonLike, JsonObject } from '../protocol/json';
+import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
 import { withBase } from '../verbs/links';
 import type { Verb } from '../verbs/verb';
@@ -40,6 +41,7 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
     caller: allowed.grant.subject,
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     bytes: request.body ?? undefined,
+    traceparent: traceparentIn(request.headers.get('traceparent')),
   });
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
 }

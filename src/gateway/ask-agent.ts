@@ -32,6 +32,8 @@ export interface AgentAsk {
   /** Counts for verbs that change something; a read is a read, however often. */
   readonly idempotencyKey?: string | undefined;
   readonly bytes?: ReadableStream<Uint8Array> | undefined;
+  /** The trace of who asks (W3C). */
+  readonly traceparent?: string | undefined;
 }
 
 /** Refuses an address whose class is no agent of the Worker. @throws OffshootError `not_found` */
@@ -45,7 +47,7 @@ export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>,
  * @throws OffshootError `invalid_request` for an input or a key that is none, before anything is called
  */
 export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<VerbAnswer> {
-  const { address, verb, caller, bytes } = ask;
+  const { address, verb, caller, bytes, traceparent } = ask;
   const call: VerbCall = {
     kind: 'verb',
     path: address.below.map(segmentOf),
@@ -53,6 +55,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     input: checked(verb.input, ask.input),
     caller,
     ...idempotencyOf(ask),
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };

@@ -6,6 +6,7 @@ import { DATA_LIMITS } from '../protocol/data-limits';
 import { refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';
 import { byteLength, type Json, toJson } from '../protocol/json';
+import { traceparentSchema } from '../protocol/trace';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { checked, parseJson } from '../verbs/input';
 import type { RpcBytes, RpcCaller } from './rpc-types';
@@ -21,10 +22,7 @@ const caller = z.strictObject({
   subject: z.string().min(1).max(128),
   idempotencyKey: z.string().min(1).max(WIRE_LIMITS.maxIdempotencyKey).optional(),
   deadline: z.number().optional(),
-  traceparent: z
-    .string()
-    .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/, 'A traceparent is 00-{trace id}-{span id}-{flags}.')
-    .optional(),
+  traceparent: traceparentSchema.optional(),
 });
 
 /** The address that a caller means. @throws OffshootError `invalid_address`, `invalid_request` */

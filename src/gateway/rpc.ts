@@ -65,7 +65,7 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
     refuseUnknownClass(worker, address);
     const json = jsonOf(what);
     const question = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
-    const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, ...question });
+    const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, traceparent, ...question });
     if (!reply.ok) return refused(problemOf(reply.error, requestId), reply.error.retryable);
     const { body, bytes, status = verb.status } = reply;
     return { ok: true, status, body, ...(bytes ? { bytes } : {}) };

@@ -91,6 +91,7 @@ function callOptions(model: AskedModel, request: ModelRequest, abortSignal: Abor
     prompt: toPrompt(request, model.provider),
     ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: { type: 'auto' } }),
     abortSignal,
+    ...(request.traceparent === undefined ? {} : { headers: { traceparent: request.traceparent } }),
     providerOptions: originOptions(request),
   };
 }

@@ -76,8 +76,17 @@ const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;
 
 /** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
 export const CHUNKS = {
-  /** `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. */
-  run_started: loud({ turn: whole, chainTurn: whole, input: optional(json), resumedFrom: optional(word) }),
+  /**
+   * `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. `traceparent`:
+   * the trace that it belongs to (W3C), where who asked for it named one.
+   */
+  run_started: loud({
+    turn: whole,
+    chainTurn: whole,
+    input: optional(json),
+    resumedFrom: optional(word),
+    traceparent: optional(word),
+  }),
   run_recovered: loud({ reason: text }),
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   text_delta: quiet({ part: whole, delta: text }),

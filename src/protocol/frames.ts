@@ -1,6 +1,7 @@
 /** What a client says over a socket. */
 import { z } from 'zod';
 import { jsonSchema, sequenceSchema } from './schemas';
+import { traceparentSchema } from './trace';
 import { WIRE_LIMITS } from './wire-limits';
 
 /** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
@@ -11,6 +12,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     id: z.union([z.string().max(256), z.number()]),
     verb: z.string().max(64),
     body: jsonSchema.optional(),
+    traceparent: traceparentSchema.optional(),
     idempotencyKey: z.string().min(1).max(WIRE_LIMITS.maxIdempotencyKey).optional(),
   }),
 ]);

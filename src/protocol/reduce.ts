@@ -273,7 +273,8 @@ function runAfter(run: RunView, chunk: RunChunk): RunView {
     case 'run_started': {
       const input = chunk.input === undefined ? {} : { input: chunk.input };
       const resumed = chunk.resumedFrom === undefined ? {} : { resumedFrom: chunk.resumedFrom };
-      return { ...run, turn: chunk.turn, chainTurn: chunk.chainTurn, ...input, ...resumed };
+      const trace = chunk.traceparent === undefined ? {} : { traceparent: chunk.traceparent };
+      return { ...run, turn: chunk.turn, chainTurn: chunk.chainTurn, ...input, ...resumed, ...trace };
     }
     case 'run_recovered':
       return { ...run, recoveries: [...run.recoveries, chunk.reason] };

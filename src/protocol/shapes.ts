@@ -65,12 +65,22 @@ export const run = z.object({
     .describe(
       'The turn of the run that its chain of resumes began with: `{sessionId}.{chainTurn}` stays the same over them.',
     ),
+  chainRunId: z.string().describe('The run of that turn.'),
   status: z.enum(RUN_STATUSES),
   startSequence: z
     .number()
     .int()
     .optional()
     .describe('Where the run begins in the log; missing where the log does not reach back to it.'),
+  chainStartSequence: z
+    .number()
+    .int()
+    .optional()
+    .describe('Where its chain begins in the log; missing where the log does not reach back to it.'),
+  traceparent: z
+    .string()
+    .optional()
+    .describe('The trace that it belongs to (W3C trace context), where who asked for it named one.'),
   startedAt: time,
   endedAt: time.optional(),
   output: json.optional(),

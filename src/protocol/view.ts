@@ -61,6 +61,8 @@ export interface RunView {
   readonly input?: Json;
   /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
   readonly resumedFrom?: string;
+  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  readonly traceparent?: string;
   /** Why it was recovered, each time. */
   readonly recoveries: readonly string[];
   readonly steps: readonly StepView[];

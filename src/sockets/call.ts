@@ -17,6 +17,7 @@ export interface SocketAsk {
   readonly verb: string;
   readonly body: Json;
   readonly idempotencyKey?: string;
+  readonly traceparent?: string;
   /** What the paths of this server begin with for who opened the socket. */
   readonly base: string;
   /** Whether the socket may do this now, and as whom. */
@@ -25,7 +26,7 @@ export interface SocketAsk {
 
 /** Answers a verb that a socket asks for, at the root. */
 export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk): Promise<VerbAnswer> {
-  const { path, body, idempotencyKey } = frame;
+  const { path, body, idempotencyKey, traceparent } = frame;
   const verb = verbNamed(frame.verb);
   if (verb === undefined)
     return {
@@ -48,6 +49,7 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
       input,
       caller: allowed.grant.subject,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     });
     return answer.ok ? { ...answer, body: withBase(verb, answer.body, frame.base) } : answer;
   } catch (error) {

@@ -268,7 +268,7 @@ export class TreeSockets implements ObjectSockets {
   }
 
   async #answer(socket: HeldSocket, grant: SocketGrant, frame: ClientFrame & { type: 'offshoot.call' }): Promise<void> {
-    const { id, verb, body = {}, idempotencyKey } = frame;
+    const { id, verb, body = {}, idempotencyKey, traceparent } = frame;
     const answer = await answerSocketCall(this.#deps.object(), {
       path: parseAddress(grant.address).below.map(segmentOf),
       verb,
@@ -276,6 +276,7 @@ export class TreeSockets implements ObjectSockets {
       base: this.#baseOf(socket, grant),
       may: (action) => this.#may(socket, grant, action),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     });
     sendResult(socket, id, answer);
     if (answer.ok || answer.error.category !== 'access') return;

@@ -8,6 +8,7 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
 import { refuseWith } from '../protocol/errors';
+import { traceparentSchema } from '../protocol/trace';
 import { checked } from './input';
 import { VERB } from './table';
 import type { VerbSchema } from './verb';
@@ -29,6 +30,8 @@ export interface CommandBy {
   readonly caller?: string | undefined;
   /** Repeated with the same key within 24 hours, what changes something gives the first acceptance again. */
   readonly idempotencyKey?: string | undefined;
+  /** The trace of who asks (W3C): a run that the call begins belongs to it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The call of a verb at an agent of a tree. @throws OffshootError `invalid_request` for an input that is none */
@@ -36,7 +39,7 @@ function callOf<Name extends VerbName>(
   address: string,
   name: Name,
   input: unknown,
-  { caller, idempotencyKey }: CommandBy = {},
+  { caller, idempotencyKey, traceparent }: CommandBy = {},
 ): VerbCall {
   const schema: VerbSchema = VERB[name].input;
   return {
@@ -46,6 +49,7 @@ function callOf<Name extends VerbName>(
     input: checked(schema, input),
     ...(caller === undefined ? {} : { caller }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(traceparent === undefined ? {} : { traceparent: checked(traceparentSchema, traceparent) }),
   };
 }
 

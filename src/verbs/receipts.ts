@@ -54,6 +54,12 @@ export function actorOf({ caller }: Pick<VerbCall, 'caller'>): string {
   return caller === undefined || caller === '' ? ANONYMOUS : caller;
 }
 
+/** Who asks for a run, and in which trace. */
+export function askedBy(call: Pick<VerbCall, 'caller' | 'traceparent'>): { actor: string; traceparent?: string } {
+  const { traceparent } = call;
+  return { actor: actorOf(call), ...(traceparent === undefined ? {} : { traceparent }) };
+}
+
 /** The receipt and the audit of a request at the object that takes it. */
 export function requestRecordOf(object: ObjectRuntime, call: VerbCall): RequestRecord {
   const receipt = receiptOf(object, call);

@@ -27,7 +27,7 @@ import type { JsonObject } from '../protocol/json';
 import { resumeAccepted, resumeInput, sendAccepted } from '../protocol/requests';
 import { decide } from './decide';
 import { locate } from './locate';
-import { actorOf } from './receipts';
+import { askedBy } from './receipts';
 import { send } from './send';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
@@ -52,7 +52,7 @@ function continueRun(type: 'resume' | 'retry', context: AgentContext<Input>): An
     given.message === undefined
       ? undefined
       : { messageId: mintId('message', token), role: 'user', content: given.message, from: 'caller' };
-  const facts = { at: environment.now(), token, runId: mintId('run', token), actor: actorOf(call) };
+  const facts = { at: environment.now(), token, runId: mintId('run', token), ...askedBy(call) };
   const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
   let body: Reply = { sessionId, address, status: 'running', ...url };
   const applied = agent.apply({ type, ...facts, ...(message ? { message } : {}) }, () => {

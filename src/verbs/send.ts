@@ -11,7 +11,7 @@ import type { FilePart, TextPart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
 import { refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
-import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
+import { askedBy, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
 import { steered } from './verb';
 
 type Input = z.output<typeof sendInput>;
@@ -37,7 +37,7 @@ function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract
     at: object.environment.now(),
     token,
     runId: mintId('run', token),
-    actor: actorOf(call),
+    ...askedBy(call),
     message: {
       messageId: mintId('message', token),
       role: given.role ?? 'user',

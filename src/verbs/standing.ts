@@ -69,8 +69,12 @@ export function nameOf({ address }: TreeNode): string {
 
 /** One run as it is shown; `state` says how it stands where it is the latest one. */
 export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
-  const { runId, epoch, turn, chainTurn, startedAt, resumedFrom } = run;
-  const facts = { runId, epoch, turn, chainTurn, startedAt, ...(resumedFrom === undefined ? {} : { resumedFrom }) };
+  const { runId, epoch, turn, chainTurn, chainRunId, startedAt, resumedFrom, traceparent } = run;
+  const facts = {
+    ...{ runId, epoch, turn, chainTurn, chainRunId, startedAt },
+    ...(resumedFrom === undefined ? {} : { resumedFrom }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
   if (run.phase === 'active') return { ...facts, status: suspensionOf(state) ?? 'running' };
   const { outcome, endedAt } = run;
   const end =
@@ -82,18 +86,36 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
   return { ...facts, ...end, endedAt };
 }
 
-/** Runs with the sequence at which each begins in the log: only the root knows it. What is older than the log has none. */
-export function withBeginnings<Shown extends { readonly runId: string; readonly turn: number }>(
+interface InChain {
+  readonly runId: string;
+  readonly turn: number;
+  readonly chainRunId: string;
+  readonly chainTurn: number;
+}
+
+/**
+ * Runs with the sequences at which each, and its chain, begins in the log: only the root knows them. What is older than
+ * the log has none.
+ */
+export function withBeginnings<Shown extends InChain>(
   tree: RootRuntime,
   { id, kind }: TreeNode,
   runs: readonly Shown[],
-): (Shown & { startSequence?: number })[] {
+): (Shown & { startSequence?: number; chainStartSequence?: number })[] {
   const oldest = kind === 'root' ? (tree.oldestTurn ?? 0) : 0;
-  const kept = runs.filter(({ turn }) => turn >= oldest).map(({ runId }) => runId);
+  const kept = runs.flatMap(({ turn, runId, chainTurn, chainRunId }) => [
+    ...(turn >= oldest ? [runId] : []),
+    ...(chainTurn >= oldest ? [chainRunId] : []),
+  ]);
   const known = tree.log.beginnings(id, kept);
   return runs.map((run) => {
     const startSequence = known.get(run.runId);
-    return startSequence === undefined ? run : { ...run, startSequence };
+    const chainStartSequence = known.get(run.chainRunId);
+    return {
+      ...run,
+      ...(startSequence === undefined ? {} : { startSequence }),
+      ...(chainStartSequence === undefined ? {} : { chainStartSequence }),
+    };
   });
 }
 

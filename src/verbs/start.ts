@@ -22,7 +22,7 @@ import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { locate, refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { status } from './overview';
-import { actorOf, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
+import { askedBy, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
 import { runView, withBeginnings } from './standing';
 import { type Answer, special } from './verb';
 
@@ -72,7 +72,7 @@ function startEvent(
   given: Input,
   json: Json | undefined,
   custom: Json | undefined,
-  actor: string,
+  asked: ReturnType<typeof askedBy>,
 ): Extract<AgentEvent, { type: 'start' }> {
   const token = object.environment.token();
   const contents = [
@@ -93,7 +93,7 @@ function startEvent(
     token,
     runId: mintId('run', token),
     messages,
-    actor,
+    ...asked,
     ...(json === undefined ? {} : { input: json }),
     ...(custom === undefined ? {} : { custom }),
     ...(object.agent === undefined ? {} : { names: namesOf(given) }),
@@ -114,7 +114,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   refuseLeaving(object);
   const first = firstAcceptance(request, startAccepted);
   if (first) return first;
-  const event = startEvent(object, given, json, custom, actorOf(call));
+  const event = startEvent(object, given, json, custom, askedBy(call));
   const session =
     object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(claim ? { claim } : {}) });
   const { sessionId, address } = session;

@@ -36,6 +36,7 @@ export const RUN: Run = {
   turn: 1,
   startedAt: 5,
   chainTurn: 1,
+  chainRunId: 'r_1',
   usageAtChainStart: NO_USAGE,
 };
 

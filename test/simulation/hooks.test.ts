@@ -10,6 +10,7 @@ import {
   type HookContext,
   type HookName,
 } from '../../src/core/definition/hook-types';
+import type { ModelRequest } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
@@ -732,6 +733,46 @@ describe('the end of a run', () => {
         examine(tree, `crash at ${at}`);
       });
     }
+  });
+});
+
+describe('the trace of a run', () => {
+  it('[RN7] is given to its tools and model calls, and to those below it', async () => {
+    const seen: unknown[] = [];
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const make = (): TreeParts => {
+      const where = defineTool({
+        name: 'where',
+        description: 'x',
+        inputSchema: z.object({}),
+        execute: (_, context) => void seen.push([context.agent.type, context.traceparent]),
+      });
+      const leaf = agentOf('leaf', { tools: [where] });
+      const top = agentOf('top', { tools: [where, createSubAgentTool(leaf, question)] });
+      const calls = [{ name: 'where' }, { name: 'subagent__leaf', input: { q: 'a' } }];
+      const says = (request: ModelRequest, ...then: Answer[]) => {
+        seen.push([`model of ${request.agentType}`, request.traceparent]);
+        return then[request.step - 1] ?? { text: 'Done.' };
+      };
+      return {
+        agents: [top, leaf],
+        scripts: {
+          top: (request) => says(request, { calls }),
+          leaf: (request) => says(request, { calls: [{ name: 'where' }] }),
+        },
+      };
+    };
+    await withTree(make, {}, async (tree) => {
+      const call = { kind: 'verb', path: [], verb: 'start', input: { message: 'Go' } } as const;
+      await tree.world.object(tree.address).call({ ...call, traceparent });
+      await tree.finish();
+      expect(seen.sort()).toEqual(
+        ['leaf', 'model of leaf', 'model of leaf', 'model of top', 'model of top', 'top'].map((who) => [
+          who,
+          traceparent,
+        ]),
+      );
+    });
   });
 });
 

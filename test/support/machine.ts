@@ -196,7 +196,8 @@ export class Machine {
     return answer;
   }
 
-  #message(content: NewMessage['content']): NewMessage {
+  /** A message on its way in. */
+  message(content: NewMessage['content']): NewMessage {
     return { messageId: `m_${++this.#tokens}`, role: 'user', content, from: 'caller' };
   }
 
@@ -209,12 +210,12 @@ export class Machine {
       type: 'start',
       runId,
       ...task,
-      messages: (contents.length > 0 ? contents : ['Go']).map((content) => this.#message(content)),
+      messages: (contents.length > 0 ? contents : ['Go']).map((content) => this.message(content)),
     });
   }
 
   send(content: NewMessage['content']): Transition {
-    return this.apply({ type: 'send', runId: `r_${this.#tokens + 1}`, message: this.#message(content) });
+    return this.apply({ type: 'send', runId: `r_${this.#tokens + 1}`, message: this.message(content) });
   }
 
   /** What a report of the current model call is marked with. */
@@ -378,7 +379,7 @@ export class Machine {
   /** Somebody decides about a child that failed. */
   childDecided(index: number, decision: 'retry' | 'give_up', content?: string): Transition {
     const { task } = this.delegation(index);
-    const message = content === undefined ? {} : { message: this.#message(content) };
+    const message = content === undefined ? {} : { message: this.message(content) };
     return this.apply({ type: 'child_decided', task, decision, ...message });
   }
 
@@ -424,12 +425,12 @@ export class Machine {
   }
 
   resume(message?: string): Transition {
-    const given = message === undefined ? {} : { message: this.#message(message) };
+    const given = message === undefined ? {} : { message: this.message(message) };
     return this.apply({ type: 'resume', runId: `r_${this.#tokens + 1}`, ...given });
   }
 
   retry(message?: string): Transition {
-    const given = message === undefined ? {} : { message: this.#message(message) };
+    const given = message === undefined ? {} : { message: this.message(message) };
     return this.apply({ type: 'retry', runId: `r_${this.#tokens + 1}`, ...given });
   }
 

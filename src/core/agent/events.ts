@@ -94,6 +94,7 @@ export type AgentEvent = { readonly at: number } & (
       /** Replaces what the session is called. */
       readonly names?: SessionNames;
       readonly actor?: string;
+      readonly traceparent?: string;
       /** The task that a parent gives. */
       readonly task?: TaskKey;
     }
@@ -103,6 +104,7 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId: string;
       readonly message: NewMessage;
       readonly actor?: string;
+      readonly traceparent?: string;
     }
   | ({ readonly type: 'model_progress'; readonly deltas: readonly ModelDelta[] } & ModelFence)
   | ({
@@ -123,6 +125,7 @@ export type AgentEvent = { readonly at: number } & (
       readonly message?: NewMessage;
       readonly task?: TaskKey;
       readonly actor?: string;
+      readonly traceparent?: string;
     }
   /** Tries a failed run again. */
   | {
@@ -131,6 +134,7 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId: string;
       readonly message?: NewMessage;
       readonly actor?: string;
+      readonly traceparent?: string;
     }
   | {
       readonly type: 'answer';

@@ -60,7 +60,10 @@ function tellAgain(draft: Draft): Transition {
   return draft.done();
 }
 
-type Start = Pick<Event<'start'>, 'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor' | 'task'>;
+type Start = Pick<
+  Event<'start'>,
+  'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor' | 'traceparent' | 'task'
+>;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   if (start.custom !== undefined) {
@@ -68,7 +71,11 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
     draft.put({ put: 'custom', custom: start.custom });
   }
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
-  const asked = start.actor === undefined ? {} : { actor: start.actor };
+  const { actor, traceparent } = start;
+  const asked = {
+    ...(actor === undefined ? {} : { actor }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
   const task = start.task ? { task: start.task } : {};
   startAnew(draft, { runId: start.runId, at, ...asked, ...task }, rules, start.input);
   for (const message of start.messages) acceptMessage(draft, message, at);
@@ -104,12 +111,13 @@ function enqueue(draft: Draft, event: Event<'start'>, { limits }: Rules): Transi
   const { queued } = draft.state;
   if (queued.length >= limits.maxQueuedStarts)
     return refuse('too_many_starts', `${limits.maxQueuedStarts} starts wait already. Start again when they have run.`);
-  const { runId, messages, input, custom, names, actor, at } = event;
+  const { runId, messages, input, custom, names, actor, traceparent, at } = event;
   const given = {
     ...(input === undefined ? {} : { input }),
     ...(custom === undefined ? {} : { custom }),
     ...(names === undefined ? {} : { names }),
     ...(actor === undefined ? {} : { actor }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
   draft.queue({ id: (queued.at(-1)?.id ?? 0) + 1, runId, messages, ...given, at });
   return undefined;
@@ -213,7 +221,7 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
 function resumeInterrupted(
   draft: Draft,
   run: EndedRun,
-  event: { runId: string; at: number; actor?: string; task?: TaskKey },
+  event: { runId: string; at: number; actor?: string; traceparent?: string; task?: TaskKey },
   rules: Rules,
 ): void {
   resumeRun(draft, run, event, rules);

@@ -24,22 +24,34 @@ interface NextRun {
   readonly runId: string;
   readonly at: number;
   readonly actor?: string;
+  readonly traceparent?: string;
   /** The task that the parent means; that of the run before it, where it goes on with one. */
   readonly task?: TaskKey;
 }
 
-const askedBy = (actor: string | undefined): { actor?: string } => (actor === undefined ? {} : { actor });
+/** Who asked for a run, and in which trace; where nobody says so, as for the run that it goes on with. */
+function askedBy(next: Asked, before: Asked = {}): Asked {
+  const { actor = before.actor, traceparent = before.traceparent } = next;
+  return { ...(actor === undefined ? {} : { actor }), ...(traceparent === undefined ? {} : { traceparent }) };
+}
+
+type Asked = Pick<NextRun, 'actor' | 'traceparent'>;
+
+/** The trace of a run, as its first chunk tells it. */
+const traceOf = ({ traceparent }: Asked) => (traceparent === undefined ? {} : { traceparent });
 
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
 export function startRun(
   draft: Draft,
-  { runId, at, actor, task: given }: NextRun,
+  next: NextRun,
   rules: Rules,
   facts: { input?: Json; tries?: EndedRun } = {},
 ): void {
+  const { runId, at, task: given } = next;
   const turn = (draft.state.run?.turn ?? 0) + 1;
   const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
-  const asked = askedBy(actor);
+  // Another try is in the trace of the first; who asked for that one asked for no other.
+  const asked = askedBy(next, facts.tries && traceOf(facts.tries));
   const task = given ?? facts.tries?.task;
   draft.setRun({
     phase: 'active',
@@ -48,31 +60,28 @@ export function startRun(
     turn,
     startedAt: at,
     chainTurn: turn,
+    chainRunId: runId,
     usageAtChainStart: draft.state.spent,
     ...resumedFrom,
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
-  draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom });
+  draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom, ...traceOf(asked) });
   oweHook(draft, rules, 'onAgentStart', input);
 }
 
 /** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
-export function resumeRun(
-  draft: Draft,
-  ended: EndedRun,
-  { runId, at, actor, task = ended.task }: NextRun,
-  rules: Rules,
-): void {
+export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: Rules): void {
+  const { runId, at, task = ended.task } = next;
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
   const resumedFrom = ended.runId;
-  const { chainTurn, usageAtChainStart, committedStep } = ended;
+  const { chainTurn, chainRunId, usageAtChainStart, committedStep } = ended;
   // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
   const epoch = ended.epoch + 1;
   const closed = committedStep === undefined ? {} : { committedStep };
-  const asked = askedBy(actor ?? ended.actor);
+  const asked = askedBy(next, ended);
   draft.setRun({
     phase: 'active',
     runId,
@@ -80,6 +89,7 @@ export function resumeRun(
     turn,
     startedAt: at,
     chainTurn,
+    chainRunId,
     usageAtChainStart,
     ...closed,
     resumedFrom,
@@ -87,7 +97,7 @@ export function resumeRun(
     ...(task ? { task, knownToParent: 'working' as const } : {}),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
-  draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom });
+  draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom, ...traceOf(asked) });
   if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);
   oweHook(draft, rules, 'onAgentStart');
   if (step?.phase === 'model') oweHook(draft, rules, 'onStepStart');

@@ -133,10 +133,14 @@ interface RunBase {
   readonly resumedFrom?: string;
   /** Who asked for it, as the access check named them. */
   readonly actor?: string;
+  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  readonly traceparent?: string;
   /** What the parent is told the end of: the run may be one of several for the same task. */
   readonly task?: TaskKey;
   /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
   readonly chainTurn: number;
+  /** The run of that turn. */
+  readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
@@ -330,6 +334,7 @@ export interface QueuedStart {
   readonly custom?: Json;
   readonly names?: SessionNames;
   readonly actor?: string;
+  readonly traceparent?: string;
   readonly at: number;
 }
 

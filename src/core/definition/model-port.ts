@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly step: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
+  /** The trace that the run belongs to (W3C), where there is one. */
+  readonly traceparent?: string;
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];

@@ -35,6 +35,11 @@ export interface ToolContext<State = unknown, Env = unknown> {
    * run who resumed it. Missing where nobody is known.
    */
   readonly caller?: string;
+  /**
+   * The trace that the run belongs to (W3C `traceparent`): send it on as that header. Missing where who asked for the run
+   * named none.
+   */
+  readonly traceparent?: string;
   /** The agent whose body it is: the name of its definition, its session, its address and the run. */
   readonly agent: {
     readonly type: string;

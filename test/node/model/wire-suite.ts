@@ -119,12 +119,19 @@ function replies({ create, frames, model }: Dialect): void {
 }
 
 function sent({ create, sent: expected }: Dialect): void {
+  it('[M41] sends the trace of the run as a header', async () => {
+    const server = await provider({ kind: 'body', status: 400, body: '{}' });
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await ask(modelPort(create(server.url)), { traceparent });
+    expect(server.requests[0]?.headers).toMatchObject({ traceparent });
+  });
+
   it('[M8][M11][M12][M14] sends the transcript and the tools, and not who asks', async () => {
     const server = await provider({ kind: 'body', status: 400, body: '{}' });
     await ask(modelPort(create(server.url)), { messages: TRANSCRIPT, tools: [SEARCH] });
     const { body, headers } = server.requests[0]!;
     expect(body).toMatchObject(expected);
-    expect(JSON.stringify([body, headers])).not.toMatch(/offshoot|researcher|s_1|r_1/i);
+    expect(JSON.stringify([body, headers])).not.toMatch(/offshoot|researcher|s_1|r_1|traceparent/i);
   });
 }
 

@@ -433,6 +433,13 @@ describe('the caller', () => {
     expect(await overHttp.json()).toEqual(first.body);
   });
 
+  it('[Y5, A81] who names a trace begins a run in it', async () => {
+    const at = address();
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await good(rpc.start(at, { message: told({ text: 'x' }), wait: true }, { ...me, traceparent }));
+    expect((await good(rpc.status(at))).body.run).toMatchObject({ traceparent });
+  });
+
   it('[Y6] whose deadline has passed gets a failure, and nothing is called', async () => {
     const at = address();
     const late = await rpc.start(at, { message: told({ text: 'x' }) }, { subject: 'me', deadline: Date.now() });
@@ -448,6 +455,7 @@ describe('the caller', () => {
     { subject: 'me', idempotencyKey: 'x'.repeat(257) },
     { subject: 'me', deadline: 'soon' },
     { subject: 'me', traceparent: 'x' },
+    { subject: 'me', traceparent: `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01` },
     { subject: 'me', role: 'admin' },
     { idempotencyKey: 'k' },
     'me',

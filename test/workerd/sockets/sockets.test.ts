@@ -252,6 +252,22 @@ describe('calling', () => {
     expect((await client.call('status')).ok).toBe(true);
   });
 
+  it('[A81] begins a run in the trace that the call names, and refuses what is none', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const body = { message: told({ text: 'y' }), wait: true };
+    expect(await client.call('start', body, { traceparent })).toMatchObject({
+      ok: true,
+      body: { run: { traceparent } },
+    });
+    client.say({ type: 'offshoot.call', id: 1, verb: 'start', body, traceparent: 'x' });
+    await client.until(() => client.of('offshoot.error').length === 1);
+    expect(client.of('offshoot.error')).toMatchObject([{ code: 'invalid_request' }]);
+    client.socket.close();
+  });
+
   it('[W11, W10, JS1] takes a call whose body has 100 levels, as over HTTP, and one error answers a deeper one', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });

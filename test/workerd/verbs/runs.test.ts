@@ -94,6 +94,33 @@ describe('where a run begins in the log', () => {
     expect(last.body.run).toMatchObject({ startSequence: runs[2]?.startSequence });
   });
 
+  it('[A80, RN7, A81] tells with its sub-agents whose trace it belongs to, and where its chain began', async () => {
+    const at = address();
+    const middle = `${at}/sub/middle/1~1`;
+    const leaf = `${middle}/sub/leaf/1~1`;
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const work = calls('middle', [calls('leaf', [publishes('x'), { text: 'l' }]), { text: 'm' }]);
+    await post(`${at}/start`, { message: told(work, { text: 'r' }) }, { traceparent });
+    const call = await waitingCall(at);
+    await post(`${at}/interrupt`, {});
+    await stands(at, 'interrupted');
+    // What is no trace is passed over.
+    await post(`${at}/resume`, {}, { traceparent: 'x' });
+    await waitingCall(at);
+    await abortAllDurableObjects();
+    for (const whose of [at, middle, leaf]) {
+      const [first, second] = await items(`${whose}/runs`);
+      expect(first).toMatchObject({ traceparent, chainRunId: first?.runId, chainStartSequence: first?.startSequence });
+      expect(second).toMatchObject({ traceparent, chainRunId: first?.runId, chainStartSequence: first?.startSequence });
+      expect(second?.startSequence).not.toBe(first?.startSequence);
+      expect((await statusOf(whose)).run).toMatchObject({ traceparent, chainStartSequence: first?.startSequence });
+      const [chunk] = (await readAll(`${whose}/stream?from=${first?.chainStartSequence}`)).chunks;
+      expect(chunk?.chunk).toMatchObject({ type: 'run_started', runId: first?.runId, traceparent });
+    }
+    await post(`${at}/tool-results`, { kind: 'approval-response', toolCallId: call, approved: true });
+    await stands(at, 'completed');
+  });
+
   it('[A62] is told of sub-agents, also after everything has left memory', async () => {
     const { at, middle, leaf } = await threeLevels(publishes('x'), { text: 'l' });
     const call = await waitingCall(at);
