@@ -103,6 +103,7 @@ declare const ERROR_CODES: {
   readonly late_answer: CodeFacts;
   readonly deadline_exceeded: CodeFacts;
   readonly input_changed: CodeFacts;
+  readonly too_many_files: CodeFacts;
   readonly too_many_starts: CodeFacts;
   readonly inbox_full: CodeFacts;
   readonly too_many_roots: CodeFacts;

@@ -266,7 +266,6 @@ type Hook<Body = HookBody> = Body | {
 };
 /** The hooks of an agent, typed by its schemas. */
 type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
-/** The limits of agents and trees, and what may be set as one. */
 /**
  * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
  * the limits of a whole tree are those of its root.
@@ -310,6 +309,14 @@ interface Limits {
   readonly maxToolResultBytes: number;
   /** Bytes of a file that a tool may read at once; a stream may have any number. */
   readonly maxReadBytes: number;
+  /** A file of an agent, in bytes. */
+  readonly maxFileBytes: number;
+  /** Files that an agent may keep. */
+  readonly maxFiles: number;
+  /** Bytes of a file that `workspace_read_file` gives at once. */
+  readonly maxWorkspaceReadBytes: number;
+  /** Bytes of files that one call of `workspace_search_files` looks through; the next call goes on. */
+  readonly maxWorkspaceSearchBytes: number;
   /** Tokens (input and output) that one run may use itself, with what it resumes. */
   readonly maxTokens: number;
   /** US dollars that one run may spend itself, where prices are known. */

@@ -341,7 +341,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       definition,
       seat: () => seatOf(definition),
       stores: sqlStores(this.ctx.storage, topLevel !== undefined),
-      files: createFileStore(this.ctx.storage, { now: Date.now }),
+      files: createFileStore(this.ctx.storage, { now: Date.now, limits: definition.limits }),
       durable: () => this.ctx.storage.sync(),
       topLevel,
       model: (of) => this.#model(ports, of),

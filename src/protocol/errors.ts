@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   late_answer: fact('conflict', 409, 'The answer came too late.'),
   deadline_exceeded: fact('limit', 504, 'The deadline of the caller has passed.'),
   input_changed: fact('conflict', 409, 'The arguments are not those that were shown.'),
+  too_many_files: fact('limit', 409, 'The agent has as many files as it may have.'),
   too_many_starts: fact('limit', 429, 'Too many starts wait for this agent.', true),
   inbox_full: fact('limit', 429, 'Too many messages wait for this agent.', true),
   too_many_roots: fact('limit', 429, 'The caller has begun too many roots.', true),

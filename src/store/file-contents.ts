@@ -7,9 +7,9 @@
  *  (b)  While a mark exists, so does a part of its content. So a number is not used twice.
  *  (c)  A pinned content (being written, or being read) is not freed.
  */
-import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
 import { OffshootError } from '../protocol/errors';
-import { fileChunks } from './schema/files';
+import { fileChunks, files } from './schema/files';
 import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
 
 /** Bytes of a part, and the most that a file's own row holds. It is part of the stored format: 1 MiB for ever. */
@@ -17,9 +17,6 @@ export const PART_BYTES = 1_048_576;
 
 /** Keys for each content. Part of the stored format too. */
 const KEYS_PER_CONTENT = 4_096;
-
-/** The longest content that the format can hold (4 GiB). */
-export const MAX_CONTENT_BYTES = KEYS_PER_CONTENT * PART_BYTES;
 
 /** Parts that are freed in one transaction: enough to be quick, few enough that others get their turn. */
 const FREE_BATCH = 64;
@@ -45,6 +42,8 @@ const keysOf = (content: number) => {
 export class Contents {
   readonly #db: Database;
   readonly #pins = new Map<number, number>();
+  /** Files, or more: what a transaction added that was not kept is still in it. Counted when it matters. */
+  #filesAtMost: number | undefined;
 
   constructor(private readonly storage: FileStorage) {
     this.#db = databaseOf(storage);
@@ -98,6 +97,32 @@ export class Contents {
   /** Inside the transaction that takes the content from its file: marks it (a). `free` does the rest. */
   disown(content: number): void {
     this.#db.insert(fileChunks).values({ key: -content, data: NO_BYTES }).run();
+  }
+
+  /** The same for the contents of all files. */
+  disownAll(): void {
+    const contents = this.#db
+      .select({ key: sql<number>`-${files.content}`.as('key'), data: sql<Uint8Array>`x''`.as('data') })
+      .from(files)
+      .where(isNotNull(files.content));
+    this.#db.insert(fileChunks).select(contents).run();
+  }
+
+  /** Whether there are fewer files than so many. The rows are counted where that is not known to be so. */
+  fewerThan(most: number): boolean {
+    if (this.#filesAtMost === undefined || this.#filesAtMost >= most)
+      this.#filesAtMost = this.#db.select({ files: count() }).from(files).get()?.files ?? 0;
+    return this.#filesAtMost < most;
+  }
+
+  /** A file is added, in a transaction that may not be kept. */
+  added(): void {
+    if (this.#filesAtMost !== undefined) this.#filesAtMost += 1;
+  }
+
+  /** A file was removed, for good. */
+  removed(): void {
+    if (this.#filesAtMost !== undefined) this.#filesAtMost -= 1;
   }
 
   /** Keeps a content from being freed, until `release` was called as often. */

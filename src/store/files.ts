@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
+import { DEFAULT_LIMITS, type Limits, MAX_CONTENT_BYTES } from '../core/definition/limits';
 import type {
   ByteRange,
   FileBody,
@@ -9,12 +10,13 @@ import type {
   ListOptions,
   OpenFile,
   RangeChoice,
+  RemoveOptions,
   WriteOptions,
 } from '../core/ports/file-store';
-import { DATA_LIMITS, PAGE_LIMITS } from '../protocol/data-limits';
+import { PAGE_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../protocol/file-rules';
-import { type Contents, contentsOf, type FileStorage, MAX_CONTENT_BYTES, PART_BYTES } from './file-contents';
+import { type Contents, contentsOf, type FileStorage, PART_BYTES } from './file-contents';
 import { discard, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
 import { files } from './schema/files';
@@ -29,8 +31,8 @@ const MAX_SMALL_BYTES = PART_BYTES;
 export interface FileStoreOptions {
   /** The time, in ms. */
   readonly now: () => number;
-  /** The largest file, in bytes. Default: `DATA_LIMITS.maxFileBytes`; at most 4 GiB. */
-  readonly maxBytes?: number;
+  /** `maxFileBytes` and `maxFiles` of the agent; the defaults where there are none. A file has at most 4 GiB. */
+  readonly limits?: Partial<Pick<Limits, 'maxFileBytes' | 'maxFiles'>>;
 }
 
 /**
@@ -38,7 +40,8 @@ export interface FileStoreOptions {
  * Opening a store touches nothing.
  */
 export function createFileStore(storage: FileStorage, options: FileStoreOptions): FileStore {
-  return new SqlFileStore(storage, options.now, options.maxBytes ?? DATA_LIMITS.maxFileBytes);
+  const { maxFileBytes = DEFAULT_LIMITS.maxFileBytes, maxFiles = DEFAULT_LIMITS.maxFiles } = options.limits ?? {};
+  return new SqlFileStore(storage, options.now, maxFileBytes, maxFiles);
 }
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -62,9 +65,10 @@ class SqlFileStore implements FileStore {
     private readonly storage: FileStorage,
     private readonly now: () => number,
     private readonly maxBytes: number,
+    private readonly maxFiles: number,
   ) {
     if (!(maxBytes >= 0 && maxBytes <= MAX_CONTENT_BYTES)) {
-      throw new OffshootError('invalid_definition', `maxBytes must be from 0 to ${MAX_CONTENT_BYTES}.`);
+      throw new OffshootError('invalid_definition', `maxFileBytes must be from 0 to ${MAX_CONTENT_BYTES}.`);
     }
     this.#db = databaseOf(storage);
     this.#contents = contentsOf(storage);
@@ -122,6 +126,7 @@ class SqlFileStore implements FileStore {
       const mediaType = mediaTypeOf(options.mediaType ?? (typeof body === 'string' ? TEXT : BINARY));
       upload.expect(options.size);
       this.#checkVersion(target, options.ifMatch);
+      this.#checkRoom(target);
       await this.#sweepOnce();
       for await (const piece of pieces) await upload.add(piece);
       return await this.#commit({ path: target, mediaType, ...upload.finish(options.size) }, options);
@@ -145,7 +150,9 @@ class SqlFileStore implements FileStore {
     const etag = createHash('sha256').update(content).digest('hex');
     const info = { path: target, size: content.byteLength, mediaType, etag, updatedAt: this.now() };
     const changes = { ...info, content: null, tail: content };
+    this.#checkRoom(target);
     const old = this.#contentOf(target);
+    if (old === undefined) this.#contents.added();
     this.#db.insert(files).values(changes).onConflictDoUpdate({ target: files.path, set: changes }).run();
     if (typeof old === 'number') this.#contents.disown(old);
     // What it replaces is freed by the next write or removal.
@@ -153,18 +160,26 @@ class SqlFileStore implements FileStore {
     return info;
   }
 
-  async remove(path: string, inTransaction?: () => void): Promise<void> {
+  async remove(path: string, { ifMatch, inTransaction }: RemoveOptions = {}): Promise<void> {
     const target = filePath(path);
     await this.#sweepOnce();
     const content = transact(this.storage, () => {
       const old = this.#contentOf(target);
       if (old === undefined) throw noFile(path);
+      this.#checkVersion(target, ifMatch);
       this.#db.delete(files).where(eq(files.path, target)).run();
       if (old !== null) this.#contents.disown(old);
       inTransaction?.();
       return old;
     });
+    this.#contents.removed();
     if (content !== null) await this.#contents.free(content);
+  }
+
+  clear(): void {
+    this.#contents.disownAll();
+    this.#db.delete(files).run();
+    this.#swept = false;
   }
 
   async sweep(): Promise<void> {
@@ -186,8 +201,11 @@ class SqlFileStore implements FileStore {
     const old = transact(this.storage, () => {
       this.#checkVersion(path, ifMatch);
       const replaced = this.#contentOf(path);
-      if (replaced === undefined) this.#db.insert(files).values(row).run();
-      else this.#db.update(files).set(changes).where(eq(files.path, path)).run();
+      if (replaced === undefined) {
+        this.#checkRoom(path);
+        this.#contents.added();
+        this.#db.insert(files).values(row).run();
+      } else this.#db.update(files).set(changes).where(eq(files.path, path)).run();
       if (file.content !== null) this.#contents.adopt(file.content);
       if (typeof replaced === 'number') this.#contents.disown(replaced);
       inTransaction?.();
@@ -205,6 +223,15 @@ class SqlFileStore implements FileStore {
   /** The number of the file's content, null when its row holds it all, nothing when there is no file. */
   #contentOf(path: string): number | null | undefined {
     return this.#db.select({ content: files.content }).from(files).where(eq(files.path, path)).get()?.content;
+  }
+
+  /** Refuses a new file where there are as many as there may be. */
+  #checkRoom(path: string): void {
+    if (this.#contents.fewerThan(this.maxFiles) || this.#contentOf(path) !== undefined) return;
+    throw new OffshootError(
+      'too_many_files',
+      `There are ${this.maxFiles} files, as many as there may be: remove one, or put more into each.`,
+    );
   }
 
   #checkVersion(path: string, ifMatch: string | null | undefined): void {

@@ -80,6 +80,7 @@ export class World {
     const { environment } = this.options;
     const life = this.#life;
     const alive = (): boolean => life === this.#life;
+    const storage = this.#storage(address, held, alive);
     return {
       environment: {
         ...environment,
@@ -88,8 +89,8 @@ export class World {
       },
       definition: held.definition,
       seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition),
-      stores: sqlStores(this.#storage(address, held, alive), held.topLevel !== undefined),
-      files: createFileStore(held.storage, { now: environment.now }),
+      stores: sqlStores(storage, held.topLevel !== undefined),
+      files: createFileStore(storage, { now: environment.now, limits: held.definition.limits }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),

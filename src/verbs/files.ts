@@ -95,7 +95,7 @@ export const writeFile = fromAgent({
   action: 'write',
   summary: 'Writes a file. Until it is there as a whole, the old content stays.',
   status: 200,
-  errors: ['length_required', 'payload_too_large', 'request_timeout', 'superseded'],
+  errors: ['length_required', 'payload_too_large', 'request_timeout', 'superseded', 'too_many_files'],
   bytes: 'in',
   http: { reads: 'upload' },
   input: z.strictObject({
@@ -135,9 +135,9 @@ export const removeFile = fromAgent({
   input: z.strictObject({ path }),
   output: shape.nothing,
   async handle({ object, input, request }) {
-    await object.ports.files.remove(input.path, () =>
-      request.remember(204, {}, { detail: { path: filePath(input.path) } }),
-    );
+    await object.ports.files.remove(input.path, {
+      inTransaction: () => request.remember(204, {}, { detail: { path: filePath(input.path) } }),
+    });
     return { body: {} };
   },
   complete: () => ({}),

@@ -212,6 +212,7 @@ export const start = special({
     'already_running',
     'awaiting_input',
     'too_many_starts',
+    'too_many_files',
     'too_many_roots',
     'not_a_root',
     'terminated',

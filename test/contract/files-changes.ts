@@ -4,6 +4,40 @@ import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore, type FileStorage } from '../../src/store/files';
 import { afterCrash, bytesFrom, bytesOf, feed, MiB, type Over, refusal, rows, sha256, watched } from './files-support';
 
+/** All files are removed at once. */
+export function clearSuite(over: Over): void {
+  it('[FS41] removes all files in one transaction, and frees their space; a reader has its version to the end', () =>
+    over(async (store, storage) => {
+      const big = bytesOf(3 * MiB);
+      await store.write('a/big', big);
+      await store.write('small', 'x');
+      const { body } = await store.open('a/big');
+      const kept = () =>
+        storage.transactionSync(() => {
+          store.clear();
+          throw new Error('not kept');
+        });
+      expect(kept).toThrow('not kept');
+      expect((await store.list()).items).toHaveLength(2);
+      storage.transactionSync(() => store.clear());
+      expect(await store.list()).toEqual({ items: [] });
+      expect(await refusal(store.open('small'))).toBe('not_found');
+      await store.write('new', 'x');
+      expect(rows(storage)).toEqual({ files: 1, parts: 2, marks: 1 });
+      expect(sha256(await bytesFrom(body))).toBe(sha256(big));
+      expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
+    })());
+
+  it('[FS9] removes a file only as the version that it was said to be', () =>
+    over(async (store) => {
+      const { etag } = await store.write('f', 'one');
+      await store.write('f', 'two');
+      expect(await refusal(store.remove('f', { ifMatch: etag }))).toBe('superseded');
+      await store.remove('f', { ifMatch: (await store.stat('f'))?.etag ?? '' });
+      expect(await store.stat('f')).toBeUndefined();
+    })());
+}
+
 /** Old content stays until the new is whole. */
 export function replaceSuite(over: Over): void {
   it('[FS6] keeps the old content until the new one is there as a whole', () =>

@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { DATA_LIMITS, PAGE_LIMITS } from '../../src/protocol/data-limits';
 import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore } from '../../src/store/files';
-import { crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
+import { clearSuite, crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
 import {
+  afterCrash,
   bytesFrom,
   bytesOf,
   feed,
@@ -29,6 +30,7 @@ export function filesContract(name: string, withStorage: WithStorage): void {
     contentSuite(over);
     layoutSuite(over);
     replaceSuite(over);
+    clearSuite(over);
     writersSuite(over);
     readersSuite(over);
     crashSuite(over);
@@ -158,7 +160,7 @@ function limitSuite(over: Over): void {
     '[FS13] takes a file of exactly the limit, and refuses one byte more',
     over(async (_, storage) => {
       const limit = 2 * MiB + 10;
-      const store = createFileStore(storage, { now: () => 1, maxBytes: limit });
+      const store = createFileStore(storage, { now: () => 1, limits: { maxFileBytes: limit } });
       expect((await store.write('f', bytesOf(limit))).size).toBe(limit);
       const { stream, push, seen } = feed();
       push(bytesOf(limit));
@@ -186,9 +188,46 @@ function limitSuite(over: Over): void {
   it(
     '[FS13] refuses a limit that the stored format cannot hold',
     over(async (_, storage) => {
-      const limit = (maxBytes: number) => () => createFileStore(storage, { now: () => 1, maxBytes });
+      const limit = (maxFileBytes: number) => () =>
+        createFileStore(storage, { now: () => 1, limits: { maxFileBytes } });
       expect(limit(4_096 * MiB)).not.toThrow();
-      for (const wrong of [4_096 * MiB + 1, -1, Number.NaN]) expect(limit(wrong)).toThrow(/maxBytes/);
+      for (const wrong of [4_096 * MiB + 1, -1, Number.NaN]) expect(limit(wrong)).toThrow(/maxFileBytes/);
+    }),
+  );
+
+  it(
+    '[FS40] keeps exactly as many files as it may, and refuses one more, which a removal makes room for',
+    over(async (_, storage) => {
+      const store = createFileStore(storage, { now: () => 1, limits: { maxFiles: 2 } });
+      await store.write('a', bytesOf(2 * MiB));
+      store.put('b', bytesOf(1));
+      for (const more of [() => store.write('c', 'x'), async () => store.put('c', bytesOf(1))])
+        expect(await refusal(more())).toBe('too_many_files');
+      const { stream, seen } = feed();
+      expect(await refusal(store.write('c', stream))).toBe('too_many_files');
+      expect(seen.cancelled).toMatchObject({ code: 'too_many_files' });
+      expect(await store.write('a', 'replaced')).toMatchObject({ size: 8 });
+      store.put('b', bytesOf(2));
+      await store.remove('a');
+      expect(await store.write('c', 'x')).toMatchObject({ size: 1 });
+      expect(await refusal(store.write('d', 'x'))).toBe('too_many_files');
+    }),
+  );
+
+  it(
+    '[FS40] counts what is there: neither a write that was rolled back nor files of an earlier life mislead it',
+    over(async (store, storage) => {
+      await store.write('a', 'x');
+      const next = createFileStore(afterCrash(storage), { now: () => 1, limits: { maxFiles: 2 } });
+      const inTransaction = () => {
+        throw new Error('not kept');
+      };
+      await expect(next.write('b', 'x', { inTransaction })).rejects.toThrow('not kept');
+      await expect(next.write('b', 'x', { inTransaction })).rejects.toThrow('not kept');
+      expect(await next.write('b', 'x')).toMatchObject({ size: 1 });
+      expect(await refusal(next.write('c', 'x'))).toBe('too_many_files');
+      next.clear();
+      for (const path of ['c', 'd']) expect(await next.write(path, 'x')).toMatchObject({ size: 1 });
     }),
   );
 

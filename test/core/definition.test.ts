@@ -274,6 +274,10 @@ describe('limits', () => {
       maxInbox: 1_000,
       keepRuns: 20,
       maxReadBytes: 16_777_216,
+      maxFileBytes: 536_870_912,
+      maxFiles: 10_000,
+      maxWorkspaceReadBytes: 65_536,
+      maxWorkspaceSearchBytes: 67_108_864,
       keepLogBytes: 67_108_864,
     });
   });
@@ -295,6 +299,8 @@ describe('limits', () => {
   it('[DF1] a time fits a timer, and a depth the platform: at the edge and one past it', () => {
     expect(limitProblem('childTimeoutMs', MAX_TIMER_MS)).toBeUndefined();
     expect(limitProblem('childTimeoutMs', MAX_TIMER_MS + 1)).toContain('at most');
+    expect(limitProblem('maxFileBytes', 4_096 * 1_048_576)).toBeUndefined();
+    expect(limitProblem('maxFileBytes', 4_096 * 1_048_576 + 1)).toContain('4 GiB');
     expect(limitProblem('keepLogBytes', MAX_TIMER_MS + 1)).toBeUndefined();
     expect(agent({ limits: { maxDepth: 4 } }).limits).toEqual({ maxDepth: 4 });
     expect(refused(() => agent({ limits: { maxDepth: 5 } }))).toEqual(invalid('facets'));

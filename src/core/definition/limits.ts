@@ -1,4 +1,5 @@
 /** The limits of agents and trees, and what may be set as one. */
+import { DATA_LIMITS } from '../../protocol/data-limits';
 
 /**
  * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
@@ -43,6 +44,14 @@ export interface Limits {
   readonly maxToolResultBytes: number;
   /** Bytes of a file that a tool may read at once; a stream may have any number. */
   readonly maxReadBytes: number;
+  /** A file of an agent, in bytes. */
+  readonly maxFileBytes: number;
+  /** Files that an agent may keep. */
+  readonly maxFiles: number;
+  /** Bytes of a file that `workspace_read_file` gives at once. */
+  readonly maxWorkspaceReadBytes: number;
+  /** Bytes of files that one call of `workspace_search_files` looks through; the next call goes on. */
+  readonly maxWorkspaceSearchBytes: number;
   /** Tokens (input and output) that one run may use itself, with what it resumes. */
   readonly maxTokens: number;
   /** US dollars that one run may spend itself, where prices are known. */
@@ -102,6 +111,10 @@ export const DEFAULT_LIMITS: Limits = {
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,
   maxReadBytes: 16 * 1_048_576,
+  maxFileBytes: DATA_LIMITS.maxFileBytes,
+  maxFiles: 10_000,
+  maxWorkspaceReadBytes: 65_536,
+  maxWorkspaceSearchBytes: 64 * 1_048_576,
   maxTokens: 20_000_000,
   maxCostUsd: 500,
   maxWallMs: 86_400_000,
@@ -119,6 +132,9 @@ export const DEFAULT_LIMITS: Limits = {
 /** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels; decision 21). */
 export const MAX_FACET_LEVELS = 4;
 
+/** The longest content that the stored format of a file can hold, in bytes: 4 GiB. */
+export const MAX_CONTENT_BYTES = 4_096 * 1_048_576;
+
 /** The limits of an agent: the defaults with what its definition sets. */
 export function limitsOf(own: Partial<Limits> | undefined): Limits {
   return own ? { ...DEFAULT_LIMITS, ...own } : DEFAULT_LIMITS;
@@ -134,6 +150,7 @@ export function limitProblem(limit: string, value: unknown): string | undefined 
   if (/CostUsd$/.test(limit) && value < Number.POSITIVE_INFINITY) return undefined;
   if (!Number.isSafeInteger(value)) return 'must be a whole number';
   if (limit.endsWith('Ms') && value > MAX_TIMER_MS) return `must be at most ${MAX_TIMER_MS}`;
+  if (limit === 'maxFileBytes' && value > MAX_CONTENT_BYTES) return `must be at most ${MAX_CONTENT_BYTES} (4 GiB)`;
   if (limit === 'maxDepth' && value > MAX_FACET_LEVELS)
     return `must be at most ${MAX_FACET_LEVELS}, which is as deep as facets go`;
   return undefined;

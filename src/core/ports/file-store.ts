@@ -70,6 +70,14 @@ export interface WriteOptions {
   readonly inTransaction?: () => void;
 }
 
+/** How a file is removed. */
+export interface RemoveOptions {
+  /** Remove only this version (its `etag`). */
+  readonly ifMatch?: string;
+  /** Called in the transaction that removes the file. */
+  readonly inTransaction?: () => void;
+}
+
 /**
  * The files of one agent. Every path is taken with or without a leading slash, and refused with `invalid_request`
  * as `filePath` says. Every method may be called again after a failure.
@@ -94,17 +102,19 @@ export interface FileStore {
    * a body that fails leaves nothing behind, and its own error is thrown. Of several writers the last to finish wins,
    * unless `ifMatch` says otherwise. The body belongs to the store until this settles; a stream is read to its end,
    * or cancelled.
-   * @throws `payload_too_large` past the limit of a file; `superseded` when `ifMatch` does not hold;
-   * `invalid_request` for a bad media type, or a body that is not what it was said to be.
+   * @throws `payload_too_large` past the limit of a file; `too_many_files` for one more than there may be; `superseded`
+   * when `ifMatch` does not hold; `invalid_request` for a bad media type, or a body that is not what it was said to be.
    */
   write(path: string, body: FileBody, options?: WriteOptions): Promise<FileInfo>;
   /**
    * Makes a content that fits into one row the file's, at once: call it inside a transaction. Otherwise as `write`.
-   * @throws `payload_too_large` past `MAX_SMALL_BYTES`; `invalid_request`
+   * @throws `payload_too_large` past `MAX_SMALL_BYTES`; `too_many_files`; `invalid_request`
    */
   put(path: string, content: Uint8Array, options?: Pick<WriteOptions, 'mediaType'>): FileInfo;
-  /** Removes the file, and calls `inTransaction` in the same transaction. @throws `not_found`. */
-  remove(path: string, inTransaction?: () => void): Promise<void>;
+  /** Removes the file. @throws `not_found`; `superseded` when `ifMatch` does not hold. */
+  remove(path: string, options?: RemoveOptions): Promise<void>;
+  /** Removes all files at once: call it inside a transaction. What they hold is freed by the next write or removal. */
+  clear(): void;
   /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
   sweep(): Promise<void>;
 }

@@ -49,8 +49,10 @@ describe('a file that is stored at once', () => {
   it('[A19] a removal calls what goes with it in its transaction', async () => {
     const { files } = store();
     files.put('a', new Uint8Array(1));
-    const failing = files.remove('a', () => {
-      throw new Error('not written');
+    const failing = files.remove('a', {
+      inTransaction: () => {
+        throw new Error('not written');
+      },
     });
     await expect(failing).rejects.toThrow('not written');
     expect(await files.stat('a')).toBeDefined();
