@@ -43,6 +43,17 @@ export declare function parseAddress(path: string): ParsedAddress;
 export declare function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below: readonly Pick<Level, 'addressClass' | 'name'>[]): string;
 /** Whether an address is another one or lies below it. */
 export declare function isWithin(address: string, top: string): boolean;
+/** The codes with which the server closes a socket. */
+export declare const SOCKET_CLOSES: {
+  /** The agent was deleted. */
+  readonly deleted: 1001;
+  /** Its right could not be asked for: open another one. */
+  readonly failed: 1011;
+  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
+  readonly slow: 1013;
+  /** It may not read any more: open another one with other credentials. */
+  readonly right: 4401;
+};
 /** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
 export declare const clientFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   type: z.ZodLiteral<"offshoot.subscribe">;
@@ -57,6 +68,140 @@ export declare const clientFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
 }, z.core.$strict>], "type">;
 /** A frame from a client. */
 export type ClientFrame = z.output<typeof clientFrameSchema>;
+/** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
+export declare const serverFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.chunk">;
+  sequence: z.ZodNumber;
+  chunk: z.ZodType<Chunk, unknown, z.core.$ZodTypeInternals<Chunk, unknown>>;
+}, z.core.$strip>, z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.reset">;
+  from: z.ZodNumber;
+}, z.core.$strip>, z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.up-to-date">;
+  sequence: z.ZodNumber;
+}, z.core.$strip>, z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.status">;
+  status: z.ZodObject<{
+    sessionId: z.ZodString;
+    agentType: z.ZodString;
+    address: z.ZodString;
+    status: z.ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>;
+    statusText: z.ZodOptional<z.ZodString>;
+    childCounts: z.ZodObject<{
+      running: z.ZodNumber;
+      queued: z.ZodNumber;
+      waiting: z.ZodNumber;
+      total: z.ZodNumber;
+    }, z.core.$strip>;
+    usage: z.ZodReadonly<z.ZodObject<{
+      inputTokens: z.ZodNumber;
+      outputTokens: z.ZodNumber;
+      cachedTokens: z.ZodNumber;
+      cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
+      reasoningTokens: z.ZodNumber;
+      modelCalls: z.ZodNumber;
+      toolCalls: z.ZodNumber;
+      costUsd: z.ZodExactOptional<z.ZodNumber>;
+    }, z.core.$strip>>;
+    lastSequence: z.ZodNumber;
+    displayName: z.ZodOptional<z.ZodString>;
+    tags: z.ZodReadonly<z.ZodArray<z.ZodString>>;
+    metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    run: z.ZodOptional<z.ZodObject<{
+      runId: z.ZodString;
+      epoch: z.ZodNumber;
+      turn: z.ZodNumber;
+      chainTurn: z.ZodNumber;
+      chainRunId: z.ZodString;
+      status: z.ZodEnum<{
+        completed: "completed";
+        failed: "failed";
+        interrupted: "interrupted";
+        running: "running";
+        suspended_awaiting_children: "suspended_awaiting_children";
+        suspended_client_tool: "suspended_client_tool";
+        suspended_step_partial: "suspended_step_partial";
+        terminated: "terminated";
+      }>;
+      startSequence: z.ZodOptional<z.ZodNumber>;
+      chainStartSequence: z.ZodOptional<z.ZodNumber>;
+      traceparent: z.ZodOptional<z.ZodString>;
+      startedAt: z.ZodNumber;
+      endedAt: z.ZodOptional<z.ZodNumber>;
+      output: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+      error: z.ZodOptional<z.ZodObject<{
+        code: z.ZodString;
+        category: z.ZodString;
+        message: z.ZodString;
+        title: z.ZodExactOptional<z.ZodString>;
+        retryable: z.ZodBoolean;
+        retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
+        details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z.core.$strip>>;
+      failureReason: z.ZodOptional<z.ZodString>;
+      completionReason: z.ZodOptional<z.ZodString>;
+      reason: z.ZodOptional<z.ZodString>;
+      resumedFrom: z.ZodOptional<z.ZodString>;
+      step: z.ZodNumber;
+    }, z.core.$strip>>;
+    pending: z.ZodReadonly<z.ZodArray<z.ZodObject<{
+      toolCallId: z.ZodString;
+      kind: z.ZodEnum<{
+        approval: "approval";
+        "client-tool": "client-tool";
+      }>;
+      toolName: z.ZodString;
+      input: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
+      inputHash: z.ZodString;
+      address: z.ZodString;
+      agentType: z.ZodString;
+      requestedAt: z.ZodNumber;
+      expiresAt: z.ZodOptional<z.ZodNumber>;
+    }, z.core.$strip>>>;
+  }, z.core.$strip>;
+}, z.core.$strip>, z.ZodDiscriminatedUnion<[z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.result">;
+  id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
+  ok: z.ZodLiteral<true>;
+  body: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
+}, z.core.$strip>, z.ZodObject<{
+  type: z.ZodLiteral<"offshoot.result">;
+  id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
+  ok: z.ZodLiteral<false>;
+  body: z.ZodObject<{
+    code: z.ZodString;
+    title: z.ZodString;
+    detail: z.ZodString;
+    details: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z.core.$strip>;
+}, z.core.$strip>], "ok">, z.ZodObject<{
+  code: z.ZodString;
+  title: z.ZodString;
+  detail: z.ZodString;
+  details: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  type: z.ZodLiteral<"offshoot.error">;
+}, z.core.$strip>], "type">;
+/** A frame from the server. */
+export type ServerFrame = z.output<typeof serverFrameSchema>;
+/** The same as it is written: what verbs answer is JSON by then. */
+export type WrittenFrame<Frame = ServerFrame> = Frame extends unknown ? { readonly [Name in keyof Frame]: Name extends 'body' | 'status' ? JsonLike : Frame[Name]; } : never;
+/** The same before it was checked: of its fields only the names are known. */
+export type UnreadFrame<Frame = ServerFrame> = Frame extends {
+  readonly type: infer Type;
+} ? {
+  readonly type: Type;
+} & { readonly [Name in Exclude<keyof Frame, 'type'>]?: Json; } : never;
 /** Whether a text is a `traceparent` of version 00. */
 export declare function isTraceparent(text: string): boolean;
 /** The one that a field of a request holds. */

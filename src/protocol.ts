@@ -5,6 +5,7 @@
 export * from './protocol/actions';
 export * from './protocol/address';
 export * from './protocol/chunks';
+export * from './protocol/closes';
 export * from './protocol/documents';
 export * from './protocol/errors';
 export * from './protocol/frames';

@@ -3,7 +3,8 @@
  * a line that is dead, so the server is asked a question from time to time; and it cannot be slowed down, so one that
  * brings more than is read is closed, and opened again where its reader is.
  */
-import { isObject, type Json, type JsonObject } from '../protocol/json';
+import type { ClientFrame, UnreadFrame } from '../protocol/frames';
+import { isObject, type Json } from '../protocol/json';
 import { isAtRest } from '../protocol/status';
 import { ProtocolError } from './errors';
 import { type Api, tokenOf } from './http';
@@ -12,6 +13,9 @@ import { fromIn } from './sse-source';
 
 /** More than this, in characters, is not kept for a reader that is slow. */
 const MAX_UNREAD = 8 * 1_048_576;
+
+/** The call that a living server answers. */
+const ALIVE = 'alive';
 
 /** What makes a socket: the constructor of browsers, and of Node from 22 on. */
 export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
@@ -55,9 +59,12 @@ class Line {
 
   #opened(): void {
     const { from, stallMs } = this.#request;
-    this.#socket.send(JSON.stringify({ type: 'offshoot.subscribe', from }));
-    const ask = JSON.stringify({ type: 'offshoot.call', id: 'alive', verb: 'status' });
-    this.#ping = setInterval(() => this.#socket.readyState === 1 && this.#socket.send(ask), stallMs / 3);
+    this.#say({ type: 'offshoot.subscribe', from });
+    this.#ping = setInterval(() => this.#say({ type: 'offshoot.call', id: ALIVE, verb: 'status' }), stallMs / 3);
+  }
+
+  #say(frame: ClientFrame): void {
+    if (this.#socket.readyState === 1) this.#socket.send(JSON.stringify(frame));
   }
 
   #keep(frame: Frame): void {
@@ -122,7 +129,7 @@ class Line {
       case 'offshoot.status':
         return this.#restOf(frame.status);
       case 'offshoot.result':
-        return frame.id === 'alive' && frame.ok === true ? this.#restOf(frame.body) : undefined;
+        return frame.id === ALIVE && frame.ok === true ? this.#restOf(frame.body) : undefined;
       default:
         return undefined;
     }
@@ -137,9 +144,10 @@ class Line {
   }
 }
 
-function frameOf(text: string): JsonObject | undefined {
+/** A frame of the server; what is somebody else's, or of a newer server, has a type that nobody asks for. */
+function frameOf(text: string): UnreadFrame | undefined {
   try {
-    const value: Json = JSON.parse(text);
+    const value: UnreadFrame = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,15 +1,23 @@
-/** What a client says over a socket. */
+/**
+ * The frames of ours on a socket, both ways, and why a socket is closed. Each is declared once: the object that sends
+ * it, the client that reads it and the tests go by these. A reader without zod imports types alone.
+ */
 import { z } from 'zod';
+import { chunkSchema } from './chunks';
+import type { Json, JsonLike } from './json';
 import { jsonSchema, sequenceSchema } from './schemas';
+import { statusDocument } from './shapes';
 import { traceparentSchema } from './trace';
 import { WIRE_LIMITS } from './wire-limits';
+
+const callId = z.union([z.string().max(256), z.number()]);
 
 /** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
 export const clientFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('offshoot.subscribe'), from: sequenceSchema.optional() }),
   z.strictObject({
     type: z.literal('offshoot.call'),
-    id: z.union([z.string().max(256), z.number()]),
+    id: callId,
     verb: z.string().max(64),
     body: jsonSchema.optional(),
     traceparent: traceparentSchema.optional(),
@@ -19,3 +27,48 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
 
 /** A frame from a client. */
 export type ClientFrame = z.output<typeof clientFrameSchema>;
+
+const sequence = z.number().int().nonnegative();
+
+/** What a frame says of a failure. */
+const trouble = {
+  code: z.string().describe('Stable: handle errors by it.'),
+  title: z.string().describe('Safe to show to anyone.'),
+  detail: z.string().describe('For a developer: what happened and what to do.'),
+  details: jsonSchema.optional().describe('What is known beyond it.'),
+};
+
+const result = { type: z.literal('offshoot.result'), id: callId };
+
+/** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
+export const serverFrameSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('offshoot.chunk'), sequence, chunk: chunkSchema }),
+  z.object({
+    type: z.literal('offshoot.reset'),
+    from: sequence.describe('What was held is void: the log begins here.'),
+  }),
+  z.object({ type: z.literal('offshoot.up-to-date'), sequence: sequence.describe('The last one of the log.') }),
+  z.object({ type: z.literal('offshoot.status'), status: statusDocument }),
+  z.discriminatedUnion('ok', [
+    z.object({
+      ...result,
+      ok: z.literal(true),
+      body: jsonSchema.describe('What the verb is answered with over HTTP.'),
+    }),
+    z.object({ ...result, ok: z.literal(false), body: z.object(trouble) }),
+  ]),
+  z.object({ type: z.literal('offshoot.error'), ...trouble }).describe('A frame of the client was none.'),
+]);
+
+/** A frame from the server. */
+export type ServerFrame = z.output<typeof serverFrameSchema>;
+
+/** The same as it is written: what verbs answer is JSON by then. */
+export type WrittenFrame<Frame = ServerFrame> = Frame extends unknown
+  ? { readonly [Name in keyof Frame]: Name extends 'body' | 'status' ? JsonLike : Frame[Name] }
+  : never;
+
+/** The same before it was checked: of its fields only the names are known. */
+export type UnreadFrame<Frame = ServerFrame> = Frame extends { readonly type: infer Type }
+  ? { readonly type: Type } & { readonly [Name in Exclude<keyof Frame, 'type'>]?: Json }
+  : never;

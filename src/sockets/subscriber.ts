@@ -10,8 +10,8 @@ import type { Environment } from '../engine/environment';
 import type { VerbAnswer } from '../engine/object-calls';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
-import { type Chunk, isQuiet } from '../protocol/chunks';
-import type { JsonLike } from '../protocol/json';
+import { isQuiet } from '../protocol/chunks';
+import type { WrittenFrame } from '../protocol/frames';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
 const LOOK_AGAIN_MS = 50;
@@ -148,7 +148,7 @@ export class Subscriber {
     this.#send({ type: 'offshoot.status', status: reply.body });
   }
 
-  #send(frame: { readonly [key: string]: JsonLike | Chunk }): void {
+  #send(frame: WrittenFrame): void {
     try {
       this.deps.socket.send(JSON.stringify(frame));
     } catch {

@@ -22,9 +22,11 @@ import {
 import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
+import { SOCKET_CLOSES } from '../protocol/closes';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
-import { type ClientFrame, clientFrameSchema } from '../protocol/frames';
-import { byteLength, type Json, type JsonLike } from '../protocol/json';
+import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
+
+import { byteLength, type Json } from '../protocol/json';
 import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { parseJson } from '../verbs/input';
@@ -42,15 +44,6 @@ const OPENED = 'offshoot_socket:';
 const FRESH_MS = 5_000;
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
-/** Why a socket is closed by us. */
-const CLOSED = {
-  /** Its right is gone: open another one with other credentials. */
-  right: 4401,
-  /** Its right could not be asked for. */
-  failed: 1011,
-  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
-  slow: 1013,
-};
 
 /** What a socket was opened for. */
 const grantSchema = z.object({ address: z.string() });
@@ -142,7 +135,7 @@ export class TreeSockets implements ObjectSockets {
   closeAll(): void {
     for (const subscriber of this.#subscribers.values()) subscriber.close();
     this.#subscribers.clear();
-    for (const socket of this.#deps.sockets()) socket.close(1001, 'The agent was deleted.');
+    for (const socket of this.#deps.sockets()) socket.close(SOCKET_CLOSES.deleted, 'The agent was deleted.');
   }
 
   /**
@@ -156,7 +149,7 @@ export class TreeSockets implements ObjectSockets {
     this.#frames.set(ws, underWay);
     const { maxSocketFrames, maxSocketFrameBytes } = WIRE_LIMITS;
     if (underWay.frames >= maxSocketFrames || underWay.bytes + bytes > maxSocketFrameBytes)
-      return this.#end(ws, CLOSED.slow, 'Too many frames are under way: send fewer at once.');
+      return this.#end(ws, SOCKET_CLOSES.slow, 'Too many frames are under way: send fewer at once.');
     underWay.frames++;
     underWay.bytes += bytes;
     try {
@@ -173,7 +166,7 @@ export class TreeSockets implements ObjectSockets {
     const socket = this.#connectionOf(ws);
     const grant = socket ? grantOf(socket) : undefined;
     if (grant !== undefined && unsentTo(ws) > WIRE_LIMITS.maxUnreadBytes) {
-      this.#end(ws, CLOSED.slow, 'Take the answers before you ask for more.');
+      this.#end(ws, SOCKET_CLOSES.slow, 'Take the answers before you ask for more.');
       return true;
     }
     if (isTooLarge(message)) {
@@ -243,8 +236,9 @@ export class TreeSockets implements ObjectSockets {
     const read = await this.#may(socket, grant, 'read');
     this.#asking.delete(socket);
     if (read.ok) this.#confirmed.set(socket, this.#deps.object().environment.now());
-    else if (read.error.category === 'access') this.#end(socket, CLOSED.right, 'This socket may not read any more.');
-    else this.#end(socket, CLOSED.failed, 'The right of this socket could not be asked for.');
+    else if (read.error.category === 'access')
+      this.#end(socket, SOCKET_CLOSES.right, 'This socket may not read any more.');
+    else this.#end(socket, SOCKET_CLOSES.failed, 'The right of this socket could not be asked for.');
     return read.ok;
   }
 
@@ -298,7 +292,7 @@ export class TreeSockets implements ObjectSockets {
       socket,
       mayRead: () => this.#mayRead(socket, grant),
       share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
-      drop: () => this.#end(socket, CLOSED.slow, 'Nothing was taken for long. Subscribe again where you are.'),
+      drop: () => this.#end(socket, SOCKET_CLOSES.slow, 'Nothing was taken for long. Subscribe again where you are.'),
       keep: (at: number) => this.#deps.setPosition(socket, at),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
@@ -364,15 +358,16 @@ function errorBody(error: Failure): { code: string; title: string; detail: strin
 }
 
 function sendResult(socket: HeldSocket, id: string | number, answer: VerbAnswer): void {
-  const result = answer.ok ? { ok: true, body: answer.body } : { ok: false, body: errorBody(answer.error) };
-  send(socket, { type: 'offshoot.result', id, ...result });
+  const type = 'offshoot.result';
+  if (answer.ok) send(socket, { type, id, ok: true, body: answer.body });
+  else send(socket, { type, id, ok: false, body: errorBody(answer.error) });
 }
 
 function sendError(socket: Pick<WebSocket, 'send'>, error: Failure): void {
   send(socket, { type: 'offshoot.error', ...errorBody(error) });
 }
 
-function send(socket: Pick<WebSocket, 'send'>, frame: { readonly [key: string]: JsonLike }): void {
+function send(socket: Pick<WebSocket, 'send'>, frame: WrittenFrame): void {
   try {
     socket.send(JSON.stringify(frame));
   } catch {

@@ -3,6 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { getSubAgentByName } from 'agents';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { serverFrameSchema } from '../../../src/protocol/frames';
 import type { JsonObject } from '../../../src/protocol/json';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { createWorker } from '../../../src/worker';
@@ -14,6 +15,9 @@ import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
 const stubOf = (at: string) => namespace.getByName(at.split('/')[3] ?? '');
+/** Frames of ours that are not as they are declared. */
+const strange: string[] = [];
+
 /** A client's side of a socket. */
 class Client {
   readonly frames: JsonObject[] = [];
@@ -25,7 +29,10 @@ class Client {
     socket.addEventListener('message', ({ data }) => {
       const text = String(data);
       this.texts.push(text);
-      if (text.startsWith('{')) this.frames.push(JSON.parse(text) as JsonObject);
+      if (!text.startsWith('{')) return;
+      const frame = JSON.parse(text) as JsonObject;
+      this.frames.push(frame);
+      if (String(frame.type).startsWith('offshoot.') && !serverFrameSchema.safeParse(frame).success) strange.push(text);
     });
     socket.addEventListener('close', ({ code }) => {
       this.closed = { code };
@@ -64,7 +71,10 @@ async function connect(path: string, headers: Record<string, string> = {}): Prom
   return new Client(response.webSocket as unknown as WebSocket);
 }
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  expect(strange.splice(0), '[W28]').toEqual([]);
+});
 
 /** A clock that objects made from now on go by, and that can be set on. */
 function setClock(): { ahead: number } {
@@ -155,6 +165,23 @@ describe('subscribing', () => {
     await client.until(() => client.of('offshoot.up-to-date').length === 1);
     expect(client.of('offshoot.reset')).toEqual([{ type: 'offshoot.reset', from: 1 }]);
     expect(client.chunks[0]).toMatchObject({ sequence: 1 });
+  });
+
+  it('[W28] sends each kind of frame as it is declared, and what is none is known as such', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const client = await connect(at);
+    client.say({ type: 'offshoot.subscribe', from: 999 });
+    await client.call('runs');
+    await client.call('no-such-verb');
+    client.say({ type: 'offshoot.subscribe', from: 'x' });
+    const declared = ['chunk', 'reset', 'up-to-date', 'status', 'result', 'error'].map((kind) => `offshoot.${kind}`);
+    await client.until(() => declared.every((type) => client.of(type).length > 0));
+    for (const frame of declared.flatMap((type) => client.of(type))) {
+      const { type, ...rest } = frame;
+      const [missing] = Object.keys(rest);
+      expect(serverFrameSchema.safeParse({ ...frame, [missing ?? '']: undefined }).success, String(type)).toBe(false);
+    }
   });
 
   it('[W12] goes on after the root has slept', async () => {

@@ -1,0 +1,11 @@
+/** The codes with which the server closes a socket. */
+export const SOCKET_CLOSES = {
+  /** The agent was deleted. */
+  deleted: 1001,
+  /** Its right could not be asked for: open another one. */
+  failed: 1011,
+  /** It does not take what it is sent, or sends too much at once: open another one, and go on where it was. */
+  slow: 1013,
+  /** It may not read any more: open another one with other credentials. */
+  right: 4401,
+} as const;
