@@ -15,6 +15,8 @@ export default defineConfig({
     'models/workers-ai': 'src/model/providers/workers-ai.ts',
     'without/mcp-client': 'src/without/mcp-client.ts',
     'without/mimetext': 'src/without/mimetext.ts',
+    'without/zod-locales': 'src/without/zod-locales.ts',
+    'without/zod-locales-core': 'src/without/zod-locales-core.ts',
   },
   format: 'esm',
   platform: 'neutral',
@@ -28,6 +30,6 @@ export default defineConfig({
   outputOptions: (options) => ({ ...options, chunkFileNames: 'shared/[name].js' }),
   logLevel: 'error',
   outDir: 'dist',
-  // What the platform brings.
-  deps: { neverBundle: [/^cloudflare:/, /^node:/] },
+  // What the platform brings, and what must stay a module of its own for a bundler.
+  deps: { neverBundle: [/^cloudflare:/, /^node:/, /^offshoot\//] },
 });

@@ -2,7 +2,7 @@ import { A as requests_d_exports, C as pendingOf, D as treeUsage, E as topAgents
 import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
 import { $ as JsonObject, R as ErrorCode, U as ShownFailure, Z as Json, a as Chunk, c as ChunkType, g as Usage, s as ChunkBody, u as SequencedChunk } from "./shared/chunks.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
-import { z } from "zod";
+import * as z from "zod";
 /** Whatever this client says that it could not do. What is aborted throws the signal's reason instead. */
 export declare class ClientError extends Error {
   readonly name: string;

@@ -4,7 +4,7 @@ import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
 import { n as detailOf, r as problemOf, t as Problem } from "./shared/problem.js";
 import { B as submitInput, C as pendingOf, D as treeUsage, E as topAgents, F as startAccepted, I as startInput, L as stopAccepted, M as resumeInput, N as sendAccepted, O as viewFrom, P as sendInput, R as stopInput, S as findAgent, T as stepThinking, _ as TreeView, a as CallAnswer, b as currentStep, c as CustomView, d as MessageView, f as PartView, g as StepView, h as RunView, i as AgentView, j as resumeAccepted, k as MAX_ANSWER_TEXT, l as DelegationOutcome, m as RunEnd, n as reduce, o as CallBase, p as PendingView, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, v as WaitingCall, w as stepText, x as emptyView, y as currentRun, z as submitAccepted } from "./shared/reduce.js";
 import { a as SuspendedStatus, c as isEnded, i as SessionStatus, l as isSuspended, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES } from "./shared/status.js";
-import { z } from "zod";
+import * as z from "zod";
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).

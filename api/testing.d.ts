@@ -2,7 +2,7 @@ import { J as InputOf, K as EnvOf, X as OutputOf$1, Y as JsonOf, Z as StateOf, n
 import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { T as Message, Z as Json, g as Usage, u as SequencedChunk, z as Failure } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
-import { z } from "zod";
+import * as z from "zod";
 /** The name of a verb. */
 type VerbName = keyof typeof VERB;
 /** What the verb of that name is answered with. */

@@ -3,7 +3,7 @@ import { Z as Json } from "./shared/chunks.js";
 import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
 import { G as AgentTypes, y as AgentDefinition } from "./shared/index.js";
 import { t as Problem } from "./shared/problem.js";
-import { z } from "zod";
+import * as z from "zod";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, Connection, ConnectionContext } from "agents";

@@ -8,10 +8,11 @@ import { history } from './sections/history.mjs';
 import { memory } from './sections/memory.mjs';
 import { profile } from './sections/profile.mjs';
 import { rows } from './sections/rows.mjs';
+import { start } from './sections/start.mjs';
 import { stop } from './sections/stop.mjs';
 
 /** @type {Record<string, () => Promise<void>>} */
-const SECTIONS = { rows, fan, history, memory, stop, profile };
+const SECTIONS = { start, rows, fan, history, memory, stop, profile };
 
 // Ends what was begun: servers and their state.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
 type Json = null | boolean | number | string | readonly Json[] | {
   readonly [key: string]: Json;

@@ -1,7 +1,7 @@
 import { n as RootDocuments } from "./documents.js";
 import { $ as JsonObject, D as ReasoningPart, O as TextPart, R as ErrorCode, T as Message, Z as Json, g as Usage, x as CallResult, z as Failure } from "./chunks.js";
 import { n as ModelProvider } from "./provider.js";
-import { z } from "zod";
+import * as z from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the

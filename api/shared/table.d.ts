@@ -3,7 +3,7 @@ import { t as TreeShown } from "./shapes.js";
 import { $ as JsonObject, C as FilePart, D as ReasoningPart, E as MessageRole, O as TextPart, Q as JsonLike, R as ErrorCode, T as Message, Z as Json, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk, x as CallResult, z as Failure } from "./chunks.js";
 import { i as SessionStatus, u as AnswerKind } from "./status.js";
 import { n as Action } from "./actions.js";
-import { z } from "zod";
+import * as z from "zod";
 /** A message that arrived, in order of arrival. */
 interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */

@@ -1,5 +1,5 @@
 /** The client: the requests of the API by name, and the log followed live. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { reduce } from '../protocol/reduce';
 import type * as requests from '../protocol/requests';
 import type * as shape from '../protocol/shapes';

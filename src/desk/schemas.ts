@@ -1,5 +1,5 @@
 /** What the agents of the desk give each other. The descriptions are read by models. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_QUOTATION, MIN_QUOTATION } from './quotes';
 
 const line = (max: number) => z.string().trim().min(1).max(max);

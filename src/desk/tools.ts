@@ -1,5 +1,5 @@
 /** The tools of the desk. Each may run again after a crash: it reads, or writes the same thing to the same place. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../core/definition/define-tool';
 import type { ToolContext } from '../core/definition/tool-context';
 import { OffshootError } from '../protocol/errors';

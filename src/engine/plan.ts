@@ -1,5 +1,6 @@
 /** Checks the calls of a reply against what authors wrote: their schemas, and whether a person must agree. Both may wait. */
-import { z } from 'zod';
+import type * as z from 'zod';
+import { $ZodAsyncError } from 'zod/v4/core';
 import type { PlannedCall } from '../core/agent/events';
 import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
@@ -58,7 +59,7 @@ export function parseNow(
     const parsed = schema.safeParse(value);
     return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problem: explain(parsed.error) };
   } catch (error) {
-    const waits = error instanceof z.core.$ZodAsyncError;
+    const waits = error instanceof $ZodAsyncError;
     return {
       ok: false,
       problem: waits ? 'its schema is asynchronous, and a state is checked at once' : failureOf(error).message,

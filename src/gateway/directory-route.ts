@@ -1,7 +1,7 @@
 /** The lists of agents and roots. */
 
 import { Buffer } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentDefinition } from '../core/definition/definition';
 import { jsonSchemaOf } from '../core/definition/schema';
 import type { RootReport } from '../core/ports/directory';

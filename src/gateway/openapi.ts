@@ -1,5 +1,5 @@
 /** The description of the API, made from the table of verbs. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';

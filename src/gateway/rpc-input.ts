@@ -1,6 +1,6 @@
 /** Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ParsedAddress, parseAddress } from '../protocol/address';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { refuse } from '../protocol/errors';

@@ -1,6 +1,6 @@
 /** What callers of the RPC surface give and get, typed by the table of verbs. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Json } from '../protocol/json';
 import type { Problem } from '../protocol/problem';
 import type { AnyVerb, VERB } from '../verbs/table';

@@ -6,7 +6,7 @@
  * from it, and whoever has to know more of a type than its fields reads it there: how long each field may be, and whether
  * the type is quiet. Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isObject, type Json } from './json';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, jsonSchema, usageSchema } from './schemas';

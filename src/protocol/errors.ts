@@ -2,7 +2,7 @@
  * Errors, sorted by what the caller should do next. An expected failure is a value (`Failure`);
  * `OffshootError` carries one through code that throws.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type Json, toJson } from './json';
 import type { failureSchema } from './schemas';
 

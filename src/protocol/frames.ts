@@ -2,7 +2,7 @@
  * The frames of ours on a socket, both ways, and why a socket is closed. Each is declared once: the object that sends
  * it, the client that reads it and the tests go by these. A reader without zod imports types alone.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { chunkSchema } from './chunks';
 import type { Json, JsonLike } from './json';
 import { jsonSchema, sequenceSchema } from './schemas';

@@ -1,5 +1,5 @@
 /** The requests that change something, and their answers: what verbs check, and what clients are typed by. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { MESSAGE_ROLES } from './messages';
 import { json, line, METADATA, sessionStatus } from './shapes';
 import { WIRE_LIMITS } from './wire-limits';

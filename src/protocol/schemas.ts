@@ -1,5 +1,5 @@
 /** The wire schemas of what chunks and documents share, and with them the types of it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from './json';
 
 /** Any JSON. */

@@ -1,5 +1,5 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_LIMITS } from './data-limits';
 import { isDeceiving } from './names';
 import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from './schemas';

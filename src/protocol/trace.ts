@@ -2,7 +2,7 @@
  * Trace context (W3C, level 1): who asks names the trace that a run belongs to by a `traceparent`, and it goes on from
  * there to sub-agents and models. We begin no trace of our own, and change none.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const SHAPE = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** How long one of version 00 is, in characters. Later versions may add to it behind a dash. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { usageSchema } from './schemas';
 
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */

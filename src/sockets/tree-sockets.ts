@@ -9,7 +9,7 @@
  *      storage: all survive a sleep.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Access, AccessQuestion } from '../access/auth';
 import { askAgain } from '../access/doors';
 import {

@@ -2,7 +2,7 @@
  * Asking an object something from within its process: what a person can do to an agent, by the same table, checks and ways
  * through the tree as over HTTP (decision 34). A test runtime asks so, and so does who simulates people.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';

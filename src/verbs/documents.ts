@@ -1,5 +1,5 @@
 /** The documents that go with a root. Who may write may remove what is the root's own; what all roots find takes a right of its own. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootDocuments } from '../protocol/documents';
 import { OffshootError } from '../protocol/errors';

@@ -1,5 +1,5 @@
 /** The files of an agent. Contents come in and go out as bytes, a part at a time. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ByteRange, FileInfo } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';
 import { filePath } from '../protocol/file-rules';

@@ -1,5 +1,5 @@
 /** What happened to an agent: who did what to it, and the steps that were committed. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Step } from '../core/agent/state';
 import * as shape from '../protocol/shapes';
 import { cursorOf, limitOf, type Positioned, pageOfSteps } from './pages';

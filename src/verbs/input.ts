@@ -1,5 +1,5 @@
 /** What comes in for a verb: JSON of a shape that is safe to look at, and no more than what its schema knows. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { refuse } from '../protocol/errors';
 import { isObject, type Json } from '../protocol/json';

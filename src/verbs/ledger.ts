@@ -1,5 +1,5 @@
 /** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type PendingCall, pendingIn } from '../core/agent/answer';
 import { bodiesBegun } from '../core/agent/call';
 import { effects } from '../core/agent/effects';

@@ -1,5 +1,5 @@
 /** The transcript, in pages, with the sequence from which a stream goes on without a gap. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Step } from '../core/agent/state';
 import { inboundMessage, stepMessages } from '../core/agent/transcript';

@@ -1,5 +1,5 @@
 /** What an agent tells of itself: its standing, runs, state, limits and usage. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../core/agent/state';
 import { spentBelow, totalSpent } from '../core/tree/budget';
 import type { RootNode } from '../core/tree/node';

@@ -1,5 +1,5 @@
 /** What waits for a person in a subtree, from the record of the root: no agent is woken. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { TreeNode } from '../core/tree/node';
 import type { Environment } from '../engine/environment';
 import { inputHashOf } from '../engine/input-hash';

@@ -6,7 +6,7 @@
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';

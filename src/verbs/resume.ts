@@ -5,7 +5,7 @@
  *      of the next run the one that the parent takes.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { NewMessage } from '../core/agent/inbound';
 import { statusOf } from '../core/agent/status';
 import {

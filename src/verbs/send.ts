@@ -1,6 +1,6 @@
 /** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';

@@ -1,5 +1,5 @@
 /** What the root's record says of an agent, in the words of the API. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AgentState, Run } from '../core/agent/state';
 import { suspensionOf } from '../core/agent/status';
 import type { ChildNode, TreeNode } from '../core/tree/node';

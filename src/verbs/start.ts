@@ -1,7 +1,7 @@
 /** Starting a run, and waiting for its end. */
 
 import { Buffer } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import type { SessionNames } from '../core/agent/state';

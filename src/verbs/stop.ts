@@ -5,7 +5,7 @@
  *      its parent, which alone can take it out of the queue.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';

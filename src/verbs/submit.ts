@@ -4,7 +4,7 @@
  * A34. It may be given at the agent or at any one above it: the root knows whose call it is, and passes it on.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { PersonsAnswer } from '../core/agent/events';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';

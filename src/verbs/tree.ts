@@ -1,6 +1,6 @@
 /** What the root tells of its tree from its own record: no agent is woken. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
 import { endedAt, type TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';

@@ -2,7 +2,7 @@
  * What a verb is: one row of the table from which routes, socket calls and the description of the API are made.
  * A verb is answered at the root from its record, or at the agent itself.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { hasBegun, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';

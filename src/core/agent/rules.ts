@@ -2,7 +2,7 @@
  * What the machines need to know of a definition. Plain data but for the tools of the framework, whose functions must be
  * pure.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { AgentDefinition, ConcurrentStartRule } from '../definition/definition';

@@ -1,5 +1,5 @@
 /** Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
 import { defineTool } from './define-tool';
 import type { ToolDefinition } from './definition';

@@ -1,5 +1,5 @@
 /** Agents as people define them, checked. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';

@@ -1,5 +1,5 @@
 /** Tools as people define them, checked. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RequireApproval, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';

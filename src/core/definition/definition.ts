@@ -2,7 +2,7 @@
  * Agents and tools as plain data: what people write. No platform types. A tool may refer to a child's agent, which has
  * tools: these shapes name each other, so they are in one file.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import type { Json } from '../../protocol/json';
 import type { AgentHooks } from './hook-types';

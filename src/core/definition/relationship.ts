@@ -2,7 +2,7 @@
  * Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. An agent
  * that uses itself is given as a function (decision 22).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../../protocol/json';
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {

@@ -1,5 +1,5 @@
 /** Schemas as models and clients read them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../../protocol/json';
 
 /** JSON Schema of what a zod schema takes, or of what it makes of it (`output`). */

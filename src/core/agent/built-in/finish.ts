@@ -2,7 +2,7 @@
  * `__finish__`: how an agent with a typed output ends, where it has no `finishWith` tools of its own. Beside those it
  * would be a way past what they check (decision 9).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { FINISH_TOOL, synthesizeFinishToolResult } from '../../../protocol/messages';
 import { jsonSchemaOf } from '../../definition/schema';
 import type { BuiltInTool } from '../rules';

@@ -1,0 +1,68 @@
+// The app that the pages describe, as somebody makes it: the README's program, the configuration of docs/deploy.md.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from './fail.mjs';
+import { root } from './paths.mjs';
+import { runTool } from './processes.mjs';
+import { QUIET_ENV } from './quiet.mjs';
+
+/** The first fenced block of a language on a page. @param {string} page @param {string} language */
+function fenced(page, language) {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll('\r\n', '\n');
+  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text)?.[1];
+  if (block === undefined) throw new Error(`${page} has no block of ${language}.`);
+  return block;
+}
+
+/** Writes the app. @param {string} folder */
+function writeApp(folder) {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  writeFileSync(join(folder, 'src', 'index.ts'), fenced('README.md', 'ts'));
+  writeFileSync(join(folder, 'wrangler.jsonc'), fenced('docs/deploy.md', 'jsonc'));
+}
+
+/**
+ * The app in a folder of its own, with the package as it is built now; the packages beside it are those of the project.
+ * @returns {Promise<{ folder: string, remove: () => void }>}
+ */
+export async function builtApp() {
+  const folder = mkdtempSync(join(root, '.offshoot-app-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    writeApp(folder);
+    const installed = join(folder, 'node_modules', 'offshoot');
+    const { code, output } = await runTool('tsdown', ['--out-dir', join(installed, 'dist')]);
+    if (code !== 0) throw new UserError(output);
+    cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+    return { folder, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/**
+ * @typedef {object} Bundled
+ * @property {number} gzipKib its size as it is uploaded
+ * @property {string} file the module
+ * @property {[string, number][]} packages how much of it each package is, in bytes before gzip, biggest first
+ */
+
+/** Bundles an app as `wrangler deploy` does. @param {string} folder @returns {Promise<Bundled>} */
+export async function bundled(folder) {
+  const args = ['deploy', '--dry-run', '--outdir', 'out', '--metafile'];
+  const { code, output } = await runTool('wrangler', args, { cwd: folder, env: QUIET_ENV });
+  const gzip = /gzip: ([\d.]+) KiB/.exec(output)?.[1];
+  if (code !== 0 || gzip === undefined) throw new UserError(output);
+  /** @type {{ outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }> }} */
+  const { outputs } = JSON.parse(readFileSync(join(folder, 'out', 'bundle-meta.json'), 'utf8'));
+  /** @type {Map<string, number>} */
+  const packages = new Map();
+  for (const [path, { bytesInOutput }] of Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))) {
+    const installed = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+    const name = installed ?? (path.startsWith('src/') ? 'the app' : 'offshoot');
+    packages.set(name, (packages.get(name) ?? 0) + bytesInOutput);
+  }
+  const biggest = [...packages].sort(([, one], [, other]) => other - one);
+  return { gzipKib: Number(gzip), file: join(folder, 'out', 'index.js'), packages: biggest };
+}

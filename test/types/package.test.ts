@@ -1,0 +1,72 @@
+/** What an app that installs the package has to carry. */
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as zod from 'zod';
+import { builtApp, bundled } from '../../scripts/lib/app.mjs';
+
+/** Of PK1, in KiB after gzip. */
+const MAX_APP_KIB = 480;
+/** Of PK3, in KiB after minification and gzip. */
+const MAX_PAGE_KIB = { protocol: 50, client: 20 };
+
+let app: Awaited<ReturnType<typeof builtApp>>;
+beforeAll(async () => {
+  app = await builtApp();
+});
+afterAll(() => app?.remove());
+
+/** A program of the app's folder as a bundle for browsers. */
+async function forBrowsers(program: string) {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: app.folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+describe('the package in an app', () => {
+  it('[PK1] the smallest app is small, and what weighs most is told', async () => {
+    const { gzipKib, packages } = await bundled(app.folder);
+    const kib = packages.slice(0, 6).map(([name, bytes]) => `${name} ${(bytes / 1024).toFixed(0)}`);
+    console.log(`the smallest app: ${gzipKib} KiB after gzip (at most ${MAX_APP_KIB}); before it: ${kib.join(', ')}`);
+    expect(gzipKib).toBeGreaterThan(100);
+    expect(gzipKib).toBeLessThanOrEqual(MAX_APP_KIB);
+    expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['@modelcontextprotocol/client']));
+    expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['mimetext']));
+  });
+
+  it('[PK2] zod without its languages is zod in all else', async () => {
+    const at = `${app.folder}/node_modules/offshoot/dist/without/zod-locales.js`;
+    const without: Record<'z' | 'core' | 'locales' | 'default', object> & Record<string, unknown> = await import(
+      /* @vite-ignore */ at
+    );
+    const { locales, core, z, default: byDefault, ...values } = without;
+    const { locales: all, core: whole, z: _z, default: _default, ...expected } = zod;
+    expect(Object.keys(all).length).toBeGreaterThan(50);
+    expect(locales).toEqual({});
+    expect(values).toEqual(expected);
+    for (const [name, value] of Object.entries(expected)) expect(without[name], name).toBe(value);
+    expect(Object.keys(z)).toEqual(Object.keys(without));
+    expect(byDefault).toBe(z);
+    expect({ ...core }).toEqual({ ...whole, locales: {} });
+  });
+
+  it('[PK3] a page loads little', async () => {
+    const kib = { protocol: 0, client: 0 };
+    const programs = {
+      protocol: `export { chunkSchema, reduce, emptyView } from 'offshoot/protocol';`,
+      client: `export { createClient } from 'offshoot/client';`,
+    };
+    for (const name of ['protocol', 'client'] as const) {
+      kib[name] = gzipSync(await forBrowsers(programs[name])).byteLength / 1024;
+      console.log(`a page with offshoot/${name}: ${kib[name].toFixed(1)} KiB (at most ${MAX_PAGE_KIB[name]})`);
+      expect(kib[name]).toBeGreaterThan(2);
+      expect(kib[name]).toBeLessThanOrEqual(MAX_PAGE_KIB[name]);
+    }
+  });
+});
