@@ -1,4 +1,4 @@
-import { J as InputOf, K as EnvOf, X as OutputOf$1, Y as JsonOf, Z as StateOf, n as routingScriptedModel, q as InitialStateOf, r as scriptedModel, y as AgentDefinition } from "./shared/index.js";
+import { E as AgentDefinition, _t as InputOf, bt as StateOf, gt as InitialStateOf, mt as EnvOf, n as routingScriptedModel, r as scriptedModel, vt as JsonOf, yt as OutputOf$1 } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { T as Message, Z as Json, g as Usage, u as SequencedChunk, z as Failure } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
@@ -173,4 +173,4 @@ export interface TestRuntime {
  * runtime.close();
  */
 export declare function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime;
-export { type TestAccepted, type TestAnswer, type TestBy, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };
+export { type PendingCall, type TestAccepted, type TestAnswer, type TestBy, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };

@@ -1,7 +1,7 @@
 import { n as Action } from "./shared/actions.js";
 import { Z as Json } from "./shared/chunks.js";
 import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
-import { G as AgentTypes, y as AgentDefinition } from "./shared/index.js";
+import { E as AgentDefinition, _t as InputOf, bt as StateOf, ft as AgentTypes, gt as InitialStateOf, vt as JsonOf, yt as OutputOf } from "./shared/index.js";
 import { t as Problem } from "./shared/problem.js";
 import * as z from "zod";
 import { Hono } from "hono";
@@ -121,19 +121,62 @@ type Unsized<Input> = Omit<Input, 'size'> & {
 };
 /** Any JSON, written with interfaces: the types of a service binding do not end on the shorter form. */
 type RpcJson = null | boolean | number | string | RpcJsonArray | RpcJsonObject;
+/** A list of it. */
 interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
+/** An object of it. */
 interface RpcJsonObject {
   readonly [key: string]: RpcJson;
 }
 /** An output, with its JSON in that form. */
 type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
-type Input<V extends AnyVerb> = z.input<V['input']>;
-type Answer<V extends AnyVerb> = RpcFailure | (RpcSuccess<Shown<z.output<V['output']>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
-type Method<V extends AnyVerb> = 'in' extends V['bytes'] ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>> : {} extends Input<V> ? (address: RpcAddress, input?: Input<V>, caller?: RpcCaller) => Promise<Answer<V>> : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
-/** A method for each verb of the table. */
-type RpcMethods = { [Name in keyof typeof VERB]: Method<(typeof VERB)[Name]>; };
-/** What a Worker that has bound `OffshootRpc` can call; types of the binding: `Service<OffshootRpc>`. */
-export type OffshootRpc = WorkerEntrypoint & RpcMethods;
+type OutputOfVerb<Name extends keyof typeof VERB> = z.output<(typeof VERB)[Name]['output']>;
+type StatusDocument = OutputOfVerb<'status'>;
+/** A run with what it ends with. */
+type Ending<Run, Agent> = Omit<Run, 'output'> & {
+  readonly output?: JsonOf<OutputOf<Agent>> | undefined;
+};
+type Standing<Agent> = Omit<StatusDocument, 'run'> & {
+  readonly run?: Ending<NonNullable<StatusDocument['run']>, Agent> | undefined;
+};
+/** What a verb takes that only the schemas of an agent know more of than the verb's own. */
+interface Takes<Agent> {
+  readonly start: Omit<z.input<(typeof VERB)['start']['input']>, 'input' | 'state'> & {
+    readonly input?: InputOf<Agent> | undefined;
+    readonly state?: InitialStateOf<Agent> | undefined;
+  };
+}
+/** What a verb answers, in the same way. */
+interface Gives<Agent> {
+  readonly start: Exclude<OutputOfVerb<'start'>, StatusDocument> | Standing<Agent>;
+  readonly status: Standing<Agent>;
+  readonly runs: Omit<OutputOfVerb<'runs'>, 'items'> & {
+    readonly items: readonly Ending<OutputOfVerb<'runs'>['items'][number], Agent>[];
+  };
+  readonly state: {
+    readonly state: JsonOf<StateOf<Agent>>;
+  };
+}
+type Input<V extends AnyVerb, Agent> = V['name'] extends keyof Takes<Agent> ? Takes<Agent>[V['name']] : z.input<V['input']>;
+type Output<V extends AnyVerb, Agent> = V['name'] extends keyof Gives<Agent> ? Gives<Agent>[V['name']] : z.output<V['output']>;
+type Answer<V extends AnyVerb, Agent> = RpcFailure | (RpcSuccess<Shown<Output<V, Agent>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
+/** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
+type RpcRoot = RpcLevel & {
+  readonly sub?: never;
+};
+/** Any agent, where no definition says which; else a root of that definition. */
+type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
+type Method<V extends AnyVerb, Agent> = 'in' extends V['bytes'] ? (address: Where<Agent>, input: Unsized<Input<V, Agent>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V, Agent>> : {} extends Input<V, Agent> ? (address: Where<Agent>, input?: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>> : (address: Where<Agent>, input: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>>;
+/**
+ * A method for each verb of the table; with the type of a definition, by that: what a start takes, what a run ends with,
+ * and the custom state.
+ */
+type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = { [Name in keyof typeof VERB]: Method<(typeof VERB)[Name], Agent>; };
+/**
+ * What a Worker that has bound `OffshootRpc` can call; the type of the binding is `Service<OffshootRpc>`. One that asks for
+ * roots of one definition knows its types: `Service<OffshootRpc<typeof planner>>`, with roots as `{ agent, name }`. Several
+ * bindings may name the same entrypoint, one for each definition.
+ */
+export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = WorkerEntrypoint & RpcMethods<Agent>;
 /**
  * The entrypoint that other Workers bind as a service. Export it beside the agents:
  * `export { OffshootDirectory, OffshootRpc } from 'offshoot/worker';` and bind it in the other Worker:
@@ -263,4 +306,4 @@ export declare class OffshootDirectory extends DurableObject implements Director
   /** The roots, newest first. */
   roots(query: RootsQuery): Promise<RootReport[]>;
 }
-export type { AccessQuestion, Action, Authorize, Grant, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcLevel, RpcMethods, RpcSuccess, WorkerOptions };
+export type { AccessQuestion, Action, AgentClass, Authorize, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, WithBytes, WorkerOptions };

@@ -1,6 +1,7 @@
 /**
  * `offshoot/client`: for a browser, and for Node from 20 on. It knows the wire alone and needs no dependency at run time.
  */
+export type { Clock } from './client/again';
 export {
   type Acceptances,
   type Bodies,
@@ -17,6 +18,7 @@ export {
 } from './client/client';
 export { ClientError, type Problem, ProtocolError, Refused, Unreachable } from './client/errors';
 export type { FollowEvent, FollowOptions } from './client/follow';
+export type { SocketClass } from './client/socket-source';
 export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chunks';
 export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';

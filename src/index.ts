@@ -4,10 +4,41 @@
  */
 export type { AiTool } from './core/definition/ai-tool';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';
-export { defineTool, SUBAGENT_TOOL_PREFIX } from './core/definition/define-tool';
-export type { AgentDefinition, ModelSource, ToolDefinition } from './core/definition/definition';
-export { DEFAULT_LIMITS, type Limits } from './core/definition/limits';
-export type { ModelDelta, ModelPort, ModelReply, ModelRequest } from './core/definition/model-port';
+export { defineTool, SUBAGENT_TOOL_PREFIX, type ToolBody, type ToolOptions } from './core/definition/define-tool';
+export type {
+  AgentDefinition,
+  AiModel,
+  AiModelSource,
+  AnyTool,
+  ApprovalContext,
+  ConcurrentStartRule,
+  FailureRule,
+  ModelSource,
+  ParentSuspendRule,
+  Price,
+  Relationship,
+  RequireApproval,
+  ToolDefinition,
+} from './core/definition/definition';
+export type {
+  AgentHooks,
+  Hook,
+  HookBody,
+  HookContext,
+  HookedTool,
+  HookName,
+  HookPayloads,
+  RunEnding,
+} from './core/definition/hook-types';
+export { type Budget, DEFAULT_LIMITS, type Limits } from './core/definition/limits';
+export type {
+  ModelDelta,
+  ModelPort,
+  ModelReply,
+  ModelRequest,
+  ReplyCall,
+  ToolSpec,
+} from './core/definition/model-port';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export type {
   ClosedStep,
@@ -22,21 +53,47 @@ export type {
   StopFacts,
 } from './core/definition/stop-when';
 export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
-export type { AgentTypes, EnvOf, InitialStateOf, InputOf, OutputOf, StateOf, ToolTypes } from './core/definition/types';
+export type {
+  AgentTypes,
+  AuthorsFunction,
+  EnvOf,
+  FinishesOf,
+  InitialStateOf,
+  InputOf,
+  JsonOf,
+  OutputOf,
+  StateOf,
+  ToolTypes,
+} from './core/definition/types';
 export { type ModelFromEnv, type ModelFromEnvOptions, modelFromEnv } from './model/from-env';
 export type { ChosenModel, ModelProvider } from './model/provider';
 export type { LanguageModel } from './model/resolve';
-export type { Script, ScriptOptions, ScriptStep } from './model/script';
+export type {
+  Script,
+  ScriptCall,
+  ScriptContext,
+  ScriptFailure,
+  ScriptOptions,
+  ScriptRequest,
+  ScriptStep,
+  ScriptUsage,
+} from './model/script';
 export { routingScriptedModel, type ScriptedModel, scriptedModel } from './model/scripted';
 export type { Chunk, SequencedChunk } from './protocol/chunks';
 export { chunkSchema } from './protocol/chunks';
 export type { DocumentFacts, RootDocuments } from './protocol/documents';
 export { type ErrorCode, type Failure, OffshootError } from './protocol/errors';
-export type { Json, JsonObject } from './protocol/json';
+export type { Json, JsonLike, JsonObject } from './protocol/json';
 export {
+  type AssistantPart,
+  type CallResult,
   createSubAgentResultMessage,
+  type FilePart,
   findUnpairedFinishCallId,
   type Message,
+  type ReasoningPart,
   synthesizeFinishToolResult,
+  type TextPart,
+  type ToolCallPart,
 } from './protocol/messages';
 export type { Usage } from './protocol/usage';

@@ -18,4 +18,5 @@ export * from './protocol/status';
 export * from './protocol/trace';
 export * from './protocol/usage';
 export * from './protocol/view';
+export * from './protocol/waiting';
 export * from './protocol/wire-limits';

@@ -12,6 +12,7 @@ import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './te
 import { addressOf, World } from './testing/world';
 import { answerVerb } from './verbs/table';
 
+export type { PendingCall } from './core/agent/answer';
 export { routingScriptedModel, scriptedModel } from './model/scripted';
 export type {
   TestAccepted,

@@ -10,16 +10,23 @@ import { TreeSockets } from './sockets/tree-sockets';
 import { answerVerb } from './verbs/table';
 
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
+export type { NewRootLimits } from './core/tree/root-claims';
 export { createWorker, type OffshootWorker, routeOffshootRequest, type WorkerOptions } from './gateway/create-worker';
+export type { AgentClass } from './gateway/registry';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,
   RpcBytes,
   RpcCaller,
   RpcFailure,
+  RpcJson,
+  RpcJsonArray,
+  RpcJsonObject,
   RpcLevel,
   RpcMethods,
+  RpcRoot,
   RpcSuccess,
+  WithBytes,
 } from './gateway/rpc-types';
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory-object';

@@ -1,5 +1,5 @@
 import { E as MessageRole, U as ShownFailure, Z as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
-import { d as PendingKind, u as AnswerKind } from "./status.js";
+import { d as AnswerKind, p as PendingKind } from "./status.js";
 import * as z from "zod";
 declare namespace requests_d_exports {
   export { MAX_ANSWER_TEXT, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };

@@ -28,4 +28,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { SuspendedStatus as a, isEnded as c, PendingKind as d, SessionStatus as i, isSuspended as l, SESSION_STATUSES as n, isAtRest as o, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, AnswerKind as u };
+export { SuspendedStatus as a, isEnded as c, AnswerKind as d, PENDING_KINDS as f, SessionStatus as i, isSuspended as l, SESSION_STATUSES as n, isAtRest as o, PendingKind as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, ANSWER_KINDS as u };

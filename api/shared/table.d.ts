@@ -1,7 +1,7 @@
-import { B as ToolSpec, C as Relationship, F as ModelDelta, I as ModelPort, L as ModelReply, S as ParentSuspendRule, U as Limits, V as Budget, W as HookName, b as ConcurrentStartRule, nt as ToolFiles, y as AgentDefinition, z as ReplyCall } from "./index.js";
+import { $ as ReplyCall, E as AgentDefinition, I as Relationship, P as ParentSuspendRule, Tt as ToolFiles, X as ModelPort, Y as ModelDelta, Z as ModelReply, ct as HookName, et as ToolSpec, j as ConcurrentStartRule, rt as Limits, tt as Budget } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { $ as JsonObject, C as FilePart, D as ReasoningPart, E as MessageRole, O as TextPart, Q as JsonLike, R as ErrorCode, T as Message, Z as Json, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk, x as CallResult, z as Failure } from "./chunks.js";
-import { i as SessionStatus, u as AnswerKind } from "./status.js";
+import { d as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
 import * as z from "zod";
 /** A message that arrived, in order of arrival. */

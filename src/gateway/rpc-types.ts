@@ -1,6 +1,8 @@
 /** What callers of the RPC surface give and get, typed by the table of verbs. */
 
 import type * as z from 'zod';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { InitialStateOf, InputOf, JsonOf, OutputOf, StateOf } from '../core/definition/types';
 import type { Json } from '../protocol/json';
 import type { Problem } from '../protocol/problem';
 import type { AnyVerb, VERB } from '../verbs/table';
@@ -46,7 +48,7 @@ export interface RpcSuccess<Body> {
 export type RpcBytes = ReadableStream<Uint8Array> | ArrayBuffer | ArrayBufferView;
 
 /** Bytes on their way out: read them to the end, or cancel them. */
-interface WithBytes {
+export interface WithBytes {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
@@ -55,8 +57,10 @@ type Unsized<Input> = Omit<Input, 'size'> & { readonly size?: number | undefined
 
 /** Any JSON, written with interfaces: the types of a service binding do not end on the shorter form. */
 export type RpcJson = null | boolean | number | string | RpcJsonArray | RpcJsonObject;
-interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
-interface RpcJsonObject {
+/** A list of it. */
+export interface RpcJsonArray extends ReadonlyArray<RpcJson> {}
+/** An object of it. */
+export interface RpcJsonObject {
   readonly [key: string]: RpcJson;
 }
 
@@ -69,17 +73,65 @@ type Shown<T> = [Json] extends [T]
       ? { [Key in keyof T]: Shown<T[Key]> }
       : T;
 
-type Input<V extends AnyVerb> = z.input<V['input']>;
-type Answer<V extends AnyVerb> =
+type OutputOfVerb<Name extends keyof typeof VERB> = z.output<(typeof VERB)[Name]['output']>;
+type StatusDocument = OutputOfVerb<'status'>;
+
+/** A run with what it ends with. */
+type Ending<Run, Agent> = Omit<Run, 'output'> & { readonly output?: JsonOf<OutputOf<Agent>> | undefined };
+type Standing<Agent> = Omit<StatusDocument, 'run'> & {
+  readonly run?: Ending<NonNullable<StatusDocument['run']>, Agent> | undefined;
+};
+
+/** What a verb takes that only the schemas of an agent know more of than the verb's own. */
+interface Takes<Agent> {
+  readonly start: Omit<z.input<(typeof VERB)['start']['input']>, 'input' | 'state'> & {
+    readonly input?: InputOf<Agent> | undefined;
+    readonly state?: InitialStateOf<Agent> | undefined;
+  };
+}
+
+/** What a verb answers, in the same way. */
+interface Gives<Agent> {
+  readonly start: Exclude<OutputOfVerb<'start'>, StatusDocument> | Standing<Agent>;
+  readonly status: Standing<Agent>;
+  readonly runs: Omit<OutputOfVerb<'runs'>, 'items'> & {
+    readonly items: readonly Ending<OutputOfVerb<'runs'>['items'][number], Agent>[];
+  };
+  readonly state: { readonly state: JsonOf<StateOf<Agent>> };
+}
+
+type Input<V extends AnyVerb, Agent> = V['name'] extends keyof Takes<Agent>
+  ? Takes<Agent>[V['name']]
+  : z.input<V['input']>;
+type Output<V extends AnyVerb, Agent> = V['name'] extends keyof Gives<Agent>
+  ? Gives<Agent>[V['name']]
+  : z.output<V['output']>;
+type Answer<V extends AnyVerb, Agent> =
   | RpcFailure
-  | (RpcSuccess<Shown<z.output<V['output']>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
+  | (RpcSuccess<Shown<Output<V, Agent>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
 
-type Method<V extends AnyVerb> = 'in' extends V['bytes']
-  ? (address: RpcAddress, input: Unsized<Input<V>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V>>
+/** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
+export type RpcRoot = RpcLevel & { readonly sub?: never };
+
+/** Any agent, where no definition says which; else a root of that definition. */
+type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
+
+type Method<V extends AnyVerb, Agent> = 'in' extends V['bytes']
+  ? (
+      address: Where<Agent>,
+      input: Unsized<Input<V, Agent>>,
+      bytes: RpcBytes,
+      caller?: RpcCaller,
+    ) => Promise<Answer<V, Agent>>
   : // biome-ignore lint/complexity/noBannedTypes: it asks whether all keys are optional
-    {} extends Input<V>
-    ? (address: RpcAddress, input?: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>
-    : (address: RpcAddress, input: Input<V>, caller?: RpcCaller) => Promise<Answer<V>>;
+    {} extends Input<V, Agent>
+    ? (address: Where<Agent>, input?: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>>
+    : (address: Where<Agent>, input: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>>;
 
-/** A method for each verb of the table. */
-export type RpcMethods = { [Name in keyof typeof VERB]: Method<(typeof VERB)[Name]> };
+/**
+ * A method for each verb of the table; with the type of a definition, by that: what a start takes, what a run ends with,
+ * and the custom state.
+ */
+export type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = {
+  [Name in keyof typeof VERB]: Method<(typeof VERB)[Name], Agent>;
+};

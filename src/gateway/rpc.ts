@@ -4,6 +4,7 @@
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import type { AgentDefinition } from '../core/definition/definition';
 import { refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike } from '../protocol/json';
 import { type Problem, problemOf } from '../protocol/problem';
@@ -88,8 +89,12 @@ class Entrypoint extends WorkerEntrypoint {
   }
 }
 
-/** What a Worker that has bound `OffshootRpc` can call; types of the binding: `Service<OffshootRpc>`. */
-export type OffshootRpc = WorkerEntrypoint & RpcMethods;
+/**
+ * What a Worker that has bound `OffshootRpc` can call; the type of the binding is `Service<OffshootRpc>`. One that asks for
+ * roots of one definition knows its types: `Service<OffshootRpc<typeof planner>>`, with roots as `{ agent, name }`. Several
+ * bindings may name the same entrypoint, one for each definition.
+ */
+export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = WorkerEntrypoint & RpcMethods<Agent>;
 
 /**
  * The entrypoint that other Workers bind as a service. Export it beside the agents:

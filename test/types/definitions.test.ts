@@ -17,6 +17,8 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { EnvOf, InitialStateOf, InputOf, OutputOf, StateOf } from '../../src/core/definition/types';
 import type { WorkerOptions } from '../../src/gateway/create-worker';
+import type { OffshootRpc } from '../../src/gateway/rpc';
+import type { RpcJson } from '../../src/gateway/rpc-types';
 import type { AgentObject } from '../../src/host/agent-object';
 import { scriptedModel } from '../../src/model/scripted';
 import type { Json } from '../../src/protocol/json';
@@ -157,7 +159,27 @@ function inferred() {
     if (result.status === 'completed') expectTypeOf(result.output).toEqualTypeOf<OutputOf<typeof asker>>();
     expectTypeOf(run.state()).toEqualTypeOf<{ count: number }>();
   };
+
+  const aBindingOfAnotherWorker = async (bound: Service<OffshootRpc<typeof asker>>, any: Service<OffshootRpc>) => {
+    const root = { agent: 'asker', name: 'q1' };
+    const started = await bound.start(root, { input: { q: '1' }, state: {}, wait: true });
+    if (started.ok && 'pending' in started.body)
+      expectTypeOf(started.body.run?.output).toEqualTypeOf<OutputOf<typeof asker> | undefined>();
+    const status = await bound.status(root);
+    if (status.ok) expectTypeOf(status.body.run?.output).toEqualTypeOf<OutputOf<typeof asker> | undefined>();
+    const runs = await bound.runs(root, { limit: 1 });
+    if (runs.ok) expectTypeOf(runs.body.items[0]?.output).toEqualTypeOf<OutputOf<typeof asker> | undefined>();
+    const state = await bound.state(root);
+    if (state.ok) expectTypeOf(state.body.state).toEqualTypeOf<{ count: number }>();
+    await any.start('/agents/asker/q1/sub/leaf/1', { input: { whatever: 1 } });
+    const anyState = await any.state('/agents/asker/q1');
+    if (anyState.ok) expectTypeOf(anyState.body.state).toEqualTypeOf<RpcJson>();
+    const file = await any.readFile('/agents/asker/q1', { path: 'a' });
+    if (file.ok) expectTypeOf(file.bytes).toExtend<ReadableStream>();
+    await any.writeFile('/agents/asker/q1', { path: 'a' }, new ArrayBuffer(1));
+  };
   return [
+    aBindingOfAnotherWorker,
     throughTransformsDefaultsAndUnions,
     whatIsWrittenAsJsonAndReadAgain,
     withoutSchemas,
@@ -217,6 +239,15 @@ async function mistakes() {
   run.state().total;
   // @ts-expect-error 'KYE' does not exist
   createTestRuntime({ agents: [asker], env: { KYE: 'k' } });
+  const bound = (): Service<OffshootRpc<typeof asker>> => Object.create(null);
+  // @ts-expect-error 'wrong' does not exist in type '{ q: string; times?: number | undefined; }'
+  await bound().start({ agent: 'asker', name: 'q1' }, { input: { wrong: 1 } });
+  // @ts-expect-error Type 'string' is not assignable to type 'number'
+  await bound().start({ agent: 'asker', name: 'q1' }, { message: '', state: { count: 'two' } });
+  // @ts-expect-error '{ agent: string; name: string; }[]' is not assignable to type 'never'
+  await bound().state({ agent: 'asker', name: 'q1', sub: [{ agent: 'leaf', name: '1' }] });
+  // @ts-expect-error Type 'string' is not assignable to type 'RpcLevel'
+  await bound().state('/agents/asker/q1');
   const bare = (): typeof AgentObject => Object.create(null);
   // @ts-expect-error needs a binding or a variable that this Worker does not have.
   bare().of(asker);
