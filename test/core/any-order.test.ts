@@ -4,40 +4,17 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
-import { keyOf } from '../../src/core/agent/child';
-import { effects } from '../../src/core/agent/effects';
 import type { AgentEvent, PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
-import {
-  type AgentState,
-  awaitedBy,
-  type Call,
-  childOf,
-  currentStep,
-  endedOf,
-  type Outcome,
-  openCalls,
-  type RepliedStep,
-  type Settlement,
-} from '../../src/core/agent/state';
+import { type Call, childOf, currentStep, type Outcome, openCalls, type RepliedStep } from '../../src/core/agent/state';
 import { suspensionOf } from '../../src/core/agent/status';
 import { STOP_VERBS, type StopVerb } from '../../src/core/agent/stop-verb';
-import { transcriptOf } from '../../src/core/agent/transcript';
-import { transition } from '../../src/core/agent/transition';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
-import { unpairedCalls } from '../../src/protocol/messages';
-import { isEndChunk } from '../../src/protocol/status';
 import { NO_USAGE } from '../../src/protocol/usage';
-import { SqlAgentStore } from '../../src/store/agent-store';
-import { migrate } from '../../src/store/migrate';
-import { AGENT_MIGRATIONS } from '../../src/store/migrations';
-import type { ObjectStorage } from '../../src/store/storage';
-import { nodeStorage } from '../../src/testing/node-storage';
 import { Machine, type MachineOptions, planned } from '../support/machine';
 import { always, sized } from '../support/sizes';
-import { waitTool } from '../support/wait-tool';
+import { plain, Watched } from '../support/watched';
 
 const ACTIONS = [
   'start',
@@ -46,6 +23,7 @@ const ACTIONS = [
   'reply',
   'reply',
   'lasting',
+  'wait',
   'finish',
   'fail',
   'settle',
@@ -79,8 +57,17 @@ const ACTIONS = [
   'twice',
   'twice',
 ] as const;
-type Action = { readonly what: (typeof ACTIONS)[number]; readonly n: number };
-const action: fc.Arbitrary<Action> = fc.record({ what: fc.constantFrom(...ACTIONS), n: fc.nat(999) });
+type Action = { readonly what: (typeof ACTIONS)[number] | 'begin'; readonly n: number };
+const actionOf = (...what: Action['what'][]): fc.Arbitrary<Action> =>
+  fc.record({ what: fc.constantFrom(...what), n: fc.nat(999) });
+const action = actionOf(...ACTIONS);
+/** Actions about children that work for nobody's step, and calls that wait for them. */
+const waiting = actionOf(
+  ...(['begin', 'begin', 'begin', 'wait', 'wait', 'wait', 'wait', 'start', 'send', 'retry', 'hook', 'hook'] as const),
+  ...Array.from({ length: 10 }, () => 'child' as const),
+  ...(['childWaits', 'stopChild', 'resumeChild', 'respawn', 'stop', 'resume', 'resume', 'resume'] as const),
+  ...(['recover', 'settle', 'settle', 'settle', 'settle', 'twice', 'twice'] as const),
+);
 
 /** Events of which a second delivery must do nothing. Starts and messages have receipts, the others never leave an object. */
 const REPEATABLE: ReadonlySet<AgentEvent['type']> = new Set([
@@ -117,241 +104,6 @@ const options: fc.Arbitrary<MachineOptions> = fc.record({
   hooks: fc.constantFrom([], [], HOOK_NAMES, ['beforeTool', 'onStepEnd', 'onAgentFail'] as const),
 });
 
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) deepFreeze(part);
-  }
-  return value;
-}
-
-/** What may be told after the end of a run: words on the session, and the end of a sub-agent under an interrupted one. */
-const AFTERWARDS: ReadonlySet<string> = new Set(['subagent_status', 'subagent_end', 'tool_end']);
-
-/** A machine that records each event that had an effect, and looks at everything after it. */
-class Watched extends Machine {
-  readonly events: AgentEvent[] = [];
-  readonly store: SqlAgentStore;
-  readonly #begun: string[] = [];
-  readonly #ends = new Map<string, number>();
-  readonly #settlements = new Map<string, Settlement>();
-  readonly #effects = new Map<string, string>();
-  readonly #opened = new Map<number, number>();
-  delivered: string[] = [];
-
-  constructor(given: MachineOptions) {
-    super({ ...given, builtIns: [...BUILT_IN_TOOLS, waitTool] });
-    const storage = nodeStorage() as unknown as ObjectStorage;
-    migrate(storage, 'agent', AGENT_MIGRATIONS);
-    this.store = new SqlAgentStore(storage);
-    this.store.create(this.state);
-  }
-
-  override applyWhole(event: AgentEvent) {
-    const before = deepFreeze(this.state);
-    const again = transition(before, event, () => this.rules);
-    const seen = [this.chunks.length, this.changes.length] as const;
-    const answer = super.applyWhole(deepFreeze(event));
-    expect(answer, 'SE3').toEqual(again);
-    if (!answer.ok) {
-      expect(this.state, 'SE4').toBe(before);
-      return answer;
-    }
-    if (answer.changes.length > 0) this.events.push(event);
-    this.store.transaction(() => this.store.write(answer.changes));
-    expect(plain(this.store.load()), 'SE1').toEqual(plain(this.state));
-    this.#look(before, event, ...seen);
-    return answer;
-  }
-
-  #look(before: AgentState, event: AgentEvent, chunksSeen: number, changesSeen: number): void {
-    const { run, step, inbox } = this.state;
-    this.#lookAtChunks(chunksSeen);
-    for (const change of this.changes.slice(changesSeen))
-      if (change.put === 'run' && !this.#begun.includes(change.run.runId)) this.#begun.push(change.run.runId);
-    for (const runId of this.#begun)
-      if (runId !== run?.runId || run.phase === 'ended') expect(this.#ends.get(runId), `RN4 ${runId}`).toBe(1);
-    if (run?.phase === 'active') expect(this.#ends.get(run.runId), 'RN4').toBeUndefined();
-    if (before.run?.phase === 'ended' && run?.runId === before.run.runId) expect(run.phase, 'RN4').toBe('ended');
-    expect(run?.epoch ?? 0, 'RC6').toBeGreaterThanOrEqual(
-      before.run?.runId === run?.runId ? (before.run?.epoch ?? 0) : 1,
-    );
-    expect(step?.number ?? 1, 'ST2').toBeLessThanOrEqual(this.rules.limits.maxSteps);
-    this.#lookAtCalls(event, changesSeen);
-    const accepted = this.changes.flatMap((change) =>
-      change.put === 'message' && change.message.from !== 'offshoot' ? [change.message.messageId] : [],
-    );
-    const waiting = inbox.flatMap(({ from, messageId }) => (from === 'offshoot' ? [] : [messageId]));
-    expect([...this.delivered, ...waiting], 'DL1').toEqual(accepted);
-    expect(this.state.queued.length, 'EN3').toBeLessThanOrEqual(this.rules.limits.maxQueuedStarts);
-    this.#owes();
-  }
-
-  /** Each run begins with its first chunk and ends with its last; delegations are opened and closed in turns. */
-  #lookAtChunks(seen: number): void {
-    let wait = this.#suspendedUpTo(seen);
-    for (const { body, runId } of this.chunks.slice(seen)) {
-      const ended = this.#ends.has(runId) && !AFTERWARDS.has(body.type);
-      if (runId !== '') expect(ended, `RN4 ${body.type} after the end`).toBe(false);
-      if (isEndChunk(body)) expect(this.#ends.has(runId), 'RN4').toBe(false);
-      if (isEndChunk(body)) this.#ends.set(runId, 1);
-      if (body.type === 'run_started') wait = false;
-      if (body.type === 'suspended') wait = true;
-      if (body.type === 'unsuspended') {
-        expect(wait, 'SU2').toBe(true);
-        wait = false;
-      }
-      if (body.type === 'message_delivered') this.delivered.push(body.messageId);
-      if (body.type === 'subagent_start') {
-        expect(this.#opened.get(body.childId) ?? 0, 'CS8').toBeLessThan(body.task);
-        this.#opened.set(body.childId, body.task);
-      }
-      if (body.type === 'subagent_end') {
-        expect(this.#opened.get(body.childId), 'CS8').toBe(body.task);
-        this.#opened.set(body.childId, body.task + 0.5);
-      }
-    }
-    if (this.state.run?.phase === 'active') expect(wait, 'SU2').toBe(suspensionOf(this.state) !== undefined);
-  }
-
-  #suspendedUpTo(end: number): boolean {
-    const last = this.chunks
-      .slice(0, end)
-      .findLast(({ body }) => ['suspended', 'unsuspended', 'run_started'].includes(body.type) || isEndChunk(body));
-    return last?.body.type === 'suspended';
-  }
-
-  #lookAtCalls(event: AgentEvent, changesSeen: number): void {
-    const { run, step } = this.state;
-    if (step?.phase === 'calls') for (const call of step.calls) this.#settledOnce(call);
-    const ends = this.chunks.flatMap(({ body }) => (body.type === 'tool_end' ? [body.toolCallId] : []));
-    expect(new Set(ends).size, 'CL2').toBe(ends.length);
-    if (run?.phase === 'ended' && run.outcome.status !== 'interrupted') {
-      const open = currentStep(this.state)?.phase === 'calls' ? openCalls(this.step) : [];
-      expect(open, 'RN4').toEqual([]);
-    }
-    if (event.type !== 'answer') return;
-    // A late answer is kept beside the result, and changes nothing of it.
-    for (const change of this.changes.slice(changesSeen)) {
-      if (change.put !== 'settlement' || change.settlement.lateAt === undefined) continue;
-      expect(change.settlement.result, 'AN3').toMatchObject({ success: false, error: { code: 'client_tool_timeout' } });
-    }
-  }
-
-  #settledOnce({ callId, settled }: Call): void {
-    const known = this.#settlements.get(callId);
-    const { lateAt: _late, ...facts } = settled ?? { lateAt: 0 };
-    const { lateAt, ...before } = known ?? {};
-    if (known) expect(facts, 'CL2').toEqual(before);
-    if (lateAt !== undefined) expect(settled?.lateAt, 'AN3').toBe(lateAt);
-    if (settled) this.#settlements.set(callId, settled);
-  }
-
-  /** What the model would be asked with: every call has its result, in the rows and in the transcript. */
-  #paired(): void {
-    const steps = this.store.steps({});
-    for (const step of steps) if (step.phase === 'calls') expect(openCalls(step), 'MS1').toEqual([]);
-    expect(unpairedCalls(transcriptOf(this.store.messages({}), steps)), 'MS1').toEqual([]);
-  }
-
-  /** SE2: everything that is open is owed, and nothing else; ids say what they stand for. */
-  #owes(): void {
-    const owed = effects(this.state, this.rules);
-    expect(effects(structuredClone(this.state), this.rules), 'SE2').toEqual(JSON.parse(JSON.stringify(owed)));
-    expect(new Set(owed.map(({ id }) => id)).size, 'SE2').toBe(owed.length);
-    for (const effect of owed) {
-      const { kind } = effect;
-      const what = JSON.stringify(
-        kind === 'tool'
-          ? [kind, effect.call.callId, effect.call.bodies, effect.epoch]
-          : kind === 'model'
-            ? effect
-            : [kind, effect.id],
-      );
-      if (kind === 'model' && !this.#effects.has(effect.id)) this.#paired();
-      expect(this.#effects.get(effect.id) ?? what, 'SE2').toBe(what);
-      this.#effects.set(effect.id, what);
-    }
-    const { run } = this.state;
-    // What no step awaits goes on while its parent waits.
-    const own = owed.filter((effect) => !('child' in effect) || effect.child.task.await === 'step');
-    const kinds = own.map(({ kind }) => kind);
-    const of = (...wanted: (typeof kinds)[number][]) => kinds.filter((kind) => wanted.includes(kind));
-    if (run === undefined) return expect(kinds).toEqual([]);
-    const hasParent = this.state.session.parent !== undefined;
-    if (run.phase === 'ended') {
-      expect(kinds).toEqual(run.acknowledged || !hasParent ? [] : ['deliver_outcome']);
-      for (const effect of owed) if ('child' in effect) expect(effect.child.task.await, 'DG27').toBe('notice');
-      return;
-    }
-    const step = currentStep(this.state);
-    if (suspensionOf(this.state)) expect(of('model', 'tool', 'hook', 'respawn_child'), 'SU3').toEqual([]);
-    else expect(owed.filter(({ kind }) => kind !== 'deliver_wait').length, 'SU4: nothing is stuck').toBeGreaterThan(0);
-    if (run.stop) expect(of('model', 'child', 'respawn_child', 'deliver_wait'), 'SP4').toEqual([]);
-    if (of('hook').length > 0) expect(of('model'), 'HK2').toEqual([]);
-    if (step?.phase === 'calls') this.#owesForCalls(step, owed);
-  }
-
-  /** DG30: what an open call awaits is open, or has ended and is kept with it; as long as it needs more. */
-  #awaits(call: Call): void {
-    if (call.plan.kind !== 'task') return;
-    const { tasks, need } = call.plan.awaits;
-    const known = [...awaitedBy(this.state, call).map(keyOf), ...endedOf(call)].map(({ childId, task }) => [
-      childId,
-      task,
-    ]);
-    expect(known.sort(), 'DG30').toEqual(tasks.map(({ childId, task }) => [childId, task]).sort());
-    expect(endedOf(call).length, 'DG30').toBeLessThan(need);
-  }
-
-  #owesForCalls(step: RepliedStep, owed: ReturnType<typeof effects>): void {
-    const { run } = this.state;
-    if (run?.phase !== 'active') return;
-    const open = openCalls(step);
-    const indexes = (...kinds: (typeof owed)[number]['kind'][]) =>
-      owed.flatMap((effect) => {
-        if (!kinds.includes(effect.kind)) return [];
-        const callId = 'call' in effect ? effect.call.callId : 'child' in effect ? effect.child.task.callId : '';
-        return open.flatMap((call) => (call.callId === callId ? [call.index] : []));
-      });
-    for (const call of open) this.#awaits(call);
-    const children = open.filter(({ plan }) => plan.kind === 'task' && plan.began);
-    const stateOf = (call: Call) => childOf(this.state, call)?.state.is;
-    if (run.stop) {
-      const bodies = open.filter(({ callId, state }) => run.stop?.bodies.includes(callId) && state?.is !== 'cut_off');
-      expect(indexes('tool'), 'SP6').toEqual(bodies.map(({ index }) => index));
-      const resting = run.stop.verb === 'terminate' ? ['respawning'] : ['respawning', 'interrupted'];
-      const stopped = children.filter((call) => !resting.includes(stateOf(call) ?? ''));
-      expect(indexes('stop_child'), 'SP9').toEqual(stopped.map(({ index }) => index));
-      if (run.stop.verb !== 'interrupt')
-        expect(open.flatMap((call) => (isWait(call) ? [] : [call.index])).sort(), 'SP5').toEqual(
-          [...indexes('tool', 'stop_child')].sort(),
-        );
-      return;
-    }
-    const allowed = open.filter(
-      ({ plan, answer }) => plan.kind === 'tool' && (plan.approval === undefined || answer?.approved === true),
-    );
-    expect(indexes('tool').length, 'CL6').toBeLessThanOrEqual(this.rules.limits.maxConcurrentCalls);
-    if (this.rules.hooks.size === 0)
-      expect(indexes('tool').length, 'CL6').toBe(Math.min(allowed.length, this.rules.limits.maxConcurrentCalls));
-    for (const index of indexes('tool'))
-      expect(
-        allowed.some((call) => call.index === index),
-        'AN4',
-      ).toBe(true);
-    const standing = (...kinds: string[]) =>
-      children.flatMap((call) => (kinds.includes(stateOf(call) ?? '') ? [call.index] : []));
-    expect(indexes('child'), 'DG10').toEqual(standing('working'));
-    expect(indexes('stop_child'), 'SP9').toEqual(standing('stopping'));
-    for (const call of children) {
-      const child = childOf(this.state, call);
-      if (child?.state.is !== 'working') continue;
-      if (suspensionOf(this.state) === 'suspended_step_partial') expect(child.onParentSuspend, 'CS4').toBe('continue');
-    }
-  }
-}
-
 const calls = (n: number) =>
   [
     planned.tool(),
@@ -387,6 +139,36 @@ function lasting(n: number): PlannedCall[] {
   return [...(all[n % 5] ?? []), ...(n % 2 ? [planned.client()] : [])];
 }
 
+const NAMES = ['ada', 'eve', 'kim'] as const;
+
+/** Some of the companions get a task in the background; now and then beside one that the step awaits, or a tool. */
+function beginning(n: number): PlannedCall[] {
+  const notice = { lifetime: 'named', await: 'notice', deliver: 'notice' } as const;
+  const rule = n % 5 ? 'continue' : n % 2 ? 'pause' : 'respawn';
+  const begun = NAMES.slice(n % 3 ? 0 : n % 2).map((childName) => ({
+    ...planned.child('Leaf', rule),
+    ...notice,
+    childName,
+  }));
+  const beside = [[], [planned.tool()], [waitFor(NAMES, n >> 2)], []];
+  return [...begun, ...(beside[n % 4] ?? [])];
+}
+
+/** A call that awaits tasks of these: all of them, any, or so many. */
+function waitFor(names: readonly string[], n: number): PlannedCall {
+  const need = [undefined, 'any' as const, 2, 1 + (n % Math.max(1, names.length))][n % 4];
+  const args = { names: [...names], ...(need === undefined ? {} : { need }) };
+  return { providerId: 'p', name: '__wait__', input: args, kind: 'built_in', args };
+}
+
+/** Waits for companions that work, mostly for all of them; now and then twice, or beside something else. */
+function waitsNow(machine: Watched, n: number): PlannedCall[] {
+  const open = [...machine.state.children.values()].flatMap(({ name }) => name ?? []);
+  const names = open.length === 0 ? NAMES : n % 3 ? open : open.slice(n % open.length);
+  const beside = [[], [], [planned.tool()], [waitFor(names, n >> 2)], [planned.child()]];
+  return [waitFor(names, n), ...(beside[n % 5] ?? [])];
+}
+
 /** A call that awaits what others began: all of one or two, or any; or more than there are. */
 function waits(n: number): PlannedCall {
   const names = [['ada'], ['ada', 'eve'], ['eve', 'ada', 'ada']][n % 3] ?? [];
@@ -404,9 +186,6 @@ function some(machine: Watched, n: number, fits: (call: Call) => boolean): Call 
   const from = open.length > 0 && n % 5 > 0 ? open : all;
   return from[n % Math.max(1, from.length)];
 }
-
-/** Whether a call awaits what others began. */
-const isWait = ({ plan }: Call): boolean => plan.kind === 'task' && plan.began === undefined;
 
 const isAsked = ({ plan }: Call): boolean => plan.kind === 'client' || (plan.kind === 'tool' && !!plan.approval);
 
@@ -436,12 +215,6 @@ const OUTCOMES: readonly Outcome[] = [
 ];
 
 const VERBS = ['interrupt', 'abort', 'interrupt', 'terminate', 'interrupt'] as const;
-
-/** A state as JSON, as a store gives it back. */
-function plain(state: AgentState | undefined): unknown {
-  const children = Object.fromEntries(state?.children ?? []);
-  return JSON.parse(JSON.stringify({ ...state, children }));
-}
 
 /** The marks of a child's report: right ones, and now and then those of another task or run. */
 function marks(machine: Machine, call: Call, n: number) {
@@ -530,6 +303,10 @@ function perform(machine: Watched, action: Action): void {
     }
     case 'lasting':
       return void machine.reply({ calls: [...calls(n % 2), ...lasting(n)] }, fence);
+    case 'begin':
+      return void machine.reply({ calls: beginning(n) }, fence);
+    case 'wait':
+      return void machine.reply({ calls: waitsNow(machine, n) }, fence);
     case 'finish':
       return void machine.reply({ calls: [...calls(n % 3), planned.finish(n), planned.finish(n + 1)] }, fence);
     case 'fail':
@@ -650,6 +427,20 @@ describe('any order of events', () => {
     const actions = fc.array(action, { minLength: 20, maxLength: 120, size: 'max' });
     const holds = fc.property(options, actions, (given, list) => void follow(given, list));
     await always(holds, sized(100, 1_000));
+  });
+
+  it('[DG30, DG27, DG10, SE1, SE2, SE4, RN4, CL2, SP5, SP9, SU4, CS8] holds for calls that wait for companions, of every form', async () => {
+    const found = new Map<string, number>();
+    const actions = fc.array(waiting, { minLength: 20, maxLength: 120, size: 'max' });
+    const holds = fc.property(options, actions, (given, list) => {
+      const limits = { ...LIMITS, maxSteps: 30, maxChildren: 4 };
+      for (const [form, times] of follow({ ...given, limits }, list).waits)
+        found.set(form, (found.get(form) ?? 0) + times);
+    });
+    await always(holds, sized(150, 1_000));
+    const forms = ['1 of 1', '1 of 2', '2 of 2', '1 of 3', '2 of 3', '3 of 3'];
+    expect([...found.keys()]).toEqual(expect.arrayContaining(forms.map((form) => `${form} told`)));
+    expect([...found.keys()].filter((form) => form.endsWith('closed with ends'))).not.toEqual([]);
   });
 
   it('[SE5] leaves a state whose size does not grow with the history', () => {

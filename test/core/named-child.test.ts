@@ -306,6 +306,18 @@ describe('a call that awaits what others began', () => {
     }
   });
 
+  it('[DG30, CL2] of which there are several tells an end that another has told no more: closed together, they owe each notice once', () => {
+    const machine = waiting(undefined, [wait(['ada', 'eve'], 'any'), wait(['ada', 'eve', 'kim'])]);
+    machine.namedEnded('ada', aborted);
+    expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ result: [result('ada', 'aborted')] });
+    machine.namedEnded('eve');
+    expect([machine.open, notices(machine)]).toEqual([[0, 2], []]);
+    machine.interrupt();
+    machine.namedEnded('kim', interrupted);
+    machine.start();
+    expect(notices(machine)).toEqual([expect.stringContaining('"eve"')]);
+  });
+
   it('[DG30, SU1] is suspended with those that it awaits: when none of them works', () => {
     const machine = waiting();
     for (const name of ['ada', 'eve']) {

@@ -29,6 +29,7 @@ import {
   childOf,
   currentStep,
   type Deadline,
+  type EndedTask,
   endedOf,
   openCalls,
   type RepliedStep,
@@ -39,7 +40,7 @@ import {
 import { pendingCalls } from './status';
 import { failureByStop, isResumable } from './stop-verb';
 import { accepted, closeTask, giveNotice, type TaskEnd, taskOpened } from './task';
-import { planWait, resultOfWait } from './wait';
+import { isSameTask, planWait, resultOfWait } from './wait';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -210,7 +211,8 @@ export function settleCall(
     closeTask(draft, held, ended.result ?? result, { at: facts.at, ...ended });
     oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
   }
-  for (const task of endedOf(call)) if (task.notice !== undefined) giveNotice(draft, task, task.notice, facts.at);
+  for (const task of endedOf(call))
+    if (task.notice !== undefined && !isKeptIn(next, task)) giveNotice(draft, task, task.notice, facts.at);
   draft.emit(
     result.success
       ? { type: 'tool_end', toolCallId: call.callId, result: result.value, success: true }
@@ -219,6 +221,11 @@ export function settleCall(
   if (call.plan.kind === 'tool' || call.plan.kind === 'client')
     oweHook(draft, rules, 'afterTool', { callId: call.callId });
   return next;
+}
+
+/** Whether an open call keeps the end of a task, and tells it, or gives its notice when it is closed. */
+function isKeptIn(step: RepliedStep, task: EndedTask): boolean {
+  return openCalls(step).some((call) => endedOf(call).some((kept) => isSameTask(kept, task)));
 }
 
 /** Closes the calls that nobody works on: those that were refused, and those that have their result at once. */

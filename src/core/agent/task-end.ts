@@ -16,7 +16,7 @@ import { settleCall } from './call';
 import { type Child, isHeldByCall, isNotified, keyOf } from './child';
 import type { Draft } from './draft';
 import type { Rules } from './rules';
-import { type Call, currentStep, type EndedTask, endedOf } from './state';
+import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
 import { closeTask, giveNotice, type TaskEnd } from './task';
 import { callsAwaiting, endedTask, heldToLimit, isSameTask, resultOfWait } from './wait';
 
@@ -30,7 +30,8 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const others = calls.filter((call) => call !== own);
   const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
   const ended = { ...endedTask(child, held), ...notice };
-  for (const call of others) taskEnded(draft, call, ended, end.at, rules);
+  const told = others.flatMap(({ index }) => taskEnded(draft, index, ended, end.at, rules));
+  if (told.length > 0) withoutNotices(draft, told);
   if (ended.notice !== undefined && others.length === 0) giveNotice(draft, ended, ended.notice, end.at);
 }
 
@@ -47,13 +48,32 @@ function settleOwn(draft: Draft, call: Call, child: Child, result: CallResult, e
   settleCall(draft, step, call, told, { at, startedAt: step.repliedAt }, rules, ended);
 }
 
-/** One of the tasks that a call awaits has ended: the call tells the ends that it has, or needs more of them. */
-function taskEnded(draft: Draft, call: Call, task: EndedTask, at: number, rules: Rules): void {
+/** One of the tasks that a call awaits has ended: the call tells the ends that it has, which these are, or needs more of them. */
+function taskEnded(draft: Draft, index: number, task: EndedTask, at: number, rules: Rules): readonly EndedTask[] {
   const step = currentStep(draft.state);
-  if (step?.phase !== 'calls') return;
+  const call = step?.phase === 'calls' ? step.calls[index] : undefined;
+  if (step?.phase !== 'calls' || call === undefined) return [];
   const ended = [...endedOf(call), task];
   const result = resultOfWait(call, ended, rules);
-  if (result === undefined) return void draft.setCallState(step, call, { state: { is: 'awaiting', ended } });
+  if (result === undefined) {
+    draft.setCallState(step, call, { state: { is: 'awaiting', ended } });
+    return [];
+  }
   const { state: _kept, ...heard } = call;
   settleCall(draft, step, heard, result, { at, startedAt: step.repliedAt }, rules);
+  return ended;
+}
+
+/** The model has heard of these ends: calls that keep them as well owe no notice of them any more. */
+function withoutNotices(draft: Draft, told: readonly EndedTask[]): void {
+  const heard = ({ notice, ...task }: EndedTask): EndedTask =>
+    notice === undefined || told.some((one) => isSameTask(one, task)) ? task : { ...task, notice };
+  const step = currentStep(draft.state);
+  for (const { index } of step?.phase === 'calls' ? openCalls(step) : []) {
+    const now = currentStep(draft.state);
+    const call = now?.phase === 'calls' ? now.calls[index] : undefined;
+    if (now?.phase !== 'calls' || call === undefined || endedOf(call).length === 0) continue;
+    const ended = endedOf(call).map(heard);
+    draft.setCallState(now, call, { state: { is: 'awaiting', ended } });
+  }
 }
