@@ -3,6 +3,7 @@
  * reaches others only by calls whose data is copied, and can be lost from memory with all others at any moment.
  */
 
+import { everyPlacement } from '../core/agent/placement';
 import { type Seat, seatOf } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
@@ -94,7 +95,7 @@ export class World {
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
-      transports: { facet: this.#transport(alive) },
+      transports: everyPlacement(this.#transport(alive)),
       askRoot: ({ className, name }, request) => {
         const root = formatAddress({ addressClass: this.#addressClass(className), name }, []);
         return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'root', request }, alive);

@@ -14,10 +14,12 @@ import * as z from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { RELATIONSHIP, type Relationship, type ToolDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
+import type { JsonObject } from '../../src/protocol/json';
 import { unpairedCalls } from '../../src/protocol/messages';
 import { DirectoryStore } from '../../src/store/directory-store';
 import { createFileStore } from '../../src/store/files';
 import { schemaLevel } from '../../src/store/migrate';
+import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { type NodeStorage, nodeStorage } from '../../src/testing/node-storage';
@@ -41,6 +43,8 @@ const asked = defineTool({
   execute: ({ n }) => ({ n }),
 });
 
+const sql = (storage: NodeStorage): ObjectStorage => storage as unknown as ObjectStorage;
+
 /** The tool of a sub-agent with another relationship. */
 function related(tool: ToolDefinition, how: Partial<Relationship>): ToolDefinition {
   const relationship = relationshipOf(tool);
@@ -48,7 +52,7 @@ function related(tool: ToolDefinition, how: Partial<Relationship>): ToolDefiniti
   return { ...tool, [RELATIONSHIP]: { ...relationship, ...how } };
 }
 
-const call = (name: string, input: object = { q: name }) => ({ name, input: input as never });
+const call = (name: string, input: JsonObject = { q: name }) => ({ name, input });
 
 /** Its first turn has a child for one call; its second a named one, one in the background, and one whose child asks a person. */
 function parts(tree: Tree): TreeParts {
@@ -103,7 +107,7 @@ async function fill(tree: Tree): Promise<void> {
 }
 
 function fillDirectory(storage: NodeStorage): void {
-  const directory = new DirectoryStore(storage as unknown as ObjectStorage, () => NOW);
+  const directory = new DirectoryStore(sql(storage), () => NOW);
   for (const name of ['one', 'two', 'gone'])
     directory.report({
       name,
@@ -172,7 +176,7 @@ function readAgent(tree: Tree, address: string): unknown {
 }
 
 async function readFiles(storage: NodeStorage): Promise<unknown> {
-  const files = createFileStore(storage as unknown as ObjectStorage, { now: () => NOW });
+  const files = createFileStore(sql(storage), { now: () => NOW });
   const { items: listed } = await files.list();
   const sizes = await Promise.all(
     listed.map(async ({ path }) => (await new Response(await files.read(path)).bytes()).length),
@@ -183,7 +187,7 @@ async function readFiles(storage: NodeStorage): Promise<unknown> {
 async function readTree(tree: Tree): Promise<unknown> {
   const [[, storage] = []] = storageOf(tree, TOP);
   if (storage === undefined) throw new Error('There is no root.');
-  const store = new SqlTreeStore(storage as unknown as ObjectStorage);
+  const store = new SqlTreeStore(sql(storage));
   const all = {
     nodes: store.nodes(),
     pending: store.openPending(),
@@ -227,10 +231,10 @@ describe('stores that a release left', () => {
       // The objects wake, and their stores are brought to the level of today.
       for (const address of tree.addresses) tree.world.object(address);
       for (const address of tree.addresses) {
-        const [[, storage] = []] = storageOf(tree, address);
-        expect(schemaLevel(storage as unknown as ObjectStorage, 'agent')).toBeGreaterThan(0);
+        const levels = storageOf(tree, address).map(([, storage]) => schemaLevel(sql(storage), 'agent'));
+        expect(levels).toEqual([AGENT_MIGRATIONS.length]);
       }
-      const roots = new DirectoryStore(directory as unknown as ObjectStorage, () => NOW);
+      const roots = new DirectoryStore(sql(directory), () => NOW);
       const found = {
         agents: tree.addresses.map((address) => readAgent(tree, address)),
         tree: await readTree(tree),

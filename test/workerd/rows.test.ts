@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { everyPlacement } from '../../src/core/agent/placement';
 import { seatOf } from '../../src/core/agent/seat';
 import type { RootLocation } from '../../src/core/agent/state';
 import { defineAgent } from '../../src/core/definition/define-agent';
@@ -119,7 +120,7 @@ class Place {
       durable: () => Promise.resolve(),
       topLevel,
       model: async () => model,
-      transports: { facet: { send: (_child, message) => neighbour(message), remove: async () => undefined } },
+      transports: everyPlacement({ send: (_child, message) => neighbour(message), remove: async () => undefined }),
       askRoot: (_root, request) => neighbour({ kind: 'root', request }),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),

@@ -15,6 +15,11 @@ export type Placement =
 /** A way to place a child. */
 export type Via = Placement['via'];
 
+/** The same for children of every placement. */
+export function everyPlacement<Value>(value: Value): { readonly [via in Via]: Value } {
+  return { facet: value };
+}
+
 /** How long a child may be silent when it is told to stop, in ms; then it is given up (SP14). */
 export const ANSWERS_WITHIN_MS: { readonly [via in Via]: number } = { facet: 15_000 };
 
