@@ -1,12 +1,12 @@
 // Fan-out: children with two steps each, beside facets without Offshoot. Times are the client's; CPU is the runtime's.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fixed, median, table } from '../lib/report.mjs';
+import { rounds } from '../lib/rounds.mjs';
 import { withTarget } from '../lib/target.mjs';
 import { rowsOfChild } from './rows.mjs';
 
-/** Rounds, by width; the first only warms the Worker up. `OFFSHOOT_BENCH_RUNS` changes them. */
-const RUNS = Number(process.env.OFFSHOOT_BENCH_RUNS ?? 10);
-const FEW_RUNS = Math.max(1, Math.round(RUNS / 3));
+/** Rounds; one more before them only warms the Worker up. */
+const RUNS = 10;
 const WIDTHS = [1, 10, 100, 500];
 /** What wider trees are asked for. */
 const OF_WIDE = 100;
@@ -72,11 +72,12 @@ async function once(target, kind, path, width) {
  * @param {number} rows
  */
 async function measure(target, rows) {
+  const runs = rounds(RUNS);
   /** @type {Map<string, Sample[]>} */
   const samples = new Map();
   for (const width of WIDTHS) {
     const wide = width > OF_WIDE;
-    for (let run = 0; run <= (wide ? FEW_RUNS : RUNS); run++) {
+    for (let run = 0; run <= (wide ? Math.max(1, Math.round(runs / 3)) : runs); run++) {
       for (const kind of wide ? OF_WIDEST : KINDS) {
         const sample = await once(target, kind, pathOf(kind, width, run, rows), width);
         if (run > 0) samples.set(`${kind} ${width}`, [...(samples.get(`${kind} ${width}`) ?? []), sample]);

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { profiled } from '../lib/inspector.mjs';
 import { fixed, table } from '../lib/report.mjs';
+import { rounds } from '../lib/rounds.mjs';
 import { stateFolder } from '../lib/target.mjs';
 
 /** @typedef {import('../lib/inspector.mjs').CpuProfile} CpuProfile */
@@ -50,10 +51,11 @@ function attribute({ nodes, samples, timeDeltas }, modules, times) {
 }
 
 export async function profile() {
+  const runs = rounds(RUNS);
   const folder = stateFolder();
   try {
     // On the path that users take.
-    const asked = Array.from({ length: RUNS + 1 }, (_, run) => ({
+    const asked = Array.from({ length: runs + 1 }, (_, run) => ({
       path: `agents/team/p${run}/start`,
       body: { message: `${CHILDREN}`, wait: true },
     }));
@@ -68,7 +70,7 @@ export async function profile() {
       ['part', 'ms', 'share'],
       [...times]
         .sort(([, a], [, b]) => b - a)
-        .map(([name, us]) => [name, fixed(us / 1_000 / RUNS / CHILDREN, 2), `${fixed((100 * us) / total, 0)} %`]),
+        .map(([name, us]) => [name, fixed(us / 1_000 / runs / CHILDREN, 2), `${fixed((100 * us) / total, 0)} %`]),
       [
         '(program): native code outside of JavaScript; the last parts are small, and profiling makes all of them slower.',
       ],

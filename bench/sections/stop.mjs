@@ -4,6 +4,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STOPPED } from '../lib/bundle.mjs';
 import { fixed, median, table } from '../lib/report.mjs';
+import { rounds } from '../lib/rounds.mjs';
 import { openStream } from '../lib/stream.mjs';
 import { withTarget } from '../lib/target.mjs';
 
@@ -25,8 +26,9 @@ import { withTarget } from '../lib/target.mjs';
  * @property {number} floor how long the floor took
  */
 
+/** A round of all shapes takes 12 s of a quiet machine with 2 cores. */
 const RUNS = 10;
-/** Rounds that only warm a tree up. */
+/** Rounds before them that only warm a tree up. */
 const WARM_UP = 2;
 /** What a start, or a stop, leaves to be done goes on for less than this, in ms. */
 const SETTLE_MS = 150;
@@ -125,14 +127,15 @@ async function turn(target, shape, round) {
   return { times: { ...times, floor: floorMs }, live: left.live + deaf, tokens: left.tokens };
 }
 
-/** @param {Target} target */
-async function measure(target) {
+/** @param {Target} target @param {number} runs */
+async function measure(target, runs) {
   /** @type {Map<Shape, Times[]>} */
   const measured = new Map(SHAPES.map((shape) => [shape, []]));
   let live = 0;
   let tokens = 0;
   // The shapes take turns, so that whatever slows the machine slows all of them.
-  for (let round = 0; round < RUNS + WARM_UP; round++) {
+  for (let round = 0; round < runs + WARM_UP; round++) {
+    console.error(`Stops: round ${round + 1} of ${runs + WARM_UP}`);
     for (const [shape, all] of measured) {
       const done = await turn(target, shape, round);
       if (round >= WARM_UP) all.push(done.times);
@@ -144,10 +147,11 @@ async function measure(target) {
 }
 
 export async function stop() {
+  const runs = rounds(RUNS);
   const before = loadavg()[0] ?? 0;
-  const { measured, live, tokens } = await withTarget(measure, STOPPED);
+  const { measured, live, tokens } = await withTarget((target) => measure(target, runs), STOPPED);
   table(
-    `Stops of trees inside model calls that never end, medians of ${RUNS} in ms`,
+    `Stops of trees inside model calls that never end, medians of ${runs} in ms`,
     ['children', 'answer', 'first chunk', 'all ended', 'slowest', 'floor', 'ended / floor'],
     [...measured].map(([{ title }, all]) => {
       const of = (/** @type {keyof Times} */ key) => all.map((times) => times[key]);
