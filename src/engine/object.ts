@@ -267,7 +267,7 @@ export class ObjectRuntime {
   async #answer(call: ObjectCall) {
     switch (call.kind) {
       case 'root':
-        return this.#tree ? this.#tree.take(call.request) : this.#relayRequest(call.request);
+        return this.#tree ? this.#tree.takeWithOthers(call.request) : this.#relayRequest(call.request);
       case 'agent':
         return this.#relay(call);
       case 'socket':

@@ -15,6 +15,7 @@ import { isWithin } from '../protocol/address';
 import type { ChunkSink } from './outbox';
 import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/feed';
+import { Gathering } from './root/gathering';
 import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
 import { Intake } from './root/take-requests';
@@ -35,6 +36,7 @@ export class RootRuntime {
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
   readonly #feed: DirectoryFeed | undefined;
+  readonly #gathering: Gathering;
 
   constructor(readonly deps: RootDeps) {
     this.#record = new TreeRecord(deps);
@@ -45,6 +47,7 @@ export class RootRuntime {
       delivered: (sessionId) => this.#delivered(sessionId),
     });
     this.#watchers = new Watchers(deps.environment);
+    this.#gathering = new Gathering(deps.environment);
     const { report } = deps;
     this.#feed = report ? new DirectoryFeed(this, deps.environment, report) : undefined;
   }
@@ -168,6 +171,12 @@ export class RootRuntime {
     if (released) this.deps.released();
     this.#feed?.tell();
     this.#wakeUps.arm();
+  }
+
+  /** From an agent below the root: taken in one turn with what others say in the same moment (RT6). */
+  async takeWithOthers(request: RootRequest): Promise<RootAnswer> {
+    await this.#gathering.come(this.tree.at('working').size);
+    return this.take(request);
   }
 
   /** Everything that an agent has to say, in one transaction (RT1). */

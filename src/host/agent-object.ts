@@ -247,6 +247,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   #has(className: string, name: string): boolean {
+    if (this.#facets.isDue(className, name)) return false;
     return this.dynamicAgents.has(className, name) && !this.#ready().isFree(className, slotOf(name));
   }
 

@@ -3,13 +3,21 @@
  *
  * - A stub is kept and used again; after a failure it is resolved anew.
  * - A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
+ * - Children that are due together enter the registry together, in one commit; until it is made, such a facet is not there
+ *     for anybody else.
  * - The SDK of a facet starts when it is used (decision 29).
  */
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
 import { parseSlot } from '../protocol/address';
-import { type FacetIdentity, type FacetLevel, type FacetRegistry, facetKey } from './sdk-internals';
+import {
+  type FacetIdentity,
+  type FacetLevel,
+  type FacetRegistry,
+  facetKey,
+  type RegisteredIdentity,
+} from './sdk-internals';
 
 /** The facets of one object. */
 export interface FacetDeps {
@@ -51,6 +59,8 @@ export class Facets implements ChildTransport<ChildCalls> {
   readonly #stubs = new Map<string, Promise<ObjectStub>>();
   readonly #made = new Map<string, number>();
   readonly #templates = new Set<string>();
+  /** Facets that the registry has already, and that are not made yet. */
+  readonly #due = new Map<string, RegisteredIdentity>();
 
   constructor(readonly deps: FacetDeps) {}
 
@@ -75,6 +85,7 @@ export class Facets implements ChildTransport<ChildCalls> {
   async remove(child: ChildRef): Promise<void> {
     const { className, name } = this.#facet(child);
     this.#stubs.delete(facetKey(className, name));
+    this.#due.delete(facetKey(className, name));
     await this.deps.started();
     await this.deps.dynamicAgents.delete(named(className), name);
   }
@@ -83,6 +94,30 @@ export class Facets implements ChildTransport<ChildCalls> {
     const counts = new Map<string, number>();
     for (const { placement } of due) counts.set(placement.className, (counts.get(placement.className) ?? 0) + 1);
     await Promise.all([...counts].map(([className, count]) => this.#prepare(className, count)));
+    if (due.length > 1) await this.#register(due.map((child) => this.#facet(child)));
+  }
+
+  /** Whether a facet is in the registry and was never made. */
+  isDue(className: string, name: string): boolean {
+    return this.#due.has(facetKey(className, name));
+  }
+
+  /** All at once, so that they share a commit: each begins in a turn of its own. */
+  async #register(facets: readonly FacetLevel[]): Promise<void> {
+    const identities = await Promise.all(facets.map((facet) => this.#identity(facet)));
+    const registry = this.deps.registry();
+    for (const [at, identity] of identities.entries()) {
+      const { className, name } = facets[at] ?? { className: '', name: '' };
+      const key = facetKey(className, name);
+      // Whoever sends to it meanwhile makes it.
+      if (identity.existing || this.#stubs.has(key)) continue;
+      registry.record(className, name, identity);
+      this.#due.set(key, identity);
+    }
+  }
+
+  #identity({ className, name }: FacetLevel): Promise<RegisteredIdentity> {
+    return this.deps.registry().identity(className, name, [...this.deps.path(), { className, name }]);
   }
 
   /** The facet of a child. */
@@ -95,14 +130,16 @@ export class Facets implements ChildTransport<ChildCalls> {
   async #resolve(className: string, name: string): Promise<ObjectStub> {
     const cls = this.#class(className);
     const parentPath = this.deps.path();
-    const registry = this.deps.registry();
-    const identity = await registry.identity(className, name, [...parentPath, { className, name }]);
+    const key = facetKey(className, name);
+    const due = this.#due.get(key);
+    const identity = due ?? (await this.#identity({ className, name }));
+    this.#due.delete(key);
     if (!identity.existing) this.#clone(className, name);
     const facet = { name, parentPath, identity: identity.name };
     const id = this.#root().idFromName(identity.name);
-    const made: unknown = this.deps.ctx.facets.get(facetKey(className, name), () => ({ class: cls as never, id }));
+    const made: unknown = this.deps.ctx.facets.get(key, () => ({ class: cls as never, id }));
     const stub = made as FacetStub;
-    registry.record(className, name, identity);
+    if (due === undefined) this.deps.registry().record(className, name, identity);
     return {
       offshoot: (call) => stub.offshoot(call, facet),
       offshootPrepare: () => stub.offshootPrepare(),

@@ -29,7 +29,7 @@ export interface FacetRegistry {
 }
 
 /** What the id of a facet is made of; `existing`: the object has that facet already. */
-interface RegisteredIdentity {
+export interface RegisteredIdentity {
   readonly name: string;
   readonly existing: boolean;
 }

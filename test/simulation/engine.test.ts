@@ -6,12 +6,14 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { hasBegun } from '../../src/core/tree/node';
 import type { ObjectCall } from '../../src/engine/object-calls';
 import { LogReader } from '../../src/engine/reader';
+import { FEW_AT_WORK, Gathering } from '../../src/engine/root/gathering';
 import type { RootRequest } from '../../src/engine/tree-messages';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { ran } from '../support/crashes';
 import { examine, transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, answer, hangTool, noteTool, question, threeLevels } from '../support/trees';
+import { VirtualTime } from '../support/virtual-time';
 
 type Network = NonNullable<TreeOptions['network']>;
 
@@ -557,5 +559,69 @@ describe('readers of the log', () => {
       log.filter(({ chunk }) => chunk.address === address || chunk.address.startsWith(`${address}/`)),
     );
     expect(new Set(seen.map(({ chunk }) => chunk.address)).size).toBe(3);
+  });
+});
+
+describe('requests that come together', () => {
+  const gathering = () => {
+    const time = new VirtualTime();
+    const gathered = new Gathering(time.environment);
+    const taken: string[] = [];
+    const come = (who: string, working: number) => gathered.come(working).then(() => void taken.push(who));
+    return { time, taken, come };
+  };
+
+  it('[RT6] wait for nobody where few agents work', async () => {
+    const { time, taken, come } = gathering();
+    await come('a', FEW_AT_WORK - 1);
+    expect([taken, time.pending]).toEqual([['a'], 0]);
+  });
+
+  it('[RT6] are taken in one turn where several do, in their order, whoever comes within a millisecond', async () => {
+    const { time, taken, come } = gathering();
+    const all = [come('a', FEW_AT_WORK), come('b', FEW_AT_WORK), come('c', FEW_AT_WORK - 1)];
+    await time.settle();
+    expect([taken, time.pending]).toEqual([[], 1]);
+    await time.pass(1);
+    await Promise.all(all);
+    expect(taken).toEqual(['a', 'b', 'c']);
+    const later = come('d', FEW_AT_WORK);
+    await time.settle();
+    expect([taken.length, time.pending]).toEqual([3, 1]);
+    await time.pass(1);
+    await later;
+    expect([taken.at(-1), time.pending]).toEqual(['d', 0]);
+  });
+
+  it('[RT6] of a wide tree each take a moment at the root, and a child alone takes none', async () => {
+    const took = async (kids: number): Promise<Set<number>> => {
+      const waits = new Set<number>();
+      let tree: Tree | undefined;
+      const network = requests(async (_request, perform) => {
+        const from = tree?.time.now ?? 0;
+        const answered = await perform();
+        waits.add((tree?.time.now ?? 0) - from);
+        return answered;
+      });
+      const parts = (): TreeParts => {
+        const kid = agentOf('kid', { outputSchema: answer });
+        const call = { name: 'subagent__kid', input: { q: 'x' } };
+        return {
+          agents: [agentOf('top', { tools: [createSubAgentTool(kid, question)] }), kid],
+          scripts: {
+            top: [{ calls: Array.from({ length: kids }, () => call) }, { text: 'Seen.' }],
+            kid: [{ calls: [{ name: '__finish__', input: { a: 'y' } }] }],
+          },
+        };
+      };
+      await withTree(parts, { network }, async (made) => {
+        tree = made;
+        await made.run();
+        examine(made);
+      });
+      return waits;
+    };
+    expect(await took(1)).toEqual(new Set([0]));
+    expect(await took(8)).toContain(1);
   });
 });

@@ -13,8 +13,15 @@ import { calls, cameTo, openGate, pass, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
-const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
+const { TOP: namespace, TINY: tinies } = env as unknown as Record<'TOP' | 'TINY', DurableObjectNamespace>;
 const stubOf = (at: string) => namespace.getByName(at.split('/')[3] ?? '');
+
+/** A leaf, as the SDK gives it to another Worker. */
+async function bySdk(stub: DurableObjectStub, name: string) {
+  return (await getSubAgentByName(stub as never, Leaf as never, name)) as unknown as {
+    offshootPrepare(): Promise<void>;
+  };
+}
 /** Frames of ours that are not as they are declared. */
 const strange: string[] = [];
 
@@ -853,12 +860,27 @@ describe('opening', () => {
       await client.until(() => client.closed !== undefined);
       expect([4404, 1000, 1006]).toContain(client.closed?.code);
     }
-    const ghost = (await getSubAgentByName(stub as never, Leaf as never, 'ghost')) as unknown as {
-      offshootPrepare(): Promise<void>;
-    };
+    const ghost = await bySdk(stub, 'ghost');
     await expect(ghost.offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
     expect(await children()).toEqual(before);
     openGate(at);
     expect((await get(`${leaf}/status`)).status).toBe(200);
+  });
+
+  it('[X8] nor begins one that waits for its turn, though it is in the registry with those beside it', async () => {
+    const at = address('tiny');
+    const script = [{ gate: at, text: 'l' }];
+    await post(`${at}/start`, { message: told(calls('leaf', script, script, script), { text: 'done' }) });
+    await vi.waitFor(() => expect(cameTo(at)).toBe(2));
+    const stub = tinies.getByName(at.split('/')[3] ?? '');
+    const names = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec('SELECT name FROM cf_agents_sub_agents ORDER BY name').toArray(),
+    );
+    expect(names).toEqual([{ name: 'slot:1' }, { name: 'slot:2' }, { name: 'slot:3' }]);
+    const third = await bySdk(stub, 'slot:3');
+    await expect(third.offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    expect((await get(`${at}/sub/leaf/3~1/messages`)).body.items).toHaveLength(2);
   });
 });
