@@ -2,6 +2,7 @@
 // --check writes nothing to api/ and fails when that would change it, or when the package would not work for others.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { appFiles } from './lib/app.mjs';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
@@ -34,7 +35,8 @@ async function typed() {
   const folder = mkdtempSync(join(root, '.offshoot-types-'));
   try {
     const compilerOptions = { paths: { offshoot: ['../dist/index.d.ts'], 'offshoot/*': ['../dist/*.d.ts'] } };
-    const files = ['../worker-configuration.d.ts', '../test/consumer/src/index.ts'];
+    writeFileSync(join(folder, 'index.ts'), appFiles().get('src/index.ts') ?? '');
+    const files = ['../worker-configuration.d.ts', 'index.ts'];
     const config = { extends: '../tsconfig.json', compilerOptions, include: [], files };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     await tool('typescript', ['-p', folder, '--pretty', 'false'], 'tsc');

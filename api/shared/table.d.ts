@@ -1901,6 +1901,8 @@ declare class RootRuntime {
   until(condition: () => boolean, ms: number): Promise<boolean>;
   /** After a commit: readers are told, what may go goes, the directory is told soon, the alarm is set. */
   changed(): void;
+  /** From an agent below the root: taken in one turn with what others say in the same moment (RT6). */
+  takeWithOthers(request: RootRequest): Promise<RootAnswer>;
   /** Everything that an agent has to say, in one transaction (RT1). */
   take(request: RootRequest): Promise<RootAnswer>;
   /** Whether the parent of a child is known to have heard what the child said last. */

@@ -1,4 +1,5 @@
-// The app that the pages describe, as somebody makes it: the README's program, the configuration of docs/deploy.md.
+// The app that the pages describe, as somebody makes it who copies: the README's program with the configurations of
+// docs/deploy.md and the tests of docs/testing.md.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from './fail.mjs';
@@ -6,19 +7,40 @@ import { root } from './paths.mjs';
 import { runTool } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
 
-/** The first fenced block of a language on a page. @param {string} page @param {string} language */
+/** @param {string} page @param {string} language @returns {string[]} the fenced blocks of a language on a page */
 function fenced(page, language) {
   const text = readFileSync(join(root, page), 'utf8').replaceAll('\r\n', '\n');
-  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text)?.[1];
-  if (block === undefined) throw new Error(`${page} has no block of ${language}.`);
-  return block;
+  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  );
+  if (blocks.length === 0) throw new Error(`${page} has no block of ${language}.`);
+  return blocks;
+}
+
+/**
+ * The files of the app by their paths. Programs of docs/testing.md have a name in their first line.
+ * @returns {Map<string, string>}
+ */
+export function appFiles() {
+  const [program = ''] = fenced('README.md', 'ts');
+  const [configuration = ''] = fenced('docs/deploy.md', 'jsonc');
+  const [types = ''] = fenced('docs/deploy.md', 'json');
+  const files = new Map([
+    ['src/index.ts', program],
+    ['wrangler.jsonc', configuration],
+    ['tsconfig.json', types],
+  ]);
+  for (const text of fenced('docs/testing.md', 'ts')) {
+    const name = /^\/\/ ([\w.-]+\.m?ts)\n/.exec(text)?.[1];
+    if (name !== undefined) files.set(name.endsWith('.mts') ? name : `src/${name}`, text);
+  }
+  return files;
 }
 
 /** Writes the app. @param {string} folder */
-function writeApp(folder) {
+export function writeApp(folder) {
   mkdirSync(join(folder, 'src'), { recursive: true });
-  writeFileSync(join(folder, 'src', 'index.ts'), fenced('README.md', 'ts'));
-  writeFileSync(join(folder, 'wrangler.jsonc'), fenced('docs/deploy.md', 'jsonc'));
+  for (const [path, text] of appFiles()) writeFileSync(join(folder, path), text);
 }
 
 /**

@@ -18,7 +18,7 @@ const PROGRAM = /^```(?:ts|tsx|typescript)\n(.*?)^```/gms;
 export function programsOf(page: string, markdown: string): Program[] {
   return [...markdown.replaceAll('\r\n', '\n').matchAll(PROGRAM)].map(([, text = ''], at) => ({
     page,
-    file: /^\/\/ ([\w./-]+\.ts)\n/.exec(text)?.[1] ?? `${at + 1}.ts`,
+    file: /^\/\/ ([\w./-]+\.m?ts)\n/.exec(text)?.[1] ?? `${at + 1}.ts`,
     text,
   }));
 }

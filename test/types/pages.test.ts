@@ -1,8 +1,9 @@
 /** What people copy from the pages: it compiles against the package, and it runs. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { appFiles } from '../../scripts/lib/app.mjs';
 import { nodePath, root, toolPath } from '../../scripts/lib/paths.mjs';
 import { type Program, placeOf, programs, programsOf, runnable, written } from '../support/pages';
 
@@ -78,10 +79,22 @@ describe('the programs of the README and of docs/', () => {
     expect(ran(runnable(wrong))).toMatchObject({ status: 1, output: expect.stringContaining('x/1.ts') });
   });
 
-  it('[DF12] the first app and its configuration are those that are installed and served', () => {
-    const shipped = (path: string) => readFileSync(join(root, 'test', 'consumer', path), 'utf8');
-    expect(all[0]).toMatchObject({ page: 'README.md', text: shipped('src/index.ts') });
-    const deploy = readFileSync(join(root, 'docs', 'deploy.md'), 'utf8');
-    expect(/^```jsonc\n(.*?)^```/ms.exec(deploy)?.[1]).toBe(shipped('wrangler.jsonc'));
+  it('[DF12] the first app, its configurations and its tests are those that are installed and served', () => {
+    const app = appFiles();
+    const [first] = all;
+    expect(first).toMatchObject({ page: 'README.md', text: app.get('src/index.ts') });
+    expect([...app.keys()].sort()).toEqual([
+      'src/index.ts',
+      'src/timekeeper.test.ts',
+      'src/timekeeper.ts',
+      'src/worker.test.ts',
+      'tsconfig.json',
+      'vitest.config.mts',
+      'wrangler.jsonc',
+    ]);
+    expect(app.get('wrangler.jsonc')).toContain('new_sqlite_classes');
+    for (const { page, text, file } of all.filter(({ page }) => page === 'docs/testing.md')) {
+      expect([...app.values()], `${page} ${file}`).toContain(text);
+    }
   });
 });
