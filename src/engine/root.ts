@@ -18,7 +18,7 @@ import { DirectoryFeed } from './root/feed';
 import { Gathering } from './root/gathering';
 import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
-import { Intake } from './root/take-requests';
+import { RootRequests } from './root/take-requests';
 import { WakeUps } from './root/wake-ups';
 import { Watchers } from './root/watchers';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
@@ -30,7 +30,7 @@ const MAX_HANDED_ON = 1_000;
 /** The root's half of a tree, in memory. */
 export class RootRuntime {
   readonly #record: TreeRecord;
-  readonly #intake: Intake;
+  readonly #requests: RootRequests;
   /** The children whose last word to their parent was handed on in this life; of others nobody knows. */
   readonly #handedOn = new Set<string>();
   readonly #wakeUps: WakeUps;
@@ -40,7 +40,7 @@ export class RootRuntime {
 
   constructor(readonly deps: RootDeps) {
     this.#record = new TreeRecord(deps);
-    this.#intake = new Intake(this.#record);
+    this.#requests = new RootRequests(this.#record);
     this.#wakeUps = new WakeUps(this.#record, {
       owesReport: () => this.owesReport(),
       drop: (node) => this.#drop(node),
@@ -85,7 +85,7 @@ export class RootRuntime {
   sink(): ChunkSink {
     const runtime = this;
     return {
-      keep: (chunks, facts) => runtime.#intake.keepOwn(chunks, facts),
+      keep: (chunks, facts) => runtime.#requests.keepOwn(chunks, facts),
       flush: () => runtime.changed(),
       abandon: () => runtime.#record.reload(),
       get number() {
@@ -96,7 +96,7 @@ export class RootRuntime {
 
   /** What an agent may spend before it asks again. */
   lease(sessionId: string): Grant {
-    return this.#intake.lease(sessionId);
+    return this.#requests.lease(sessionId);
   }
 
   /** The calls at or below an agent that wait for a person, the one that has waited longest first. */
@@ -184,7 +184,7 @@ export class RootRuntime {
     const { environment } = this.deps;
     const now = environment.now();
     this.#heard(request, now);
-    const answer = this.#record.write(() => this.#intake.take(request, now), refusal);
+    const answer = this.#record.write(() => this.#requests.take(request, now), refusal);
     if (answer.merge === 'refused') return answer;
     this.changed();
     environment.committed?.('request');

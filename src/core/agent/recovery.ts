@@ -13,7 +13,7 @@ import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import { owesHook } from './hooks';
 import type { Rules } from './rules';
-import { finish } from './run';
+import { endAfterHooks } from './run';
 import { type ActiveRun, currentStep } from './state';
 import { suspensionOf } from './status';
 import { stopRun } from './stop';
@@ -65,6 +65,6 @@ function giveUp(
     // What the crash cut off has its own result: only that says that its outcome is unknown.
     recoverCalls(draft, rules, at);
     stopRun(draft, { stop: { verb: 'abort', reason: error.message, at, error, bodies: [] }, token }, rules);
-  } else finish(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
+  } else endAfterHooks(draft, run, { status: 'failed', error, failureReason: error.code }, at, rules);
   return draft.done();
 }

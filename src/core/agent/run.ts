@@ -166,6 +166,6 @@ export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: numbe
 }
 
 /** Ends a run, after its last hook where it has one. */
-export function finish(draft: Draft, run: ActiveRun, outcome: Outcome, at: number, rules: Rules): void {
+export function endAfterHooks(draft: Draft, run: ActiveRun, outcome: Outcome, at: number, rules: Rules): void {
   if (!oweLastHook(draft, rules, run, outcome)) endRun(draft, run, outcome, at);
 }

@@ -21,7 +21,7 @@ import type { AgentEvent, ModelFence } from './events';
 import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
 import type { Rules } from './rules';
-import { endRun, finish } from './run';
+import { endAfterHooks, endRun } from './run';
 import {
   type ActiveRun,
   committed,
@@ -42,7 +42,7 @@ type Moment = { readonly at: number; readonly token: string };
 function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   const error = limitReached(draft, run, number, rules);
-  if (error) return finish(draft, run, { status: 'failed', error }, moment.at, rules);
+  if (error) return endAfterHooks(draft, run, { status: 'failed', error }, moment.at, rules);
   const step: Step = {
     phase: 'model',
     id: (draft.state.step?.id ?? 0) + 1,
@@ -172,7 +172,7 @@ export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules:
   const failures = [...step.failures, event.error];
   if (!event.error.retryable || failures.length > rules.limits.modelRetries) {
     draft.setStep({ ...step, failures });
-    finish(draft, run, { status: 'failed', error: event.error }, event.at, rules);
+    endAfterHooks(draft, run, { status: 'failed', error: event.error }, event.at, rules);
     return draft.done();
   }
   draft.emit({ type: 'step_discarded', reason: event.error.code });
@@ -266,7 +266,7 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
   if (run?.phase !== 'active' || owesHook(run)) return;
   if (ownEnd(step) === undefined && oweStopWhen(draft, step, rules)) return;
   const outcome = outcomeOf(run, step, rules);
-  if (outcome && !isSpokenTo(draft, step, outcome, rules)) return finish(draft, run, outcome, moment.at, rules);
+  if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endAfterHooks(draft, run, outcome, moment.at, rules);
   if (outcome === undefined && step.calls.length === 0) {
     const nudge = {
       messageId: mintId('message', moment.token),

@@ -23,7 +23,7 @@ import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
 import type { Rules } from './rules';
-import { finish, resumeRun, retryRun, startRun } from './run';
+import { endAfterHooks, resumeRun, retryRun, startRun } from './run';
 import {
   type ActiveRun,
   type AgentState,
@@ -285,5 +285,5 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
     if (!isResumable(stop.verb) && run.committedStep !== step.id) draft.emit(committed(draft.state, step));
   }
   if (endsSession(stop.verb)) endSession(draft, stop.reason, at);
-  finish(draft, run, stopOutcome(stop), at, rules);
+  endAfterHooks(draft, run, stopOutcome(stop), at, rules);
 }

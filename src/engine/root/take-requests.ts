@@ -22,7 +22,7 @@ import type { TreeRecord } from './record';
 const ROW_CHUNKS = 64;
 
 /** Takes requests. */
-export class Intake {
+export class RootRequests {
   constructor(readonly record: TreeRecord) {}
 
   /** Everything that an agent below the root has to say. */
