@@ -1,6 +1,6 @@
 import { A as requests_d_exports, C as pendingOf, D as treeUsage, E as topAgents, O as viewFrom, S as findAgent, T as stepThinking, _ as TreeView, b as currentStep, d as MessageView, f as PartView, g as StepView, h as RunView, i as AgentView, n as reduce, p as PendingView, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, w as stepText, x as emptyView, y as currentRun } from "./shared/reduce.js";
 import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
-import { $ as JsonObject, R as ErrorCode, U as ShownFailure, Z as Json, a as Chunk, c as ChunkType, g as Usage, s as ChunkBody, u as SequencedChunk } from "./shared/chunks.js";
+import { N as ErrorCode, R as ShownFailure, V as JsonObject, a as Chunk, c as ChunkType, h as Usage, l as SequencedChunk, s as ChunkBody, z as Json } from "./shared/chunks.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
 import * as z from "zod";
 /** Whatever this client says that it could not do. What is aborted throws the signal's reason instead. */

@@ -1,7 +1,7 @@
 import { n as Action, t as ACTIONS } from "./shared/actions.js";
-import { $ as JsonObject, A as createSubAgentResultMessage, B as MAX_ERROR_DETAILS, C as FilePart, D as ReasoningPart, E as MessageRole, F as unpairedCalls, G as codeFacts, H as OffshootError, I as ERROR_CODES, J as refuse, K as failure, L as ErrorCategory, M as findUnpairedFinishCallId, N as resultContent, O as TextPart, P as synthesizeFinishToolResult, Q as JsonLike, R as ErrorCode, S as FINISH_TOOL, T as Message, U as ShownFailure, V as MAX_ERROR_TEXT, W as boundedText, X as shownFailure, Y as refuseWith, Z as Json, _ as addUsage, a as Chunk, b as AssistantPart, c as ChunkType, d as chunkBaseSchema, et as Plain, f as chunkSchema, g as Usage, h as NO_USAGE, i as CHUNKS, it as toJson, j as failureContent, k as ToolCallPart, l as FieldSize, m as isWireChunk, n as AwaitedChild, nt as canonical, o as ChunkBase, p as isQuiet, q as failureOf, r as BodyOf, rt as isObject, s as ChunkBody, t as AwaitedAnswer, tt as byteLength, u as SequencedChunk, v as lessUsage, w as MESSAGE_ROLES, x as CallResult, y as usageBy, z as Failure } from "./shared/chunks.js";
+import { A as unpairedCalls, B as JsonLike, C as MessageRole, E as ToolCallPart, F as MAX_ERROR_DETAILS, I as MAX_ERROR_TEXT, L as OffshootError, M as ErrorCategory, N as ErrorCode, P as Failure, R as ShownFailure, S as Message, T as TextPart, V as JsonObject, _ as AssistantPart, a as Chunk, b as FilePart, c as ChunkType, d as chunkSchema, f as isQuiet, g as addUsage, h as Usage, i as CHUNKS, j as ERROR_CODES, l as SequencedChunk, m as NO_USAGE, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema, v as CallResult, w as ReasoningPart, x as MESSAGE_ROLES, y as FINISH_TOOL, z as Json } from "./shared/chunks.js";
 import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
-import { n as detailOf, r as problemOf, t as Problem } from "./shared/problem.js";
+import { t as Problem } from "./shared/problem.js";
 import { B as submitInput, C as pendingOf, D as treeUsage, E as topAgents, F as startAccepted, I as startInput, L as stopAccepted, M as resumeInput, N as sendAccepted, O as viewFrom, P as sendInput, R as stopInput, S as findAgent, T as stepThinking, _ as TreeView, a as CallAnswer, b as currentStep, c as CustomView, d as MessageView, f as PartView, g as StepView, h as RunView, i as AgentView, j as resumeAccepted, k as MAX_ANSWER_TEXT, l as DelegationOutcome, m as RunEnd, n as reduce, o as CallBase, p as PendingView, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, v as WaitingCall, w as stepText, x as emptyView, y as currentRun, z as submitAccepted } from "./shared/reduce.js";
 import { a as SuspendedStatus, c as isEnded, d as AnswerKind, f as PENDING_KINDS, i as SessionStatus, l as isSuspended, n as SESSION_STATUSES, o as isAtRest, p as PendingKind, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, u as ANSWER_KINDS } from "./shared/status.js";
 import * as z from "zod";
@@ -10,7 +10,7 @@ import * as z from "zod";
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
  */
 /** One level of an address. */
-export interface Level {
+interface Level {
   /** `fact-checker`. */
   readonly addressClass: string;
   /** `FactChecker`. */
@@ -18,7 +18,7 @@ export interface Level {
   readonly name: string;
 }
 /** A parsed address and what follows it in a path. */
-export interface ParsedAddress {
+interface ParsedAddress {
   readonly root: Level;
   readonly below: readonly Level[];
   /** The canonical text of the address. */
@@ -26,13 +26,6 @@ export interface ParsedAddress {
   /** The segments that follow, still encoded. */
   readonly rest: readonly string[];
 }
-/** The slot and generation that a name speaks of, if it is an ephemeral child's. */
-export declare function parseSlot(name: string): {
-  slot: number;
-  generation: number;
-} | undefined;
-/** Whether a root may be called this. Slots and bare numbers are kept for children. */
-export declare function checkRootName(name: string): void;
 /**
  * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
  * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
@@ -67,7 +60,7 @@ export declare const clientFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   idempotencyKey: z.ZodOptional<z.ZodString>;
 }, z.core.$strict>], "type">;
 /** A frame from a client. */
-export type ClientFrame = z.output<typeof clientFrameSchema>;
+type ClientFrame = z.output<typeof clientFrameSchema>;
 /** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
 export declare const serverFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   type: z.ZodLiteral<"offshoot.chunk">;
@@ -193,11 +186,11 @@ export declare const serverFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
   type: z.ZodLiteral<"offshoot.error">;
 }, z.core.$strip>], "type">;
 /** A frame from the server. */
-export type ServerFrame = z.output<typeof serverFrameSchema>;
+type ServerFrame = z.output<typeof serverFrameSchema>;
 /** The same as it is written: what verbs answer is JSON by then. */
-export type WrittenFrame<Frame = ServerFrame> = Frame extends unknown ? { readonly [Name in keyof Frame]: Name extends 'body' | 'status' ? JsonLike : Frame[Name]; } : never;
+type WrittenFrame<Frame = ServerFrame> = Frame extends unknown ? { readonly [Name in keyof Frame]: Name extends 'body' | 'status' ? JsonLike : Frame[Name]; } : never;
 /** The same before it was checked: of its fields only the names are known. */
-export type UnreadFrame<Frame = ServerFrame> = Frame extends {
+type UnreadFrame<Frame = ServerFrame> = Frame extends {
   readonly type: infer Type;
 } ? {
   readonly type: Type;
@@ -206,11 +199,6 @@ export type UnreadFrame<Frame = ServerFrame> = Frame extends {
 export declare function isTraceparent(text: string): boolean;
 /** The one that a field of a request holds. */
 export declare const traceparentSchema: z.ZodString;
-/**
- * The `traceparent` of a header, as version 00; undefined where there is none, or what is there is none: a header that
- * cannot be read is ignored. Of a later version its beginning counts, with the flag that is known.
- */
-export declare function traceparentIn(header: string | null): string | undefined;
 /** The limits of the HTTP and socket surface. */
 export declare const WIRE_LIMITS: {
   /** A request body that is not a file, in bytes. */
@@ -244,4 +232,4 @@ export declare const WIRE_LIMITS: {
   /** Between two comments of an idle event stream, in ms. */
   readonly heartbeatMs: 15000;
 };
-export { ACTIONS, ANSWER_KINDS, Action, AgentView, AnswerKind, AssistantPart, AwaitedAnswer, AwaitedChild, BodyOf, CHUNKS, CallAnswer, CallBase, CallResult, CallView, Chunk, ChunkBase, ChunkBody, ChunkType, CustomView, DelegationOutcome, DelegationView, DocumentFacts, ERROR_CODES, ErrorCategory, ErrorCode, FINISH_TOOL, Failure, FieldSize, FilePart, Json, JsonLike, JsonObject, MAX_ANSWER_TEXT, MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MESSAGE_ROLES, Message, MessageRole, MessageView, NO_USAGE, OffshootError, PENDING_KINDS, PartView, PendingKind, PendingView, Plain, Problem, RUN_STATUSES, ReasoningPart, Reduction, RootDocuments, RunEnd, RunView, SESSION_STATUSES, SUSPENDED_STATUSES, SequencedChunk, SessionStatus, ShownFailure, StepView, SuspendedStatus, TextPart, ToolCallPart, TreeView, Usage, WaitingCall, addUsage, boundedText, byteLength, canonical, chunkBaseSchema, chunkSchema, codeFacts, createSubAgentResultMessage, currentRun, currentStep, detailOf, emptyView, failure, failureContent, failureOf, findAgent, findUnpairedFinishCallId, isAtRest, isEndChunk, isEnded, isObject, isQuiet, isSuspended, isWireChunk, lessUsage, pendingOf, problemOf, reduce, reduceAll, refuse, refuseWith, resultContent, resumeAccepted, resumeInput, sendAccepted, sendInput, shownFailure, startAccepted, startInput, stepText, stepThinking, stopAccepted, stopInput, submitAccepted, submitInput, synthesizeFinishToolResult, toJson, topAgents, treeUsage, unpairedCalls, usageBy, viewFrom };
+export { ACTIONS, ANSWER_KINDS, type Action, type AgentView, type AnswerKind, type AssistantPart, type AwaitedAnswer, type AwaitedChild, type BodyOf, CHUNKS, type CallAnswer, type CallBase, type CallResult, type CallView, type Chunk, type ChunkBase, type ChunkBody, type ChunkType, type ClientFrame, type CustomView, type DelegationOutcome, type DelegationView, type DocumentFacts, ERROR_CODES, type ErrorCategory, type ErrorCode, FINISH_TOOL, type Failure, type FilePart, type Json, type JsonLike, type JsonObject, type Level, MAX_ANSWER_TEXT, MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MESSAGE_ROLES, type Message, type MessageRole, type MessageView, NO_USAGE, OffshootError, PENDING_KINDS, type ParsedAddress, type PartView, type PendingKind, type PendingView, type Problem, RUN_STATUSES, type ReasoningPart, type Reduction, type RootDocuments, type RunEnd, type RunView, SESSION_STATUSES, SUSPENDED_STATUSES, type SequencedChunk, type ServerFrame, type SessionStatus, type ShownFailure, type StepView, type SuspendedStatus, type TextPart, type ToolCallPart, type TreeView, type UnreadFrame, type Usage, type WaitingCall, type WrittenFrame, addUsage, chunkBaseSchema, chunkSchema, currentRun, currentStep, emptyView, findAgent, isAtRest, isEndChunk, isEnded, isQuiet, isSuspended, isWireChunk, pendingOf, reduce, reduceAll, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stepText, stepThinking, stopAccepted, stopInput, submitAccepted, submitInput, topAgents, treeUsage, unpairedCalls, viewFrom };

@@ -1,6 +1,6 @@
 import { E as AgentDefinition, _t as InputOf, bt as StateOf, gt as InitialStateOf, mt as EnvOf, n as routingScriptedModel, r as scriptedModel, vt as JsonOf, yt as OutputOf$1 } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
-import { T as Message, Z as Json, g as Usage, u as SequencedChunk, z as Failure } from "./shared/chunks.js";
+import { P as Failure, S as Message, h as Usage, l as SequencedChunk, z as Json } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
 import * as z from "zod";
 /** The name of a verb. */

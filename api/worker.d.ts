@@ -1,5 +1,5 @@
 import { n as Action } from "./shared/actions.js";
-import { Z as Json } from "./shared/chunks.js";
+import { z as Json } from "./shared/chunks.js";
 import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
 import { E as AgentDefinition, _t as InputOf, bt as StateOf, ft as AgentTypes, gt as InitialStateOf, vt as JsonOf, yt as OutputOf } from "./shared/index.js";
 import { t as Problem } from "./shared/problem.js";

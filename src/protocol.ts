@@ -1,22 +1,113 @@
 /**
  * `offshoot/protocol`: what every reader of the wire shares, in a browser too: chunks with their schema, errors,
- * addresses, statuses, frames, the reducer and the view. Schemas need `zod`.
+ * addresses, statuses, frames, the reducer and the view. Schemas need `zod`. What only a server makes (failures, results
+ * of calls, sums of usage) is not here.
  */
-export * from './protocol/actions';
-export * from './protocol/address';
-export * from './protocol/chunks';
-export * from './protocol/closes';
-export * from './protocol/documents';
-export * from './protocol/errors';
-export * from './protocol/frames';
-export * from './protocol/json';
-export * from './protocol/messages';
-export * from './protocol/problem';
-export * from './protocol/reduce';
-export * from './protocol/requests';
-export * from './protocol/status';
-export * from './protocol/trace';
-export * from './protocol/usage';
-export * from './protocol/view';
-export * from './protocol/waiting';
-export * from './protocol/wire-limits';
+export { ACTIONS, type Action } from './protocol/actions';
+export { formatAddress, isWithin, type Level, type ParsedAddress, parseAddress } from './protocol/address';
+export {
+  type AwaitedAnswer,
+  type AwaitedChild,
+  type BodyOf,
+  CHUNKS,
+  type Chunk,
+  type ChunkBase,
+  type ChunkBody,
+  type ChunkType,
+  chunkBaseSchema,
+  chunkSchema,
+  isQuiet,
+  isWireChunk,
+  type SequencedChunk,
+} from './protocol/chunks';
+export { SOCKET_CLOSES } from './protocol/closes';
+export type { DocumentFacts, RootDocuments } from './protocol/documents';
+export {
+  ERROR_CODES,
+  type ErrorCategory,
+  type ErrorCode,
+  type Failure,
+  MAX_ERROR_DETAILS,
+  MAX_ERROR_TEXT,
+  OffshootError,
+  type ShownFailure,
+} from './protocol/errors';
+export {
+  type ClientFrame,
+  clientFrameSchema,
+  type ServerFrame,
+  serverFrameSchema,
+  type UnreadFrame,
+  type WrittenFrame,
+} from './protocol/frames';
+export type { Json, JsonLike, JsonObject } from './protocol/json';
+export {
+  type AssistantPart,
+  type CallResult,
+  FINISH_TOOL,
+  type FilePart,
+  MESSAGE_ROLES,
+  type Message,
+  type MessageRole,
+  type ReasoningPart,
+  type TextPart,
+  type ToolCallPart,
+  unpairedCalls,
+} from './protocol/messages';
+export type { Problem } from './protocol/problem';
+export { type Reduction, reduce, reduceAll } from './protocol/reduce';
+export {
+  MAX_ANSWER_TEXT,
+  resumeAccepted,
+  resumeInput,
+  sendAccepted,
+  sendInput,
+  startAccepted,
+  startInput,
+  stopAccepted,
+  stopInput,
+  submitAccepted,
+  submitInput,
+} from './protocol/requests';
+export {
+  isAtRest,
+  isEndChunk,
+  isEnded,
+  isSuspended,
+  RUN_STATUSES,
+  SESSION_STATUSES,
+  type SessionStatus,
+  SUSPENDED_STATUSES,
+  type SuspendedStatus,
+} from './protocol/status';
+export { isTraceparent, traceparentSchema } from './protocol/trace';
+export { addUsage, NO_USAGE, type Usage } from './protocol/usage';
+export {
+  type AgentView,
+  type CallAnswer,
+  type CallBase,
+  type CallView,
+  type CustomView,
+  currentRun,
+  currentStep,
+  type DelegationOutcome,
+  type DelegationView,
+  emptyView,
+  findAgent,
+  type MessageView,
+  type PartView,
+  type PendingView,
+  pendingOf,
+  type RunEnd,
+  type RunView,
+  type StepView,
+  stepText,
+  stepThinking,
+  type TreeView,
+  topAgents,
+  treeUsage,
+  viewFrom,
+  type WaitingCall,
+} from './protocol/view';
+export { ANSWER_KINDS, type AnswerKind, PENDING_KINDS, type PendingKind } from './protocol/waiting';
+export { WIRE_LIMITS } from './protocol/wire-limits';

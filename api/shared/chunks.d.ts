@@ -11,33 +11,6 @@ type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
 type JsonObject = {
   readonly [key: string]: Json;
 };
-/** What `toJson` makes of a value. `tooLarge` tells a value that is too large from one that is no JSON. */
-type Plain = {
-  readonly ok: true;
-  readonly json: Json;
-  readonly text: string;
-} | {
-  readonly ok: false;
-  readonly problem: string;
-  readonly tooLarge: boolean;
-};
-/**
- * Turns what an author's code or a model gave into JSON, or says why it cannot be and where. What has a `toJSON` (a date,
- * a URL) is what that gives; a property that is undefined is left out, and nothing at all is `null`. Whatever else JSON
- * would drop or change is refused, and so is what is nested deeper than `DATA_LIMITS.maxDepth` levels.
- * @param most the longest text that it may have as JSON, in bytes of UTF-8
- * @param depth arrays and objects inside each other, at most
- */
-declare function toJson(value: unknown, most?: number, depth?: number): Plain;
-/** The length of a text in bytes of UTF-8. */
-declare function byteLength(text: string): number;
-/** Whether a value is a JSON object (neither an array nor null). */
-declare function isObject(value: unknown): value is JsonObject;
-/**
- * JSON with its keys in order, so that two bodies with the same content have the same text.
- * Used to compare the bodies of two requests that carry one idempotency key.
- */
-declare function canonical(value: JsonLike): string;
 /** What was spent. Unknown prices stay unknown. */
 declare const usageSchema: z.ZodReadonly<z.ZodObject<{
   inputTokens: z.ZodNumber;
@@ -160,10 +133,6 @@ type Failure = Omit<ShownFailure, 'title'> & {
 };
 /** Error text longer than this is cut, and says so. Unit: characters. */
 declare const MAX_ERROR_TEXT: number;
-/** Cuts text to the longest that is stored or sent, with a mark that it was cut. */
-declare function boundedText(text: string, max?: number): string;
-/** A failure with the facts of its code. `retryable` may be set apart from the code's own. */
-declare function failure(code: ErrorCode, message?: string, retryable?: boolean, details?: Json): Failure;
 /** A failure on its way through code that throws. The failure inside is what others see; the cause stays here. */
 declare class OffshootError extends Error {
   readonly name = "OffshootError";
@@ -176,21 +145,8 @@ declare class OffshootError extends Error {
   });
   get code(): ErrorCode;
 }
-/** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
-declare function failureOf(thrown: unknown, fallback?: ErrorCode): Failure;
 /** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
 declare const MAX_ERROR_DETAILS: number;
-/** A failure with its safe sentence. */
-declare function shownFailure(failed: ShownFailure): ShownFailure;
-/** The HTTP status and the safe title of a code. */
-declare function codeFacts(code: ErrorCode): {
-  status: number;
-  title: string;
-};
-/** Throws a refusal. */
-declare function refuse(code: ErrorCode, message?: string): never;
-/** Throws a refusal that is there as data. */
-declare function refuseWith({ code, message, retryable, details }: Failure): never;
 /** As whom a message that arrives speaks. */
 declare const MESSAGE_ROLES: readonly ['user', 'system'];
 /** One of them. */
@@ -254,10 +210,6 @@ type Message = {
 };
 /** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
 declare const FINISH_TOOL = "__finish__";
-/** What a failed call looks like to the model: one shape for tools and sub-agents. */
-declare function failureContent(error: Failure): JsonObject;
-/** The JSON that a model reads as the result of a call. */
-declare function resultContent(result: CallResult): Json;
 /** The tool message of a sub-agent's call. `name` is the option of its tool, where that has one. */
 declare function createSubAgentResultMessage(options: {
   toolCallId: string;
@@ -279,14 +231,6 @@ declare function findUnpairedFinishCallId(messages: readonly Message[]): string 
 type Usage = z.output<typeof usageSchema>;
 /** Nothing spent. */
 declare const NO_USAGE: Usage;
-/** Sums of what was spent, by any names: also by those that every object has by nature. */
-declare function usageBy(parts: Iterable<readonly [name: string, usage: Usage]>, before?: {
-  readonly [name: string]: Usage;
-}): {
-  [name: string]: Usage;
-};
-/** What was spent since: every part less what it was before, never below nothing. */
-declare function lessUsage(now: Usage, before: Usage): Usage;
 /** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
 declare function addUsage(a: Usage, b: Usage): Usage;
 /**
@@ -648,4 +592,4 @@ declare const chunkSchema: z.ZodType<Chunk>;
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
 declare function isQuiet(type: string): boolean;
-export { JsonObject as $, createSubAgentResultMessage as A, MAX_ERROR_DETAILS as B, FilePart as C, ReasoningPart as D, MessageRole as E, unpairedCalls as F, codeFacts as G, OffshootError as H, ERROR_CODES as I, refuse as J, failure as K, ErrorCategory as L, findUnpairedFinishCallId as M, resultContent as N, TextPart as O, synthesizeFinishToolResult as P, JsonLike as Q, ErrorCode as R, FINISH_TOOL as S, Message as T, ShownFailure as U, MAX_ERROR_TEXT as V, boundedText as W, shownFailure as X, refuseWith as Y, Json as Z, addUsage as _, Chunk as a, AssistantPart as b, ChunkType as c, chunkBaseSchema as d, Plain as et, chunkSchema as f, Usage as g, NO_USAGE as h, CHUNKS as i, toJson as it, failureContent as j, ToolCallPart as k, FieldSize as l, isWireChunk as m, AwaitedChild as n, canonical as nt, ChunkBase as o, isQuiet as p, failureOf as q, BodyOf as r, isObject as rt, ChunkBody as s, AwaitedAnswer as t, byteLength as tt, SequencedChunk as u, lessUsage as v, MESSAGE_ROLES as w, CallResult as x, usageBy as y, Failure as z };
+export { unpairedCalls as A, JsonLike as B, MessageRole as C, createSubAgentResultMessage as D, ToolCallPart as E, MAX_ERROR_DETAILS as F, MAX_ERROR_TEXT as I, OffshootError as L, ErrorCategory as M, ErrorCode as N, findUnpairedFinishCallId as O, Failure as P, ShownFailure as R, Message as S, TextPart as T, JsonObject as V, AssistantPart as _, Chunk as a, FilePart as b, ChunkType as c, chunkSchema as d, isQuiet as f, addUsage as g, Usage as h, CHUNKS as i, ERROR_CODES as j, synthesizeFinishToolResult as k, SequencedChunk as l, NO_USAGE as m, AwaitedChild as n, ChunkBase as o, isWireChunk as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, chunkBaseSchema as u, CallResult as v, ReasoningPart as w, MESSAGE_ROLES as x, FINISH_TOOL as y, Json as z };

@@ -1,5 +1,5 @@
 import { n as RootDocuments } from "./documents.js";
-import { $ as JsonObject, D as ReasoningPart, O as TextPart, R as ErrorCode, T as Message, Z as Json, g as Usage, x as CallResult, z as Failure } from "./chunks.js";
+import { N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, h as Usage, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { n as ModelProvider } from "./provider.js";
 import * as z from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";

@@ -1,4 +1,4 @@
-import { E as MessageRole, U as ShownFailure, Z as Json, g as Usage, u as SequencedChunk } from "./chunks.js";
+import { C as MessageRole, R as ShownFailure, h as Usage, l as SequencedChunk, z as Json } from "./chunks.js";
 import { d as AnswerKind, p as PendingKind } from "./status.js";
 import * as z from "zod";
 declare namespace requests_d_exports {

@@ -1,4 +1,4 @@
-import { Z as Json } from "./chunks.js";
+import { z as Json } from "./chunks.js";
 import * as z from "zod";
 declare namespace shapes_d_exports {
   export { METADATA, TreeShown, child, depth, fileInfo, flag, json, line, listedAgent, listedRoot, nothing, pageInput, pageOf, pendingItem, problem, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };

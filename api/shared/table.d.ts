@@ -1,6 +1,6 @@
 import { $ as ReplyCall, E as AgentDefinition, I as Relationship, P as ParentSuspendRule, Tt as ToolFiles, X as ModelPort, Y as ModelDelta, Z as ModelReply, ct as HookName, et as ToolSpec, j as ConcurrentStartRule, rt as Limits, tt as Budget } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
-import { $ as JsonObject, C as FilePart, D as ReasoningPart, E as MessageRole, O as TextPart, Q as JsonLike, R as ErrorCode, T as Message, Z as Json, a as Chunk, g as Usage, s as ChunkBody, u as SequencedChunk, x as CallResult, z as Failure } from "./chunks.js";
+import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
 import * as z from "zod";

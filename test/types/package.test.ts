@@ -1,9 +1,13 @@
 /** What an app that installs the package has to carry. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import { builtApp, bundled } from '../../scripts/lib/app.mjs';
+import { root } from '../../scripts/lib/paths.mjs';
+import config from '../../tsdown.config';
 
 /** Of PK1, in KiB after gzip. */
 const MAX_APP_KIB = 480;
@@ -68,5 +72,14 @@ describe('the package in an app', () => {
       expect(kib[name]).toBeGreaterThan(2);
       expect(kib[name]).toBeLessThanOrEqual(MAX_PAGE_KIB[name]);
     }
+  });
+
+  it('[PK4] every entry names what it exports', () => {
+    const entries = Object.values(config.entry ?? {});
+    expect(entries).toEqual(expect.arrayContaining(['src/index.ts', 'src/protocol.ts']));
+    const whole = entries.filter(
+      (path) => typeof path === 'string' && /^export \* from/m.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(whole.sort()).toEqual(['src/without/zod-locales-core.ts', 'src/without/zod-locales.ts']);
   });
 });
