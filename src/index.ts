@@ -3,16 +3,26 @@
  * without the Workers runtime; what serves them is `offshoot/worker`.
  */
 export type { AiTool } from './core/definition/ai-tool';
+export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';
-export { defineTool, SUBAGENT_TOOL_PREFIX, type ToolBody, type ToolOptions } from './core/definition/define-tool';
+export {
+  COMPANION_TOOL_PREFIX,
+  defineTool,
+  SUBAGENT_TOOL_PREFIX,
+  type ToolBody,
+  type ToolOptions,
+} from './core/definition/define-tool';
 export type {
   AgentDefinition,
   AiModel,
   AiModelSource,
   AnyTool,
   ApprovalContext,
+  Companion,
+  CompanionMode,
   ConcurrentStartRule,
   FailureRule,
+  IdleRule,
   ModelSource,
   ParentSuspendRule,
   Price,

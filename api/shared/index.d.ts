@@ -1,7 +1,7 @@
 import { n as RootDocuments } from "./documents.js";
 import { N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, h as Usage, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { n as ModelProvider } from "./provider.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
@@ -279,6 +279,8 @@ interface Limits {
   readonly maxConcurrentChildren: number;
   /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
   readonly maxChildren: number;
+  /** Companions of one agent, whatever they do. */
+  readonly maxCompanions: number;
   /** Sub-agents that one root run may create in all. */
   readonly maxTreeChildren: number;
   /** Levels of a tree, the root included. Facets reach 4. */
@@ -307,6 +309,8 @@ interface Limits {
   readonly maxToolReplays: number;
   /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
+  /** A message to a companion, in bytes of UTF-8. */
+  readonly maxMessageBytes: number;
   /** Bytes of a file that a tool may read at once; a stream may have any number. */
   readonly maxReadBytes: number;
   /** A file of an agent, in bytes. */
@@ -550,10 +554,20 @@ declare const RELATIONSHIP: unique symbol;
 type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
 /** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
 type FailureRule = 'result' | 'wait';
+/** What the end of a task that no call awaits does where the parent is at rest: its message waits, or begins a turn. */
+type IdleRule = 'keep' | 'wake';
+/** Whether whoever gives a companion a task waits for the end of it. */
+type CompanionMode = 'blocking' | 'non-blocking';
+/** A companion as an agent has it. */
+interface Companion {
+  readonly mode: CompanionMode;
+  readonly description: string;
+  readonly relationship: Relationship;
+}
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
- * Each field says what may vary between kinds. `createSubAgentTool` makes the one kind that has a tool now: a child that
- * lives for its call, whose end is the result of that.
+ * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of
+ * `persistentAgents` are told apart by names, and stay.
  */
 interface Relationship {
   /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
@@ -569,6 +583,8 @@ interface Relationship {
   readonly onParentSuspend: ParentSuspendRule;
   /** What becomes of the call when the child fails. */
   readonly onFailure: FailureRule;
+  /** What the end of a task that no call awaits does where the parent is at rest. */
+  readonly onIdle: IdleRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
@@ -591,8 +607,8 @@ type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean 
 interface AnyTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: z.ZodType;
-  readonly outputSchema?: z.ZodType | undefined;
+  readonly inputSchema: z$1.ZodType;
+  readonly outputSchema?: z$1.ZodType | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -661,9 +677,11 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
-  readonly inputSchema?: z.ZodType;
-  readonly outputSchema?: z.ZodType;
-  readonly stateSchema?: z.ZodType;
+  /** Those that stay, which its model begins by `companion__spawnAgent`. */
+  readonly companions: readonly Companion[];
+  readonly inputSchema?: z$1.ZodType;
+  readonly outputSchema?: z$1.ZodType;
+  readonly stateSchema?: z$1.ZodType;
   readonly limits: Partial<Limits>;
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
@@ -690,16 +708,55 @@ interface AiTool {
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
   readonly needsApproval?: boolean | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>> | undefined;
 }
+/** An agent, or a function that gives it: one that is still being defined. */
+type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
+/** How a child is treated. */
+interface ChildOptions {
+  /** The child's whole task, in ms, without waits for people; 10 minutes by default. */
+  timeoutMs?: number;
+  /**
+   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
+   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
+   */
+  onParentSuspend?: ParentSuspendRule;
+  /**
+   * What becomes of its task when the child fails: with `result` (default) its failure is the end, which this agent's
+   * model reads; with `wait` the task stays open until a person lets the child try again, by `retry` at the child's
+   * address, or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
+   */
+  onFailure?: FailureRule;
+  /**
+   * What the end of a task that no call waits for does where this agent is at rest: `keep` (default) lets the message wait
+   * for the next turn, `wake` begins one. A sub-agent at rest is never woken: its work comes from its parent alone.
+   */
+  onIdle?: IdleRule;
+  /** What the child may spend with everything below it. */
+  budget?: Budget;
+}
+/** Whether a tool name belongs to the companions of an agent. */
+declare function isCompanionTool(name: string): boolean;
+/** How an agent is kept as a companion of another. */
+interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
+  /** The agent, or a function that gives it: one that is still being defined. Each agent once. */
+  agent: AgentSource<Types>;
+  /**
+   * `blocking` (default): the call that gives it a task has its end as its result, and the agent waits
+   * (`suspended_awaiting_children`). `non-blocking`: the call says that it works, and its end is a message. A call may choose.
+   */
+  mode?: CompanionMode;
+  /** What the model reads of it; the agent's own description by default. */
+  description?: string;
+}
 /** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z.ZodType<Json, Json> {}
+interface AnyJson extends z$1.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
-interface NoOutputSchema extends z.ZodType<unknown, unknown> {
+interface NoOutputSchema extends z$1.ZodType<unknown, unknown> {
   readonly none: true;
 }
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 /** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
-type TakenAgain<Schema extends z.ZodType> = Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+type TakenAgain<Schema extends z$1.ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
@@ -711,16 +768,16 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
-type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z.output<OutputSchema>>;
+type Ending<OutputSchema extends z$1.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
-interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema extends z.ZodType = z.ZodType, StateSchema extends z.ZodType = z.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
+interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
   /** What its model is told first; as a function, with the custom state of each step. */
   systemPrompt: string | ((context: {
-    readonly state: JsonOf<z.output<StateSchema>>;
+    readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
@@ -732,7 +789,7 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
    * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
    * default.
    */
-  tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>; };
+  tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
   /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
@@ -742,6 +799,11 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
    * of a state it must take again, and at once: it may not be asynchronous.
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
+  /**
+   * Agents that it keeps: its model begins them by name, gives them one task after the other, awaits and ends them, with
+   * the tools `companion__…`. They remember, and stay until their root is removed or they are ended. None by default.
+   */
+  persistentAgents?: readonly PersistentAgent[];
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
@@ -749,7 +811,7 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
-  hooks?: AgentHooks<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
+  hooks?: AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
@@ -776,19 +838,21 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
  *   outputSchema: z.object({ time: z.string() }),
  * });
  */
-declare function defineAgent<InputSchema extends z.ZodType = AnyJson, OutputSchema extends z.ZodType = NoOutputSchema, StateSchema extends z.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
-  input: z.input<InputSchema>;
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+  input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
-  state: JsonOf<z.output<StateSchema>>;
-  initialState: z.input<StateSchema>;
+  state: JsonOf<z$1.output<StateSchema>>;
+  initialState: z$1.input<StateSchema>;
   env: EnvOfAll<ToolOf<Tools>>;
 }>;
 /** Prefix of the tools that delegate to a sub-agent. */
 declare const SUBAGENT_TOOL_PREFIX = "subagent__";
+/** Prefix of the tools for companions. */
+declare const COMPANION_TOOL_PREFIX = "companion__";
 /** The body of a tool. */
 type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 /** What `defineTool` takes. */
-interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodType, Output, State, Env, Finishes extends boolean> {
+interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType, Output, State, Env, Finishes extends boolean> {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
   /** The model reads it. */
@@ -798,9 +862,9 @@ interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodT
   /** Checks the result, also one that a client gives; the body is held to it by the compiler, too. */
   outputSchema?: OutputSchema;
   /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
-  execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
+  execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
-  requireApproval?: RequireApproval<z.output<InputSchema>, State, Env>;
+  requireApproval?: RequireApproval<z$1.output<InputSchema>, State, Env>;
   /**
    * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
    * tool as failed (`client_tool_timeout`). As long as it takes by default.
@@ -827,8 +891,8 @@ interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodT
  *   execute: ({ zone }) => new Date().toLocaleTimeString('en-GB', { timeZone: zone }),
  * });
  */
-declare function defineTool<InputSchema extends z.ZodType, OutputSchema extends z.ZodType = z.ZodUnknown, Output extends z.input<OutputSchema> = z.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>): ToolDefinition<{
-  input: z.output<InputSchema>;
+declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodUnknown, Output extends z$1.input<OutputSchema> = z$1.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>): ToolDefinition<{
+  input: z$1.output<InputSchema>;
   output: Output;
   state: State;
   env: Env;
@@ -837,31 +901,16 @@ declare function defineTool<InputSchema extends z.ZodType, OutputSchema extends 
 /** Whether a tool name belongs to an ephemeral sub-agent. */
 declare function isSubAgentTool(name: string): boolean;
 /** How an agent is used as a tool. */
-interface SubAgentOptions {
+interface SubAgentOptions extends ChildOptions {
   /** The tool is `subagent__<name>`; the agent's own name by default. So one agent may be several tools of another. */
   name?: string;
   /** What the parent's model reads; the agent's own description by default. */
   description?: string;
-  /** The child's whole run, in ms; 10 minutes by default. */
-  timeoutMs?: number;
   /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
   requireOutputSchema?: boolean;
-  /**
-   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
-   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
-   */
-  onParentSuspend?: ParentSuspendRule;
-  /**
-   * What becomes of the call when the child fails: with `result` (default) its failure is the result, which this agent's
-   * model reads; with `wait` this agent waits until a person lets the child try again, by `retry` at the child's address,
-   * or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
-   */
-  onFailure?: FailureRule;
-  /** What the child may spend with everything below it. */
-  budget?: Budget;
+  /** The call says at once that the child works; its end is a message, which the next step sees. `false` by default. */
+  background?: boolean;
 }
-/** An agent, or a function that gives it: one that is still being defined. */
-type AgentSource<Types extends AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
 /** The tool of a sub-agent: what it takes, and what comes back. */
 type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   input: Input;
@@ -871,7 +920,7 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   finishes: false;
 }>;
 /** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
-type Taken<Schema extends z.ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+type Taken<Schema extends z$1.ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
 /** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.' : unknown;
 /** Options as they are given, a misspelt one refused. */
@@ -894,7 +943,7 @@ type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOption
  *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
  * });
  */
-declare function createSubAgentTool<Types extends AgentTypes, Given extends z.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z.ZodType ? z.output<Given> : Types['input']>;
+declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.ZodType ? z$1.output<Given> : Types['input']>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** A model that the environment chooses: use it as the `model` of an agent. */
@@ -1019,4 +1068,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * A request of a type without a script fails with `model_error`, which names those that have one.
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ReplyCall as $, ApprovalContext as A, StepFacts as B, AgentOptions as C, ToolFileInfo as Ct, AiModel as D, AgentDefinition as E, Price as F, StepToolResult as G, StepReasoning as H, Relationship as I, StopFacts as J, StepUsage as K, RequireApproval as L, FailureRule as M, ModelSource as N, AiModelSource as O, ParentSuspendRule as P, ModelRequest as Q, ToolDefinition as R, defineTool as S, ToolContext as St, AiTool as T, ToolFiles as Tt, StepToolCall as U, StepPart as V, StepToolError as W, ModelPort as X, ModelDelta as Y, ModelReply as Z, createSubAgentTool as _, InputOf as _t, ScriptCall as a, Hook as at, ToolBody as b, StateOf as bt, ScriptOptions as c, HookName as ct, ScriptUsage as d, RunEnding as dt, ToolSpec as et, ModelFromEnv as f, AgentTypes as ft, SubAgentOptions as g, InitialStateOf as gt, LanguageModel as h, FinishesOf as ht, Script as i, AgentHooks as it, ConcurrentStartRule as j, AnyTool as k, ScriptRequest as l, HookPayloads as lt, modelFromEnv as m, EnvOf as mt, routingScriptedModel as n, DEFAULT_LIMITS as nt, ScriptContext as o, HookBody as ot, ModelFromEnvOptions as p, AuthorsFunction as pt, StopCondition as q, scriptedModel as r, Limits as rt, ScriptFailure as s, HookContext as st, ScriptedModel as t, Budget as tt, ScriptStep as u, HookedTool as ut, isSubAgentTool as v, JsonOf as vt, defineAgent as w, ToolFileRange as wt, ToolOptions as x, ToolTypes as xt, SUBAGENT_TOOL_PREFIX as y, OutputOf as yt, ClosedStep as z };
+export { StopCondition as $, AiModel as A, ToolFileRange as At, ParentSuspendRule as B, defineTool as C, InputOf as Ct, isCompanionTool as D, ToolTypes as Dt, PersistentAgent as E, StateOf as Et, CompanionMode as F, ClosedStep as G, Relationship as H, ConcurrentStartRule as I, StepReasoning as J, StepFacts as K, FailureRule as L, AnyTool as M, ApprovalContext as N, AiTool as O, ToolContext as Ot, Companion as P, StepUsage as Q, IdleRule as R, ToolOptions as S, InitialStateOf as St, defineAgent as T, OutputOf as Tt, RequireApproval as U, Price as V, ToolDefinition as W, StepToolError as X, StepToolCall as Y, StepToolResult as Z, createSubAgentTool as _, RunEnding as _t, ScriptCall as a, ReplyCall as at, SUBAGENT_TOOL_PREFIX as b, EnvOf as bt, ScriptOptions as c, DEFAULT_LIMITS as ct, ScriptUsage as d, Hook as dt, StopFacts as et, ModelFromEnv as f, HookBody as ft, SubAgentOptions as g, HookedTool as gt, LanguageModel as h, HookPayloads as ht, Script as i, ModelRequest as it, AiModelSource as j, ToolFiles as jt, AgentDefinition as k, ToolFileInfo as kt, ScriptRequest as l, Limits as lt, modelFromEnv as m, HookName as mt, routingScriptedModel as n, ModelPort as nt, ScriptContext as o, ToolSpec as ot, ModelFromEnvOptions as p, HookContext as pt, StepPart as q, scriptedModel as r, ModelReply as rt, ScriptFailure as s, Budget as st, ScriptedModel as t, ModelDelta as tt, ScriptStep as u, AgentHooks as ut, isSubAgentTool as v, AgentTypes as vt, AgentOptions as w, JsonOf as wt, ToolBody as x, FinishesOf as xt, COMPANION_TOOL_PREFIX as y, AuthorsFunction as yt, ModelSource as z };

@@ -1,9 +1,9 @@
-import { $ as ReplyCall, E as AgentDefinition, I as Relationship, P as ParentSuspendRule, Tt as ToolFiles, X as ModelPort, Y as ModelDelta, Z as ModelReply, ct as HookName, et as ToolSpec, j as ConcurrentStartRule, rt as Limits, tt as Budget } from "./index.js";
+import { B as ParentSuspendRule, H as Relationship, I as ConcurrentStartRule, at as ReplyCall, jt as ToolFiles, k as AgentDefinition, lt as Limits, mt as HookName, nt as ModelPort, ot as ToolSpec, rt as ModelReply, st as Budget, tt as ModelDelta } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 /** A message that arrived, in order of arrival. */
 interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
@@ -15,6 +15,21 @@ interface InboundMessage {
   readonly from: 'caller' | 'parent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
+}
+/** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
+interface Mail {
+  /** From 1. */
+  readonly number: number;
+  readonly message: NewMessage;
+  /** The call that wrote it. */
+  readonly callId: string;
+}
+/** What is told with the end of a run of what it was told. */
+interface MailFacts {
+  /** The number of the last message that was taken; 0 before the first. */
+  readonly taken: number;
+  /** How many messages no step has seen. */
+  readonly unseen: number;
 }
 /** A message on its way in; its id and time are set when it is accepted. */
 type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
@@ -52,6 +67,8 @@ interface Task {
   readonly firstRun: number;
   /** The arguments, where no step keeps them until the child has them. */
   readonly input?: Json;
+  /** It is what the child is told: there are no arguments. */
+  readonly told?: true;
 }
 /** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
 type ChildState = {
@@ -81,16 +98,26 @@ type ChildState = {
   readonly error: Failure;
   readonly usage?: Usage;
 } |
-/** It was failed because its parent suspended, and is started anew when that goes on. */
+/**
+ * It is started anew: it was failed because its parent suspended, until that goes on; or (`fresh`) its name was given a
+ * task after its last session had failed, which nobody has yet.
+ */
 {
   readonly is: 'respawning';
   readonly usage?: Usage;
+  readonly fresh?: true;
 } |
-/** Its task has ended. Only of a child that outlives its task, or of one that its call did not hold. `gone`: with its store. */
+/**
+ * Its task has ended. Only of a child that outlives its task, or of one that its call did not hold. `gone`: with its
+ * store. `session`: how its own run ended, where it told so.
+ */
 {
   readonly is: 'ended';
   readonly result: CallResult;
   readonly gone?: true;
+  readonly session?: 'completed' | 'failed' | 'interrupted' | 'terminated';
+  /** The id of the message that told of it. */
+  readonly notice?: string;
 };
 /** A child. */
 interface Child {
@@ -107,10 +134,16 @@ interface Child {
   readonly timeoutMs: number;
   readonly onParentSuspend: ParentSuspendRule;
   readonly onFailure: Relationship['onFailure'];
+  /** Only where it begins a turn. */
+  readonly onIdle?: 'wake';
   readonly budget?: Budget;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
+  /** What its parent has told it, in order, and it has not taken yet. */
+  readonly mail?: readonly Mail[];
+  /** The number of the last one. */
+  readonly lastMail?: number;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;
@@ -242,6 +275,8 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
+  /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
+  readonly mailTaken?: number;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
 }
@@ -277,12 +312,16 @@ interface Awaits {
   readonly tasks: readonly TaskKey[];
   /** All of them, one, or a number between; 0 where there are none. */
   readonly need: number;
+  /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
+  readonly until?: number;
 }
 /** A task that a call awaits, which has ended. */
 interface EndedTask extends TaskKey {
   readonly agentType: string;
   readonly name?: string;
   readonly result: CallResult;
+  /** How many messages to the child were seen by no step of it. */
+  readonly unread?: number;
   /** The id of the message that tells of it, where the call does not come to. */
   readonly notice?: string;
 }
@@ -488,6 +527,11 @@ type Change = {
   readonly put: 'message';
   readonly message: InboundMessage;
 } |
+/** A message that no step has seen is taken back. */
+{
+  readonly put: 'no_message';
+  readonly id: number;
+} |
 /** `reuses`: it takes the slot of one that was released, whose row goes. */
 {
   readonly put: 'child';
@@ -540,12 +584,16 @@ declare class Draft {
   callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
   /** A child as it stands now. `reuses`: it takes a slot that another one had. */
   setChild(child: Child, reuses?: boolean): void;
+  /** A child as this draft has written it; undefined where it has not. */
+  written(childId: number): Child | undefined;
   /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
   dropFromOpen(childId: number): void;
   settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
   queue(start: QueuedStart): void;
   unqueue(start: QueuedStart): void;
   addMessage(message: InboundMessage): void;
+  /** Takes back a message that no step has seen yet; nothing where one has. */
+  dropMessage(messageId: string): void;
   spend(usage: Usage): void;
   done(): Applied;
 }
@@ -587,6 +635,14 @@ type PlannedCall = {
   readonly timeoutMs: number;
   /** What a named child is called. */
   readonly childName?: string;
+  /** What it is told, where the arguments are not its task. */
+  readonly message?: NewMessage;
+  /** One whose last session failed goes on with what it remembers; it is started anew where this is missing. */
+  readonly keepsMemory?: true;
+  /** The call awaits the end of the task, though it does not hold it. */
+  readonly waits?: {
+    readonly until?: number;
+  };
 } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>) |
 /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
 {
@@ -604,6 +660,11 @@ interface ClassSlots {
   }[];
   readonly next: number;
 }
+/** The children that have names: how many there are, and what one of them is called. */
+interface LastingChildren {
+  readonly count: number;
+  readonly example?: string;
+}
 /** What the store knows of the children of this object, for those that a reply asks for. */
 interface KnownChildren {
   /** The first id never used. */
@@ -615,6 +676,7 @@ interface KnownChildren {
   readonly named: {
     readonly [name: string]: Child;
   };
+  readonly lasting: LastingChildren;
 }
 /** Which model call an event speaks of; anything older is refused. */
 interface ModelFence {
@@ -640,6 +702,8 @@ type AgentEvent = {
   readonly traceparent?: string;
   /** The task that a parent gives. */
   readonly task?: TaskKey;
+  /** What the parent has told with it. */
+  readonly mail?: readonly Mail[];
 } | {
   readonly type: 'send';
   readonly token: string;
@@ -669,9 +733,23 @@ type AgentEvent = {
   readonly token: string;
   readonly runId: string;
   readonly message?: NewMessage;
+  readonly mail?: readonly Mail[];
   readonly task?: TaskKey;
   readonly actor?: string;
   readonly traceparent?: string;
+} |
+/** The parent tells the task that is at work something. */
+{
+  readonly type: 'mail';
+  readonly token: string;
+  readonly task: TaskKey;
+  readonly mail: readonly Mail[];
+} |
+/** A child has taken what it was told, up to that number. */
+{
+  readonly type: 'mail_taken';
+  readonly childId: number;
+  readonly upTo: number;
 } |
 /** Tries a failed run again. */
 {
@@ -741,6 +819,8 @@ type AgentEvent = {
   readonly runId?: string;
   /** What the child had done, where it did not complete. */
   readonly done?: JsonObject;
+  /** How far it has come with what it was told. */
+  readonly mail?: MailFacts;
 } | {
   readonly type: 'child_stop';
   readonly token: string;
@@ -852,23 +932,38 @@ interface OfferedTool {
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
   /** What its arguments must fit, and what is made of them. */
-  readonly inputSchema: z.ZodType;
+  readonly inputSchema: z$1.ZodType;
   /**
-   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or
-   * all. It must name whom it may give a task. Without it no child is known, and none can be made.
+   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or a
+   * page of all. It must name whom it may give a task. Without it no child is known, and none can be made.
    */
-  needs?(args: Json): {
-    readonly names: readonly string[] | 'all';
-  };
+  needs?(args: Json): NeededChildren;
   /**
    * What a call does: called once for each call, in the order of the reply. The draft holds what the calls before it did;
    * the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its result
    * follows by itself. What cannot be done is `refused`.
    */
-  apply(draft: Draft, call: BuiltInCall): BuiltInPlan;
-  /** The result of a call that awaited tasks, from those that have ended, in that order. Needed where there are several. */
-  tell?(ended: readonly EndedTask[]): CallResult;
+  apply(draft: Draft, call: BuiltInCall, rules: Rules): BuiltInPlan;
+  /** The result of a call that gave a child a task and awaits nothing. By default it says who has the task. */
+  began?(child: Child): CallResult;
+  /**
+   * The result of a call that awaited tasks, from those that have ended, in that order; `open` are those that had not when
+   * its time was up, `input` is what the model gave. Needed where there are several, or a time.
+   */
+  tell?(ended: readonly EndedTask[], rest: {
+    readonly open: readonly Child[];
+    readonly input: Json;
+  }): CallResult;
 }
+/** Which children with names a call has to know. A page: at most so many after an id, in the order of their ids. */
+type NeededChildren = {
+  readonly names: readonly string[];
+} | {
+  readonly page: {
+    readonly after: number;
+    readonly limit: number;
+  };
+};
 /** A tool of the framework that an agent has. */
 type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
 /** A call of such a tool. */
@@ -885,6 +980,8 @@ interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** All that have names. */
+  readonly lasting: LastingChildren;
 }
 /**
  * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls
@@ -1146,6 +1243,8 @@ interface Batch {
   readonly first: number;
   readonly chunks: readonly Chunk[];
   readonly status: SessionStatus;
+  /** Its status says that it waits, but a child that it awaits works. */
+  readonly consults?: true;
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
   readonly pending?: readonly WaitingCall[];
@@ -1230,6 +1329,13 @@ interface AgentStore {
   named(name: string): Child | undefined;
   /** All of them that were not released. */
   children(): Child[];
+  /** Those that have names, by id: at most so many after an id. */
+  lastingChildren(page: {
+    readonly after: number;
+    readonly limit: number;
+  }): Child[];
+  /** How many have names, and the name of the first. */
+  countLasting(): LastingChildren;
   /** Releases children, so that their slots and names are used again. */
   release(childIds: readonly number[]): void;
   receipt(key: string, now: number): Receipt | undefined;
@@ -1570,7 +1676,7 @@ type Grant = {
 type Sent<Event> = Event extends unknown ? Omit<Event, 'at' | 'token'> : never;
 /** What an object tells another one that is an event there as it is: of its own run, or of a child of its. */
 type EventMessage = Sent<Extract<AgentEvent, {
-  type: 'child_settled' | 'child_waits' | 'child_stop' | 'child_resume' | 'child_decided' | 'resume' | 'stop' | 'expire';
+  type: 'child_settled' | 'child_waits' | 'child_stop' | 'child_resume' | 'child_decided' | 'resume' | 'mail' | 'stop' | 'expire';
 }>>;
 type MessageOf<Type extends EventMessage['type']> = Extract<EventMessage, {
   type: Type;
@@ -1583,7 +1689,9 @@ type Delivery = (MessageOf<'child_settled'> & {
 interface AssignMessage {
   readonly type: 'assign';
   readonly session: NewSession;
-  readonly input: Json;
+  /** Missing where what it is told is all of its task. */
+  readonly input?: Json;
+  readonly mail?: readonly Mail[];
   /** The child has begun before, so an empty store means that it is lost. */
   readonly begun: boolean;
   readonly task: TaskKey;
@@ -1751,7 +1859,7 @@ type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
 /** The answer to each kind of call. */
 type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
 /** What goes with an agent's chunks: how it stands after them. */
-type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks'>;
+type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults'>;
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
@@ -2020,7 +2128,7 @@ interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'children'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before'>;
   readonly lease: HeldLease;
@@ -2222,7 +2330,7 @@ interface VerbFacts {
   directoryKey?(caller: string, idempotencyKey: string): string;
 }
 /** What goes in, and what comes out, is written as JSON on its way. */
-type VerbSchema = z.ZodType<JsonLike>;
+type VerbSchema = z$1.ZodType<JsonLike>;
 /** One row of the table; its name, its schemas and its bytes are known to the types too, so that callers can be typed by it. */
 interface Verb<Name extends string = string, Input extends VerbSchema = VerbSchema, Output extends VerbSchema = VerbSchema, Bytes extends Carried = Carried> extends VerbFacts {
   readonly name: Name;

@@ -12,9 +12,10 @@ import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
+import { mailFacts } from '../core/agent/mail';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
-import { statusOf } from '../core/agent/status';
+import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { endsBy } from '../core/agent/stop-time';
 import { transition } from '../core/agent/transition';
 import { openTasks } from '../core/agent/wait';
@@ -37,6 +38,7 @@ import { performStopWhen } from './perform-stop-when';
 import { performTool } from './perform-tool';
 import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent } from './performer';
 import type { RootLink } from './root-link';
+import { sendMail } from './send-mail';
 import { Transcript } from './transcript-cache';
 import { type AgentAnswer, type AgentMessage, type AssignMessage, eventOf, firstEvent } from './tree-messages';
 import { Turns } from './turns';
@@ -278,6 +280,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#guard(this.#deliverWait(effect, signal), [effect]);
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
+      case 'mail':
+        return this.#guard(sendMail(this, effect.child, signal), [effect]);
       case 'hook':
       case 'stop_when':
       case 'model':
@@ -305,6 +309,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const { runId, outcome, task } = effect;
     const done = outcome.status === 'completed' ? undefined : this.#workDone();
     const usage = this.#state.spent;
+    const mail = mailFacts(this.#state);
     const delivery = {
       type: 'child_settled',
       task,
@@ -312,6 +317,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       usage,
       runId,
       ...(done ? { done } : {}),
+      ...(mail ? { mail } : {}),
     } as const;
     const flush = this.#stopAnswer.isAwaited ? this.link.sink.finalFlush?.(delivery) : undefined;
     this.#stopAnswer.give(flush);
@@ -456,11 +462,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 function senderStatus(state: AgentState): SenderStatus {
   const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
   const tasks = openTasks(state);
+  const consults = suspensionOf(state) !== undefined && !isAtRest(state);
   return {
     status: statusOf(state),
     usage: state.spent,
     ...(pending.length > 0 ? { pending } : {}),
     ...(tasks.length > 0 ? { openTasks: tasks } : {}),
+    ...(consults ? { consults } : {}),
   };
 }
 

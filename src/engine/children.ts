@@ -11,37 +11,26 @@ import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
 import { answersWithin, waitsFor } from '../core/agent/stop-time';
 import { ownCause } from '../core/agent/stop-verb';
-import type { ChildRef } from '../core/ports/child-transport';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
-import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
+import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { pause } from './environment';
 import { FlushRelay } from './final-flush';
 import type { ParentAgent } from './performer';
-import type { AgentAnswer, AgentMessage, AssignMessage, EventMessage } from './tree-messages';
+import { reach, refTo } from './reach';
+import { mailFor, mailTaken, sendRest } from './send-mail';
+import type { AgentAnswer, AssignMessage, EventMessage } from './tree-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
 type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
 
-/** A child that cannot be reached is tried again after these waits, in ms, the last one again and again. */
-const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
 /** It is tried to stop a child for so long, in ms, and so long one that could not be reached to begin. */
 const REACH_TO_STOP_MS = 4_250;
 const REACH_UNANSWERED_MS = 250;
-/** A start that is under way when its stop comes has so long, in ms, to be answered. */
-const UNDER_WAY_MS = 5_000;
-/** Of what was wrong with the way to a child its parent's model reads so many characters. */
-const MAX_WHY = 500;
-
 /** With more children than these, a stop is known to its caller and to readers of the log before the children are told. */
 const FEW = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
-
-/** A child as its transport knows it. */
-export function refTo({ address, placement }: Child): ChildRef {
-  return { address, placement };
-}
 
 function requestOf(agent: ParentAgent, { child }: ChildEffect): AdmissionRequest {
   const { runNumber, budget, onFailure } = child;
@@ -94,7 +83,10 @@ export async function delegate(agent: ParentAgent, children: readonly ChildEffec
 /** Begins a child, if it still is to begin when its turn has come (SP13). */
 async function begin(agent: ParentAgent, effect: ChildEffect, admission: Begun): Promise<void> {
   if (!agent.owes(effect.id)) return;
-  await agent.beginnings.begin(effect.child, startChild(agent, effect, admission, agent.signalOf(effect.id)));
+  const { id, child } = effect;
+  const signal = agent.signalOf(id);
+  await agent.beginnings.begin(child, startChild(agent, effect, admission, signal));
+  if (signal && agent.beginnings.hasBegun(child)) await sendRest(agent, child, signal);
 }
 
 /** The child is not there, or has not begun: this is its end. */
@@ -121,14 +113,15 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
   };
   if (runNumber > task.firstRun && begun)
-    return { type: 'resume', ...facts, ...(message ? { message } : {}) } satisfies EventMessage;
+    return { type: 'resume', ...facts, ...(message ? { message } : {}), ...mailFor(child) } satisfies EventMessage;
   const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === task.callId) : undefined;
   const { sessionId, address, root } = session;
   return {
     type: 'assign',
     begun,
     ...facts,
-    input: task.input ?? call?.input ?? null,
+    ...(task.told ? {} : { input: task.input ?? call?.input ?? null }),
+    ...mailFor(child),
     ...(lease ? { lease } : {}),
     session: {
       sessionId: child.sessionId,
@@ -140,69 +133,6 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
       tags: [],
     },
   } satisfies AssignMessage;
-}
-
-/** What became of a message to a child. */
-type Reached = { readonly answer: AgentAnswer } | { readonly answer?: never; readonly why: string };
-
-/** How long it is tried to reach a child, in ms, how long one call may take, and what ends it all. */
-interface Patience {
-  readonly ms: number;
-  readonly answerMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. */
-async function reach(
-  agent: ParentAgent,
-  child: Child,
-  message: AgentMessage,
-  { ms, answerMs, signal }: Patience,
-): Promise<Reached> {
-  const { environment } = agent;
-  const until = environment.now() + ms;
-  for (let tries = 0; ; tries++) {
-    const reached = await sent(agent, child, message, answerMs, signal);
-    const left = until - environment.now();
-    if (reached.answer || left <= 0 || isOver(signal)) return reached;
-    const wait = REACH_AGAIN_MS[Math.min(tries, REACH_AGAIN_MS.length - 1)] ?? 0;
-    await pause(environment, Math.min(wait, left), signal);
-    if (isOver(signal)) return reached;
-  }
-}
-
-const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
-
-/** Sends to a child once. A call that is not answered within so long, in ms, is left behind. */
-function sent(
-  agent: ParentAgent,
-  child: Child,
-  message: AgentMessage,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<Reached> {
-  const { environment } = agent;
-  return new Promise((resolve) => {
-    const leave = (): void => settle({ why: 'It did not answer.' });
-    let cancel = environment.timer(ms, leave);
-    const aborted = (): void => {
-      cancel();
-      cancel = environment.timer(Math.min(ms, UNDER_WAY_MS), leave);
-    };
-    const settle = (reached: Reached): void => {
-      cancel();
-      signal?.removeEventListener('abort', aborted);
-      resolve(reached);
-    };
-    signal?.addEventListener('abort', aborted, { once: true });
-    agent.deps.children.send(refTo(child), { kind: 'agent', path: [], message }).then(
-      (answer) => settle({ answer }),
-      (error: unknown) => {
-        environment.report(`The sub-agent ${child.address} could not be reached.`, error);
-        settle({ why: `It could not be reached: ${boundedText(failureOf(error).message, MAX_WHY)}` });
-      },
-    );
-  });
 }
 
 async function startChild(
@@ -217,7 +147,10 @@ async function startChild(
   // One that is there and silent has its own time.
   const reached = await reach(agent, child, message, { ms, answerMs: child.timeoutMs, signal });
   const { answer } = reached;
-  if (answer?.answer === 'done') return agent.beginnings.begun(child);
+  if (answer?.answer === 'done') {
+    agent.beginnings.begun(child);
+    return mailTaken(agent, child);
+  }
   // Whoever stops it, or has settled its call, goes on from here.
   if (signal?.aborted === true) return;
   const why =

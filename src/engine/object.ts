@@ -23,7 +23,6 @@ import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
-import { refTo } from './children';
 import type { Environment } from './environment';
 import type {
   AgentCall,
@@ -38,6 +37,7 @@ import type {
 import { Outbox, type OutboxOwner } from './outbox';
 import { childAt } from './own-children';
 import { fit } from './plan';
+import { refTo } from './reach';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
@@ -329,8 +329,10 @@ export class ObjectRuntime {
 
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
     const { stateSchema } = this.ports.definition;
-    const checked = stateSchema ? await fit(stateSchema, message.input) : { ok: true as const, json: message.input };
-    const custom = checked.ok ? checked.json : await this.firstState();
+    const { input } = message;
+    const checked =
+      stateSchema && input !== undefined ? await fit(stateSchema, input) : { ok: input !== undefined, json: input };
+    const custom = checked.ok && checked.json !== undefined ? checked.json : await this.firstState();
     // The same message may have come again while the state was checked.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);

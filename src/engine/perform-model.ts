@@ -80,21 +80,25 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 function knownChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
   const asked = calls.filter((call) => call.kind === 'child');
   const needs = calls.flatMap((call) => (call.kind === 'built_in' ? (needsOf(seat, call) ?? []) : []));
-  if (asked.length === 0 && needs.length === 0) return { next: 0, slots: {}, named: {} };
+  if (asked.length === 0 && needs.length === 0) return NO_CHILDREN;
   const any = needs.length > 0 ? seat.definition.relationships.map(({ child }) => child) : [];
   const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
-  for (const need of needs) if (need !== 'all') for (const name of need) names.add(name);
-  const named = needs.includes('all') ? store.children() : [...names].flatMap((name) => store.named(name) ?? []);
+  for (const need of needs) if ('names' in need) for (const name of need.names) names.add(name);
+  const pages = needs.flatMap((need) => ('page' in need ? store.lastingChildren(need.page) : []));
+  const named = [...[...names].flatMap((name) => store.named(name) ?? []), ...pages];
   return {
     next: store.nextChild(),
     slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),
     named: Object.fromEntries(named.flatMap((child) => (child.name === undefined ? [] : [[child.name, child]]))),
+    lasting: store.countLasting(),
   };
 }
 
+const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 } };
+
 function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: 'built_in' }>) {
-  return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args).names;
+  return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args);
 }
 
 async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {

@@ -42,7 +42,7 @@ export interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'children'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before'>;
   readonly lease: HeldLease;

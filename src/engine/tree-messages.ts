@@ -2,6 +2,7 @@
 
 import type { TaskKey } from '../core/agent/child';
 import type { AgentEvent, NewSession } from '../core/agent/events';
+import type { Mail } from '../core/agent/inbound';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
@@ -27,6 +28,7 @@ export type EventMessage = Sent<
         | 'child_resume'
         | 'child_decided'
         | 'resume'
+        | 'mail'
         | 'stop'
         | 'expire';
     }
@@ -42,7 +44,9 @@ export type Delivery = (MessageOf<'child_settled'> & { readonly runId: string })
 export interface AssignMessage {
   readonly type: 'assign';
   readonly session: NewSession;
-  readonly input: Json;
+  /** Missing where what it is told is all of its task. */
+  readonly input?: Json;
+  readonly mail?: readonly Mail[];
   /** The child has begun before, so an empty store means that it is lost. */
   readonly begun: boolean;
   readonly task: TaskKey;
@@ -172,7 +176,7 @@ export function endedChild(task: TaskKey, error: Failure): EventMessage {
 
 /** The first event of a task, at the child that has it. */
 export function firstEvent(
-  { task, runId, input, actor, traceparent }: AssignMessage,
+  { task, runId, input, actor, traceparent, mail }: AssignMessage,
   environment: Environment,
 ): Extract<AgentEvent, { type: 'start' }> {
   const messageId = `m_${environment.token()}`;
@@ -182,9 +186,10 @@ export function firstEvent(
     token: environment.token(),
     runId,
     task,
-    input,
+    ...(input === undefined ? {} : { input }),
     ...(actor === undefined ? {} : { actor }),
     ...(traceparent === undefined ? {} : { traceparent }),
-    messages: [{ messageId, role: 'user', content: JSON.stringify(input), from: 'parent' }],
+    ...(mail ? { mail } : {}),
+    messages: input === undefined ? [] : [{ messageId, role: 'user', content: JSON.stringify(input), from: 'parent' }],
   };
 }

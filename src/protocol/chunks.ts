@@ -113,6 +113,15 @@ export const CHUNKS = {
     placement: field(z.enum(['facet', 'object', 'remote']), 'short'),
     ...delegation,
   }),
+  /** The parent has told a sub-agent at work something; that one's own stream shows when it reads it. */
+  subagent_message: loud({
+    subAgentType: word,
+    subSessionId: word,
+    callId: id,
+    childId: whole,
+    task: whole,
+    messageId: word,
+  }),
   subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
   /** The end of a sub-agent's work, as its parent's stream tells it. */
   subagent_end: loud({

@@ -193,6 +193,7 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
     case 'custom':
       return customAfter(agent, chunk);
     case 'subagent_status':
+    case 'subagent_message':
     case 'hook_failed':
       return agent;
     default:

@@ -1,5 +1,5 @@
 /** The statements of an agent's store. Bindings go in the order of the placeholders. */
-import { and, asc, desc, eq, gt, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import * as table from './schema/agent';
 import { bound, build, excluded, text } from './statements';
@@ -42,6 +42,8 @@ export const PUT_QUEUED = text(
     .values({ id: bound('id'), data: bound('data') })
     .onConflictDoUpdate({ target: queued.id, set: { data: excluded('data') } }),
 );
+/** id */
+export const DROP_MESSAGE = text(build.delete(messages).where(eq(messages.id, bind('id'))));
 /** id */
 export const DROP_QUEUED = text(build.delete(queued).where(eq(queued.id, bind('id'))));
 /** All, in order. */
@@ -144,6 +146,22 @@ export const NAMED_CHILD = text(
     .select({ data: children.data })
     .from(children)
     .where(eq(children.name, bind('name'))),
+);
+/** after, free, limit */
+export const LASTING_CHILDREN = text(
+  build
+    .select({ data: children.data })
+    .from(children)
+    .where(and(gt(children.id, bind('after')), isNotNull(children.name), eq(children.free, bind('free'))))
+    .orderBy(asc(children.id))
+    .limit(bound('limit')),
+);
+/** free */
+export const COUNT_LASTING = text(
+  build
+    .select({ count: sql<number>`count(*)`.as('count'), example: sql<string>`min(${children.name})`.as('example') })
+    .from(children)
+    .where(and(isNotNull(children.name), eq(children.free, bind('free')))),
 );
 /** free, step */
 export const OPEN_CHILDREN = text(

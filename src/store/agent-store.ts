@@ -1,7 +1,7 @@
 /** An agent's store over SQLite. */
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
-import type { ClassSlots } from '../core/agent/events';
+import type { ClassSlots, LastingChildren } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
 import type { AgentStore, AtOnce, AuditEntry, OutgoingBatch, Range, Receipt, SlotRow } from '../core/ports/agent-store';
@@ -109,6 +109,9 @@ export class SqlAgentStore implements AgentStore {
         const { id } = change.message;
         return run(statement.PUT_MESSAGE, id, this.#text(`message ${id}`, change.message));
       }
+      case 'no_message':
+        this.#packer.drop(`message ${change.id}`);
+        return run(statement.DROP_MESSAGE, change.id);
       case 'child':
         return this.#writeChild(change.child, change.reuses);
     }
@@ -185,6 +188,16 @@ export class SqlAgentStore implements AgentStore {
 
   children(): Child[] {
     return this.#records<Child>(statement.CHILDREN, TAKEN);
+  }
+
+  lastingChildren({ after, limit }: { after: number; limit: number }): Child[] {
+    return this.#records<Child>(statement.LASTING_CHILDREN, after, TAKEN, limit);
+  }
+
+  countLasting(): LastingChildren {
+    const [row] = this.#statements.all<{ count: number; example: string | null }>(statement.COUNT_LASTING, TAKEN);
+    const { count = 0, example = null } = row ?? {};
+    return example === null ? { count } : { count, example };
   }
 
   release(childIds: readonly number[]): void {

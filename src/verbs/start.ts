@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import type { SessionNames } from '../core/agent/state';
-import { suspensionOf } from '../core/agent/status';
+import { isAtRest, suspensionOf } from '../core/agent/status';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
@@ -145,7 +145,7 @@ async function waited(
   // A run that waits for a person may do so for days.
   const suspended = (): SessionStatus | undefined => {
     const state = object.agent?.state;
-    return state?.run?.runId === runId ? suspensionOf(state) : undefined;
+    return state?.run?.runId === runId && isAtRest(state) ? suspensionOf(state) : undefined;
   };
   const over = (): boolean => {
     const run = object.agent?.state.run;

@@ -47,6 +47,7 @@ const hands: OfferedTool = {
     placement: 'facet',
     onParentSuspend: 'continue',
     onFailure: 'result',
+    onIdle: 'keep',
   }),
 };
 

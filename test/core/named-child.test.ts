@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { effects } from '../../src/core/agent/effects';
 import type { PlannedCall } from '../../src/core/agent/events';
 import type { Outcome } from '../../src/core/agent/state';
+import { isAtRest } from '../../src/core/agent/status';
 import { openTasks } from '../../src/core/agent/wait';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
@@ -243,14 +244,24 @@ describe('a call that awaits what others began', () => {
 
   it('[DG30] has its result when all have ended, in the order of their ends, and no notice tells it again', () => {
     const machine = waiting();
-    expect([machine.status, machine.open, machine.due]).toEqual(['running', [0], ALL.map(() => 'child -1')]);
+    expect([machine.status, machine.open, machine.due]).toEqual([
+      'suspended_awaiting_children',
+      [0],
+      ALL.map(() => 'child -1'),
+    ]);
     machine.namedEnded('kim');
     machine.namedEnded('ada', aborted);
     expect(machine.open).toEqual([0]);
     machine.namedEnded('eve');
     expect(told(machine)).toEqual([result('kim'), result('ada', 'aborted'), result('eve')]);
     expect([machine.state.step?.phase, notices(machine)]).toEqual(['model', []]);
-    expect(machine.types.slice(-4)).toEqual(['subagent_end', 'tool_end', 'step_committed', 'step_started']);
+    expect(machine.types.slice(-5)).toEqual([
+      'subagent_end',
+      'tool_end',
+      'step_committed',
+      'step_started',
+      'unsuspended',
+    ]);
   });
 
   it('[DG30] goes on with the first of any, and with as many as it needs; the others tell their ends by notices', () => {
@@ -318,16 +329,17 @@ describe('a call that awaits what others began', () => {
     expect(notices(machine)).toEqual([expect.stringContaining('"eve"')]);
   });
 
-  it('[DG30, SU1] is suspended with those that it awaits: when none of them works', () => {
+  it('[DG30, CO6] is a consult while one of them works, and waits for a person when none does', () => {
     const machine = waiting();
+    expect(isAtRest(machine.state)).toBe(false);
     for (const name of ['ada', 'eve']) {
       const child = machine.named(name);
       const task = { childId: child.childId, task: 1 };
       machine.apply({ type: 'child_waits', task, runId: childRunId(child.sessionId, 1), waits: true });
     }
-    expect(machine.status).toBe('running');
+    expect([machine.status, isAtRest(machine.state)]).toEqual(['suspended_awaiting_children', false]);
     machine.namedEnded('kim');
-    expect(machine.status).toBe('suspended_awaiting_children');
+    expect([machine.status, isAtRest(machine.state)]).toEqual(['suspended_awaiting_children', true]);
     expect(machine.chunksOf('suspended').at(-1)?.children).toHaveLength(2);
   });
 

@@ -12,7 +12,7 @@ import type {
   PersonsAnswer,
   PlannedCall,
 } from '../../src/core/agent/events';
-import type { NewMessage } from '../../src/core/agent/inbound';
+import type { MailFacts, NewMessage } from '../../src/core/agent/inbound';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
 import { boundTo } from '../../src/core/agent/seat';
 import {
@@ -28,7 +28,12 @@ import {
 import { statusOf } from '../../src/core/agent/status';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transition } from '../../src/core/agent/transition';
-import type { ConcurrentStartRule, FailureRule, ParentSuspendRule } from '../../src/core/definition/definition';
+import type {
+  AgentDefinition,
+  ConcurrentStartRule,
+  FailureRule,
+  ParentSuspendRule,
+} from '../../src/core/definition/definition';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model-port';
@@ -99,6 +104,7 @@ export const planned = {
     placement: 'facet',
     onParentSuspend,
     onFailure,
+    onIdle: 'keep',
   }),
   finish: (output: Json): PlannedCall => ({
     providerId: 'p',
@@ -131,6 +137,8 @@ export interface MachineOptions {
   readonly finishTools?: readonly string[];
   /** The tools of the framework; by default all that an agent with an output of any kind has. */
   readonly builtIns?: readonly BuiltInTool[];
+  /** Whose tools of the framework it has. */
+  readonly definition?: AgentDefinition;
   readonly stopWhen?: boolean;
   readonly depth?: number;
   readonly onConcurrentStart?: ConcurrentStartRule;
@@ -153,7 +161,7 @@ export class Machine {
     this.rules = {
       limits: limitsOf(limits),
       finishTools,
-      builtIns: boundTo(TYPED, options.builtIns ?? BUILT_IN_TOOLS),
+      builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
       hooks: new Set(options.hooks ?? []),
       stopWhen,
@@ -231,7 +239,13 @@ export class Machine {
 
   /** The model answers the question that is open. */
   reply({ text, calls = [], finishReason, usage, slots = {} }: Reply = {}, fence = this.fence): Transition {
-    const children = { next: this.#children.size + 1, slots, named: this.#named(calls) };
+    const lasting = [...this.#children.values()].flatMap(({ name }) => name ?? []);
+    const children = {
+      next: this.#children.size + 1,
+      slots,
+      named: this.#named(calls),
+      lasting: { count: lasting.length, ...(lasting[0] === undefined ? {} : { example: lasting[0] }) },
+    };
     const content: ModelReply['content'] = [
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
       ...calls.map((call) => ({
@@ -302,15 +316,18 @@ export class Machine {
   namedEnded(
     name: string,
     outcome: Outcome = { status: 'completed', output: name, completionReason: 'text' },
-    { gone = false } = {},
+    { gone = false, mail }: { gone?: boolean; mail?: MailFacts } = {},
   ): Transition {
     const child = this.named(name);
+    const { lastMail } = child;
+    const told = mail ?? (gone || lastMail === undefined ? undefined : { taken: lastMail, unseen: 0 });
     return this.apply({
       type: 'child_settled',
       ...(gone ? {} : { runId: runIdOf(child) }),
       task: keyOf(child),
       outcome,
       usage: { ...NO_USAGE, modelCalls: 2 },
+      ...(told ? { mail: told } : {}),
     });
   }
 
@@ -352,8 +369,13 @@ export class Machine {
       calls.flatMap((call) => {
         if (call.kind === 'child') return call.childName ?? [];
         const tool = call.kind === 'built_in' && this.rules.builtIns.find(({ name }) => name === call.name);
-        const needed = tool && call.kind === 'built_in' ? tool.needs?.(call.args).names : undefined;
-        return needed === 'all' ? [...this.#children.values()].flatMap(({ name }) => name ?? []) : (needed ?? []);
+        const needed = tool && call.kind === 'built_in' ? tool.needs?.(call.args) : undefined;
+        if (needed === undefined || 'names' in needed) return needed?.names ?? [];
+        const { after, limit } = needed.page;
+        const lasting = [...this.#children.values()].filter(
+          ({ name, childId }) => name !== undefined && childId > after,
+        );
+        return lasting.slice(0, limit).flatMap(({ name }) => name ?? []);
       }),
     );
     const known = [...this.#children.values()].filter(({ name }) => name !== undefined && names.has(name));

@@ -25,10 +25,13 @@ import {
   type Call,
   type CallPlan,
   currentStep,
+  endedOf,
   openCalls,
   type RepliedStep,
 } from './state';
 import { pendingCalls } from './status';
+import { withoutNotices } from './task-end';
+import { awaitsUntil, resultInTime } from './wait';
 
 type AnswerEvent = Extract<AgentEvent, { type: 'answer' }>;
 
@@ -246,7 +249,25 @@ export function onExpire(draft: Draft, event: Extract<AgentEvent, { type: 'expir
     const facts = { at: event.at, startedAt: step.repliedAt, ...unrunFacts(call) };
     step = settleCall(draft, step, call, { success: false, error }, facts, rules);
   }
+  endWaits(draft, rules, event.at);
   return draft.done();
+}
+
+/** Waits for sub-agents whose time is up go on with what has ended (CO8). */
+function endWaits(draft: Draft, rules: Rules, at: number): void {
+  let step = currentStep(draft.state);
+  if (step?.phase !== 'calls') return;
+  for (const call of openCalls(step)) {
+    const until = awaitsUntil(call);
+    const result = until === undefined || until > at ? undefined : resultInTime(draft.state, call, rules);
+    // It tells the ends that it kept: no message tells them again.
+    const { state: _kept, ...heard } = call;
+    if (result === undefined) continue;
+    settleCall(draft, step, heard, result, { at, startedAt: step.repliedAt }, rules);
+    withoutNotices(draft, endedOf(call));
+    step = currentStep(draft.state);
+    if (step?.phase !== 'calls') return;
+  }
 }
 
 /** Settles the client's tools whose time is up, once they alone keep the step open. */

@@ -15,7 +15,7 @@ import type { CallResult } from '../../protocol/messages';
 import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
 import type { Transition } from './changes';
-import { isHeldByCall, usageOf } from './child';
+import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
@@ -66,7 +66,7 @@ function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'ar
   const { providerId, name, input, args } = planned;
   const facts = { providerId, name, input };
   const tool = rules.builtIns.find((row) => row.name === name);
-  if (tool) return { ...facts, ...tool.apply(draft, { ...call, args }) };
+  if (tool) return { ...facts, ...tool.apply(draft, { ...call, args }, rules) };
   return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${name}" any more.`) };
 }
 
@@ -107,13 +107,14 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const given = new Given();
   const { at, token } = event;
-  const atRest = Object.values(event.children.named);
+  const { named, lasting } = event.children;
+  const atRest = Object.values(named);
   let finished = false;
   return event.calls.map((asked, index) => {
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest }, rules);
+    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest, lasting }, rules);
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)
@@ -247,12 +248,17 @@ function idleResult(state: AgentState, call: Call, rules: Rules): CallResult | u
       return plan.result;
     case 'task': {
       const child = plan.awaits.need === 0 ? childOf(state, call) : undefined;
-      return child ? accepted(child) : resultOfWait(call, endedOf(call), rules);
+      return child ? begunResult(call, child, rules) : resultOfWait(call, endedOf(call), rules);
     }
     case 'tool':
     case 'client':
       return undefined;
   }
+}
+
+/** The result of a call that gave a child a task, and awaits nothing. */
+function begunResult({ name }: Call, child: Child, { builtIns }: Rules): CallResult {
+  return builtIns.find((tool) => tool.name === name)?.began?.(child) ?? accepted(child);
 }
 
 /** An open call of the current step, or why its result is not wanted. */

@@ -132,6 +132,13 @@ function unpaused(child: Child): Child | undefined {
   return child.state.is === 'interrupted' && child.state.cause === 'parent_suspended' ? resumed(child) : undefined;
 }
 
+/** Whether a child is to be started anew now: one that was failed for its parent's wait, when that is over. */
+export function isRespawnDue(state: AgentState, { fresh }: Extract<ChildState, { is: 'respawning' }>): boolean {
+  const { run } = state;
+  if (run?.phase === 'active' && run.stop) return false;
+  return fresh === true || (run?.phase === 'active' && !waitsForPerson(state));
+}
+
 /** A child that goes on, in the next run of its session. */
 export function resumed(child: Child): Child {
   return { ...child, runNumber: child.runNumber + 1, state: { is: 'working', ...messageFor(child) } };

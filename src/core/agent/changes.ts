@@ -23,6 +23,8 @@ export type Change =
   | { readonly put: 'queued'; readonly start: QueuedStart }
   | { readonly put: 'unqueued'; readonly id: number }
   | { readonly put: 'message'; readonly message: InboundMessage }
+  /** A message that no step has seen is taken back. */
+  | { readonly put: 'no_message'; readonly id: number }
   /** `reuses`: it takes the slot of one that was released, whose row goes. */
   | { readonly put: 'child'; readonly child: Child; readonly reuses: boolean };
 

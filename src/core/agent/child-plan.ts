@@ -5,6 +5,7 @@ import { mintId } from '../../protocol/ids';
 import { type Child, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
+import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
 import type { Rules } from './rules';
 import type { CallPlan } from './state';
@@ -15,6 +16,8 @@ type Planned = Extract<PlannedCall, { kind: 'child' }>;
 export class Given {
   readonly #ofClass = new Map<string, number>();
   #all = 0;
+  /** Those of them that got a new name. */
+  lasting = 0;
 
   /** The next one of a class: how many of the class, and of all, came before it. */
   next(className: string): { ofClass: number; all: number } {
@@ -48,46 +51,69 @@ export function planChild(draft: Draft, planned: Planned, planning: Planning, ru
     );
   switch (planned.lifetime) {
     case 'call':
-      return begun(draft, newChild(draft, planned, planning, placed.via), planning);
+      return begun(draft, newChild(draft, planned, planning, placed.via), planned, planning);
     case 'named':
-      return planNamed(draft, planned, planning, placed.via);
+      return planNamed(draft, planned, planning, placed.via, rules);
   }
 }
 
 /** A named child takes a further task once its last one has ended; it is made where there is none of the name. */
-function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via): CallPlan {
+function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via, rules: Rules): CallPlan {
   const { childName: name } = planned;
-  if (name === undefined) return begun(draft, newChild(draft, planned, planning, via), planning);
+  if (name === undefined) return planNewName(draft, planned, planning, via, rules);
   const busy = [...draft.state.children.values()].find((child) => child.name === name);
   if (busy)
     return refused(
       failure('already_running', `The sub-agent "${name}" is at work. Wait for its end, or use another name.`),
     );
-  const known = planning.event.children.named[name];
-  if (known === undefined) return begun(draft, newChild(draft, planned, planning, via), planning);
+  const read = planning.event.children.named[name];
+  const known = read && (draft.written(read.childId) ?? read);
+  if (known === undefined) return planNewName(draft, planned, planning, via, rules);
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
-  const gone = known.state.is === 'ended' && known.state.gone === true;
   const child: Child = {
-    ...known,
+    ...withMessage(known, planned, planning),
     ...rulesOf(planned),
     task: taskOf(planned, planning, { number: known.task.number + 1, firstRun: known.runNumber + 1 }),
     runNumber: known.runNumber + 1,
-    // One that is gone is started anew in its place.
-    state: gone ? { is: 'respawning' } : { is: 'working' },
+    state: beginsAnew(known, planned) ? { is: 'respawning', fresh: true } : { is: 'working' },
   };
-  return begun(draft, child, planning);
+  return begun(draft, child, planned, planning);
 }
 
+/** A child with a name that nobody has yet, if there may be one more. */
+function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Via, { limits }: Rules): CallPlan {
+  const { count, example } = planning.event.children.lasting;
+  const { given } = planning;
+  if (count + given.lasting >= limits.maxCompanions) {
+    const use = example === undefined ? '' : `, for example "${example}"`;
+    const message = `You have ${count + given.lasting} companions, as many as you may have. Give the task to one of them${use}.`;
+    return refused(failure('max_children', message));
+  }
+  given.lasting++;
+  return begun(draft, newChild(draft, planned, planning, via), planned, planning);
+}
+
+/** Whether a name is given to a new session: its last one failed, was ended for good, or is gone with its store. */
+function beginsAnew({ state }: Child, { keepsMemory }: Planned): boolean {
+  if (state.is !== 'ended') return false;
+  if (state.gone || state.session === 'terminated') return true;
+  return state.session === 'failed' && !keepsMemory;
+}
+
+const withMessage = (child: Child, { message }: Planned, { callId }: Planning): Child =>
+  message ? posted(child, message, callId) : child;
+
 /** The plan of a call whose child has its task now. */
-function begun(draft: Draft, child: Child, { event }: Planning): CallPlan {
+function begun(draft: Draft, child: Child, { waits }: Planned, { event }: Planning): CallPlan {
   const slot = slotOf(child.placement);
   const reuses =
     slot !== undefined && event.children.slots[child.placement.className]?.free.some((free) => free.slot === slot.slot);
   draft.setChild(child, reuses === true);
   const { agentType, sessionId, address } = child;
   const key = keyOf(child);
-  const awaits = isHeldByCall(child.task) ? { tasks: [key], need: 1 } : { tasks: [], need: 0 };
+  const awaited = isHeldByCall(child.task) || waits !== undefined;
+  const awaits = awaited ? { tasks: [key], need: 1, ...waits } : { tasks: [], need: 0 };
   return { kind: 'task', began: { ...key, agentType, sessionId, address }, awaits };
 }
 
@@ -97,7 +123,7 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
   const childId = event.children.next + all;
   const name = isLasting(planned) ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
   const placement = placeOf(via, planned, event, ofClass, name);
-  return {
+  const child: Child = {
     childId,
     sessionId: mintId('session', event.token, index),
     agentType: planned.agentType,
@@ -110,6 +136,7 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
     runNumber: 1,
     state: { is: 'working' },
   };
+  return withMessage(child, planned, planning);
 }
 
 /** Where a new child lives: in a slot of its class, or under its name. */
@@ -132,14 +159,16 @@ function placeOf(
   }
 }
 
-function rulesOf({ timeoutMs, onParentSuspend, onFailure, budget }: Planned) {
-  return { timeoutMs, onParentSuspend, onFailure, ...(budget ? { budget } : {}) };
+function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget }: Planned) {
+  const wakes = onIdle === 'wake' ? { onIdle } : {};
+  return { timeoutMs, onParentSuspend, onFailure, ...wakes, ...(budget ? { budget } : {}) };
 }
 
 function taskOf(planned: Planned, { callId, stepId }: Planning, first: Pick<Task, 'number' | 'firstRun'>): Task {
   const { input, deliver } = planned;
   const task = { ...first, callId, stepId, await: planned.await, deliver };
-  // Who waits for it has a step that keeps the arguments.
+  // Who waits for it has a step that keeps the arguments; a message is kept by the child's record.
+  if (planned.message) return { ...task, told: true };
   return isHeldByCall(planned) ? task : { ...task, input };
 }
 

@@ -13,7 +13,7 @@ import type { CallResult } from '../../protocol/messages';
 import { lessUsage, type Usage } from '../../protocol/usage';
 import type { ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
-import type { NewMessage } from './inbound';
+import type { Mail, NewMessage } from './inbound';
 import type { Placement } from './placement';
 import type { StopVerb } from './stop-verb';
 
@@ -38,6 +38,8 @@ export interface Task {
   readonly firstRun: number;
   /** The arguments, where no step keeps them until the child has them. */
   readonly input?: Json;
+  /** It is what the child is told: there are no arguments. */
+  readonly told?: true;
 }
 
 /** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
@@ -61,10 +63,23 @@ export type ChildState =
     }
   /** It failed, and a person decides: it tries again, or this is the end of its task. */
   | { readonly is: 'failed'; readonly error: Failure; readonly usage?: Usage }
-  /** It was failed because its parent suspended, and is started anew when that goes on. */
-  | { readonly is: 'respawning'; readonly usage?: Usage }
-  /** Its task has ended. Only of a child that outlives its task, or of one that its call did not hold. `gone`: with its store. */
-  | { readonly is: 'ended'; readonly result: CallResult; readonly gone?: true };
+  /**
+   * It is started anew: it was failed because its parent suspended, until that goes on; or (`fresh`) its name was given a
+   * task after its last session had failed, which nobody has yet.
+   */
+  | { readonly is: 'respawning'; readonly usage?: Usage; readonly fresh?: true }
+  /**
+   * Its task has ended. Only of a child that outlives its task, or of one that its call did not hold. `gone`: with its
+   * store. `session`: how its own run ended, where it told so.
+   */
+  | {
+      readonly is: 'ended';
+      readonly result: CallResult;
+      readonly gone?: true;
+      readonly session?: 'completed' | 'failed' | 'interrupted' | 'terminated';
+      /** The id of the message that told of it. */
+      readonly notice?: string;
+    };
 
 /** A child. */
 export interface Child {
@@ -81,10 +96,16 @@ export interface Child {
   readonly timeoutMs: number;
   readonly onParentSuspend: ParentSuspendRule;
   readonly onFailure: Relationship['onFailure'];
+  /** Only where it begins a turn. */
+  readonly onIdle?: 'wake';
   readonly budget?: Budget;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
+  /** What its parent has told it, in order, and it has not taken yet. */
+  readonly mail?: readonly Mail[];
+  /** The number of the last one. */
+  readonly lastMail?: number;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;

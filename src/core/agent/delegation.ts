@@ -11,12 +11,12 @@
  * CS8. An end that is told twice is taken once, and keeps its cause.
  */
 
-import { failure } from '../../protocol/errors';
+import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import { isObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { FailureRule } from '../definition/definition';
-import { resumed, waitsForPerson, whenParentResumes } from './cascade';
+import { isRespawnDue, resumed, waitsForPerson, whenParentResumes } from './cascade';
 import type { Transition } from './changes';
 import {
   type Child,
@@ -31,6 +31,7 @@ import {
 } from './child';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
+import { withoutMail } from './mail';
 import type { Rules } from './rules';
 import { currentStep, type Outcome, type StopRecord } from './state';
 import { stopFailure, takesPlaceOf } from './stop';
@@ -65,7 +66,9 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   if (state === undefined) {
     const { at, token, usage: spent } = event;
     const gone = isGone(event) ? { gone: true as const } : {};
-    endTask(draft, child, resultFor(found, event), { at, token, spent, ...gone }, rules);
+    const session = event.runId === undefined ? {} : { session: event.outcome.status };
+    const mail = event.mail ? { mail: event.mail } : {};
+    endTask(draft, child, resultFor(found, event), { at, token, spent, ...gone, ...session, ...mail }, rules);
     return draft.done();
   }
   if (state === child.state) return draft.done();
@@ -73,10 +76,11 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
     const error = failure('parent_suspended', 'Its parent waits for a person; it is started anew when that goes on.');
     taskClosed(draft, child, { success: false, error }, state.usage);
   }
+  const told = event.mail ? withoutMail(child, event.mail.taken) : child;
   // What never began begins with the run that goes on.
   const begins = state.is === 'interrupted' && event.runId === undefined;
   const task = begins ? { ...child.task, firstRun: child.runNumber + 1 } : child.task;
-  draft.setChild({ ...child, task, state });
+  draft.setChild({ ...told, task, state });
   return draft.done();
 }
 
@@ -166,32 +170,46 @@ export function onChildStop(draft: Draft, event: Event<'child_stop'>, rules: Rul
   const found = openTask(draft, event.task);
   if (found === undefined) return over();
   const { stop, child } = found;
-  const { state } = child;
-  const { verb = 'abort', error } = event;
   if (stop || (draft.state.run?.phase !== 'active' && isHeldByCall(child.task))) return draft.done();
+  stopTask(draft, child, event, rules);
+  return draft.done();
+}
+
+/** Why a task is to be stopped. */
+interface TaskStop {
+  /** `abort` by default. */
+  readonly verb?: StopVerb;
+  readonly error: Failure;
+  readonly at: number;
+  readonly token: string;
+}
+
+/** Stops a task that is open, unless it is stopped so already; where nobody works on it, it ends at once. */
+export function stopTask(draft: Draft, child: Child, why: TaskStop, rules: Rules): void {
+  const { verb = 'abort', error } = why;
+  const { state } = child;
   switch (state.is) {
     case 'failed':
-      if (!isResumable(verb)) endTask(draft, child, { success: false, error: state.error }, event, rules);
-      return draft.done();
+      if (!isResumable(verb)) endTask(draft, child, { success: false, error: state.error }, why, rules);
+      return;
     case 'respawning':
       // It has ended: there is nobody to be asked.
-      if (!isResumable(verb)) endTask(draft, child, { success: false, error }, event, rules);
-      return draft.done();
+      if (!isResumable(verb)) endTask(draft, child, { success: false, error }, why, rules);
+      return;
     case 'interrupted':
-      if (isResumable(verb)) return draft.done();
+      if (isResumable(verb)) return;
       break;
     case 'stopping':
       // The first reason stays, unless the new stop takes its place.
-      if (!takesPlaceOf({ verb, error }, state)) return draft.done();
+      if (!takesPlaceOf({ verb, error }, state)) return;
       break;
     case 'ended':
-      return draft.done();
+      return;
     case 'working':
     case 'waiting':
       break;
   }
   draft.setChild({ ...child, state: { is: 'stopping', verb, error, ...messageFor(child) } });
-  return draft.done();
 }
 
 /** A child's run waits for a person, or goes on again. */
@@ -252,10 +270,8 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
   const found = openTask(draft, event.task);
   if (found === undefined) return over();
   const { child } = found;
-  const { run } = draft.state;
-  // It is not due any more; whoever goes on asks again.
-  const due = run?.phase === 'active' && run.stop === undefined && !waitsForPerson(draft.state);
-  if (child.state.is !== 'respawning' || !due) return draft.done();
+  // Where it is not due any more, whoever goes on asks again.
+  if (child.state.is !== 'respawning' || !isRespawnDue(draft.state, child.state)) return draft.done();
   const anew = inItsPlace(child, mintId('session', event.token));
   draft.setChild(anew);
   // Who awaits the child's task awaits the one that takes its place.
@@ -270,7 +286,9 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
 
 /** The child that comes where another one was. */
 function inItsPlace({ spentBefore: _spent, ...child }: Child, sessionId: string): Child {
-  const { placement, address, task } = child;
+  const { placement, address, task, state } = child;
+  // A task that nobody has yet is still that task.
+  const number = state.is === 'respawning' && state.fresh ? task.number : task.number + 1;
   const slot = slotOf(placement);
   const segment = slot ? slotName(slot.slot, slot.generation + 1) : placement.segment;
   return {
@@ -278,7 +296,7 @@ function inItsPlace({ spentBefore: _spent, ...child }: Child, sessionId: string)
     sessionId,
     address: `${address.slice(0, address.lastIndexOf('/'))}/${segment}`,
     placement: { ...placement, segment },
-    task: { ...task, number: task.number + 1, firstRun: 1 },
+    task: { ...task, number, firstRun: 1 },
     runNumber: 1,
     state: { is: 'working' },
   };

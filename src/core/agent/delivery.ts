@@ -16,7 +16,7 @@ import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage, NewMessage } from './inbound';
 import type { KnownToParent, Step } from './state';
-import { suspensionOf } from './status';
+import { isAtRest } from './status';
 
 /** Accepts a message: it is a row from here on. */
 export function acceptMessage(draft: Draft, message: NewMessage, at: number): void {
@@ -71,7 +71,7 @@ export function knownAs(waits: boolean): KnownToParent {
 export function owesWait(draft: Draft): void {
   const { run } = draft.state;
   if (run?.phase !== 'active' || run.stop || run.task === undefined) return;
-  const now = knownAs(suspensionOf(draft.state) !== undefined);
+  const now = knownAs(isAtRest(draft.state));
   if (run.knownToParent !== now && run.knownToParent !== 'undelivered')
     draft.setRun({ ...run, knownToParent: 'undelivered' });
 }
@@ -82,7 +82,7 @@ export function onWaitAcknowledged(
   event: Extract<AgentEvent, { type: 'wait_acknowledged' }>,
 ): Transition {
   const { run } = draft.state;
-  const waits = suspensionOf(draft.state) !== undefined;
+  const waits = isAtRest(draft.state);
   if (run?.phase !== 'active' || run.runId !== event.runId || waits !== event.waits) return draft.done();
   if (run.knownToParent !== knownAs(waits)) draft.setRun({ ...run, knownToParent: knownAs(waits) });
   return draft.done();

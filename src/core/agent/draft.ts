@@ -38,6 +38,8 @@ const keyOf = (change: Change): string => {
       return `queued ${change.id}`;
     case 'message':
       return `message ${change.message.id}`;
+    case 'no_message':
+      return `message ${change.id}`;
     case 'child':
       return `child ${change.child.childId}`;
   }
@@ -109,6 +111,12 @@ export class Draft {
     this.#own().set(child.childId, child);
   }
 
+  /** A child as this draft has written it; undefined where it has not. */
+  written(childId: number): Child | undefined {
+    const change = this.#changes.get(`child ${childId}`);
+    return change?.put === 'child' ? change.child : undefined;
+  }
+
   /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
   dropFromOpen(childId: number): void {
     this.#own().delete(childId);
@@ -141,6 +149,16 @@ export class Draft {
   addMessage(message: InboundMessage): void {
     this.state = { ...this.state, lastMessage: message.id, inbox: [...this.state.inbox, message] };
     this.put({ put: 'message', message });
+  }
+
+  /** Takes back a message that no step has seen yet; nothing where one has. */
+  dropMessage(messageId: string): void {
+    const message = this.state.inbox.find((one) => one.messageId === messageId);
+    if (message === undefined) return;
+    const inbox = this.state.inbox.filter((one) => one !== message);
+    // Numbers go on from the last one that is kept, as they do for whoever reads the rows.
+    this.state = { ...this.state, inbox, lastMessage: inbox.at(-1)?.id ?? this.state.step?.messagesUpTo ?? 0 };
+    this.put({ put: 'no_message', id: message.id });
   }
 
   spend(usage: Usage): void {

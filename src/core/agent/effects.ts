@@ -5,7 +5,7 @@
 
 import type { Failure } from '../../protocol/errors';
 import { runningTools } from './call';
-import { waitsForPerson } from './cascade';
+import { isRespawnDue } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
 import { knownAs } from './delivery';
 import { awaitsHook } from './hooks';
@@ -21,7 +21,7 @@ import {
   type RepliedStep,
   type StopRecord,
 } from './state';
-import { suspensionOf } from './status';
+import { isAtRest } from './status';
 import { bodiesUnderWay, childrenUnderWay, stopFailure } from './stop';
 import { endsSession, type StopVerb } from './stop-verb';
 
@@ -59,6 +59,8 @@ export type Effect = { readonly id: string } & (
       /** For the child, where that run has not begun. */
       readonly message?: NewMessage;
     }
+  /** What a child at work was told, and has not taken yet. */
+  | { readonly kind: 'mail'; readonly child: Child }
   /** A child is to be cleared away, and started anew. */
   | { readonly kind: 'respawn_child'; readonly child: Child }
   | { readonly kind: 'deliver_wait'; readonly runId: string; readonly task: TaskKey; readonly waits: boolean }
@@ -96,11 +98,12 @@ function newChildEffects(child: Child): Effect[] {
   const { state } = child;
   switch (state.is) {
     case 'working':
-      return [{ id: `${nameOf(child)} work`, kind: 'child', child, ...messageFor(child) }];
+      return [{ id: `${nameOf(child)} work`, kind: 'child', child, ...messageFor(child) }, ...mailEffect(child)];
     case 'stopping':
       // It is not begun any more, so that no start can come after the stop.
       return [stopEffect(child, state.verb, state.error)];
     case 'waiting':
+      return mailEffect(child);
     case 'interrupted':
     case 'failed':
     case 'respawning':
@@ -108,6 +111,9 @@ function newChildEffects(child: Child): Effect[] {
       return [];
   }
 }
+
+const mailEffect = (child: Child): Effect[] =>
+  child.mail === undefined ? [] : [{ id: `${nameOf(child)} mail ${child.lastMail}`, kind: 'mail', child }];
 
 const nameOf = ({ childId, task, runNumber }: Child): string => `child ${childId} task ${task.number} run ${runNumber}`;
 
@@ -127,11 +133,10 @@ function effectsOfChildren(state: AgentState): Effect[] {
   if (children.size === 0) return [];
   const stop = run?.phase === 'active' ? run.stop : undefined;
   if (stop) return childrenUnderWay(state, stop).flatMap((child) => stopOf(child, stop));
-  const waits = waitsForPerson(state);
   const effects: Effect[] = [];
   for (const child of children.values()) {
     effects.push(...childEffects(child));
-    if (child.state.is === 'respawning' && run?.phase === 'active' && !waits)
+    if (child.state.is === 'respawning' && isRespawnDue(state, child.state))
       effects.push({ id: `${nameOf(child)} anew`, kind: 'respawn_child', child });
   }
   return effects;
@@ -147,7 +152,7 @@ export function owesWork({ children, run }: AgentState, { childId, task }: TaskK
 /** What a child's run owes its parent while it goes on: whether it waits for a person. */
 function waitEffect(state: AgentState, run: ActiveRun): Effect[] {
   const { task } = run;
-  const waits = suspensionOf(state) !== undefined;
+  const waits = isAtRest(state);
   if (task === undefined || run.stop || run.knownToParent === knownAs(waits)) return [];
   return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'deliver_wait', runId: run.runId, task, waits }];
 }

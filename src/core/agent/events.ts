@@ -8,7 +8,7 @@ import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
-import type { NewMessage } from './inbound';
+import type { Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
@@ -52,6 +52,12 @@ export type PlannedCall = {
       readonly timeoutMs: number;
       /** What a named child is called. */
       readonly childName?: string;
+      /** What it is told, where the arguments are not its task. */
+      readonly message?: NewMessage;
+      /** One whose last session failed goes on with what it remembers; it is started anew where this is missing. */
+      readonly keepsMemory?: true;
+      /** The call awaits the end of the task, though it does not hold it. */
+      readonly waits?: { readonly until?: number };
     } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>)
   /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
   | { readonly kind: 'built_in'; readonly args: Json }
@@ -64,6 +70,12 @@ export interface ClassSlots {
   readonly next: number;
 }
 
+/** The children that have names: how many there are, and what one of them is called. */
+export interface LastingChildren {
+  readonly count: number;
+  readonly example?: string;
+}
+
 /** What the store knows of the children of this object, for those that a reply asks for. */
 export interface KnownChildren {
   /** The first id never used. */
@@ -71,6 +83,7 @@ export interface KnownChildren {
   readonly slots: { readonly [className: string]: ClassSlots };
   /** Those of the names that are asked for, where there is one that is at rest. */
   readonly named: { readonly [name: string]: Child };
+  readonly lasting: LastingChildren;
 }
 
 /** Which model call an event speaks of; anything older is refused. */
@@ -97,6 +110,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly traceparent?: string;
       /** The task that a parent gives. */
       readonly task?: TaskKey;
+      /** What the parent has told with it. */
+      readonly mail?: readonly Mail[];
     }
   | {
       readonly type: 'send';
@@ -123,10 +138,15 @@ export type AgentEvent = { readonly at: number } & (
       readonly token: string;
       readonly runId: string;
       readonly message?: NewMessage;
+      readonly mail?: readonly Mail[];
       readonly task?: TaskKey;
       readonly actor?: string;
       readonly traceparent?: string;
     }
+  /** The parent tells the task that is at work something. */
+  | { readonly type: 'mail'; readonly token: string; readonly task: TaskKey; readonly mail: readonly Mail[] }
+  /** A child has taken what it was told, up to that number. */
+  | { readonly type: 'mail_taken'; readonly childId: number; readonly upTo: number }
   /** Tries a failed run again. */
   | {
       readonly type: 'retry';
@@ -194,6 +214,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId?: string;
       /** What the child had done, where it did not complete. */
       readonly done?: JsonObject;
+      /** How far it has come with what it was told. */
+      readonly mail?: MailFacts;
     }
   | {
       readonly type: 'child_stop';

@@ -15,5 +15,22 @@ export interface InboundMessage {
   readonly metadata?: Json;
 }
 
+/** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
+export interface Mail {
+  /** From 1. */
+  readonly number: number;
+  readonly message: NewMessage;
+  /** The call that wrote it. */
+  readonly callId: string;
+}
+
+/** What is told with the end of a run of what it was told. */
+export interface MailFacts {
+  /** The number of the last message that was taken; 0 before the first. */
+  readonly taken: number;
+  /** How many messages no step has seen. */
+  readonly unseen: number;
+}
+
 /** A message on its way in; its id and time are set when it is accepted. */
 export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;

@@ -17,10 +17,11 @@ import type { TaskKey } from './child';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
+import { takeMail } from './mail';
 import type { Rules } from './rules';
 import { type EndedRun, endRun, resumeRun, retryRun, startAnew, startRun } from './run';
 import { type AgentState, currentStep, type Outcome, openCalls, type QueuedStart } from './state';
-import { busyDetails, suspensionOf } from './status';
+import { busyDetails, isAtRest } from './status';
 import { recordOf, stopRun } from './stop';
 import { endsSession, isResumable } from './stop-verb';
 
@@ -32,7 +33,10 @@ const TERMINATED = 'The session was ended for good. Begin a new one under anothe
 /** A new turn with its messages; or a place behind the run that goes on (EN1). */
 export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
   const { run, session } = draft.state;
-  if (event.task && isBegun(draft.state, event.runId)) return tellAgain(draft);
+  if (event.task && isBegun(draft.state, event.runId)) {
+    if (run?.phase === 'active') takeMail(draft, event.mail, event.at);
+    return tellAgain(draft);
+  }
   if (session.terminated) return refuse('terminated', TERMINATED);
   if (run?.phase === 'active') return event.task ? busy(draft) : behind(draft, event, rules);
   if (run && draft.state.queued.length > 0) return afterOthers(draft, run, event, rules);
@@ -43,9 +47,9 @@ export function onStart(draft: Draft, event: Event<'start'>, rules: Rules): Tran
 /** A run goes on: it works, or it waits for a person. */
 function busy(draft: Draft): Transition {
   const details = busyDetails(draft.state);
-  return suspensionOf(draft.state) === undefined
-    ? refuse('already_running', undefined, details)
-    : refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details);
+  return isAtRest(draft.state)
+    ? refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details)
+    : refuse('already_running', undefined, details);
 }
 
 /** Whether a run of a child, or a later one, has begun already. */
@@ -62,7 +66,7 @@ function tellAgain(draft: Draft): Transition {
 
 type Start = Pick<
   Event<'start'>,
-  'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor' | 'traceparent' | 'task'
+  'runId' | 'messages' | 'input' | 'custom' | 'names' | 'actor' | 'traceparent' | 'task' | 'mail'
 >;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
@@ -79,6 +83,7 @@ function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
   const task = start.task ? { task: start.task } : {};
   startAnew(draft, { runId: start.runId, at, ...asked, ...task }, rules, start.input);
   for (const message of start.messages) acceptMessage(draft, message, at);
+  takeMail(draft, start.mail, at);
 }
 
 function behind(draft: Draft, event: Event<'start'>, rules: Rules): Transition {
@@ -187,10 +192,16 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   const { run, session } = draft.state;
   // From the parent: what it means has happened already, or something newer has.
   const fromParent = event.task !== undefined;
-  if (fromParent && isBegun(draft.state, event.runId)) return tellAgain(draft);
+  if (fromParent && isBegun(draft.state, event.runId)) {
+    if (run?.phase === 'active') takeMail(draft, event.mail, event.at);
+    return tellAgain(draft);
+  }
   if (session.terminated) return refuse('terminated', TERMINATED);
   // Its parent is answered when it goes on, however that came about.
-  if (run?.phase === 'active' && fromParent) return draft.done();
+  if (run?.phase === 'active' && fromParent) {
+    takeMail(draft, event.mail, event.at);
+    return draft.done();
+  }
   if (run?.phase === 'active') {
     if (run.stop) {
       const advice = 'The run is being stopped. Resume it when it has ended.';
@@ -214,6 +225,7 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   }
   const asksAgain = run?.phase === 'ended';
   if (event.message) acceptMessage(draft, event.message, event.at);
+  takeMail(draft, event.mail, event.at);
   if (asksAgain) showInbox(draft);
   return draft.done();
 }

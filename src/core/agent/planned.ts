@@ -35,10 +35,17 @@ export function toolOf(
 
 /** A call that a child works on. `input` is what the tool's schema made of the arguments. */
 export function plannedChild(facts: CallBase, input: Json, relationship: Relationship): PlannedCall {
-  const { child, nameOf, timeoutMs = limitsOf(child.limits).childTimeoutMs, ...rules } = relationship;
-  const childName = nameOf?.(input);
+  const childName = relationship.nameOf?.(input);
+  return { ...facts, ...plannedTask(relationship, input), ...(childName === undefined ? {} : { childName }) };
+}
+
+/** A task for a child of that relationship. */
+export function plannedTask(
+  relationship: Relationship,
+  input: Json,
+): Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'> {
+  const { child, nameOf: _nameOf, timeoutMs = limitsOf(child.limits).childTimeoutMs, ...rules } = relationship;
   return {
-    ...facts,
     ...rules,
     input,
     kind: 'child',
@@ -46,7 +53,6 @@ export function plannedChild(facts: CallBase, input: Json, relationship: Relatio
     className: child.className,
     addressClass: child.addressClass,
     timeoutMs: Math.min(timeoutMs, rules.budget?.maxWallMs ?? timeoutMs),
-    ...(childName === undefined ? {} : { childName }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
 import type { Child } from './child';
 import type { Draft } from './draft';
-import type { PlannedCall } from './events';
+import type { LastingChildren, PlannedCall } from './events';
 import type { Awaits, CallPlan, EndedTask } from './state';
 
 /** The rules of one agent. */
@@ -47,19 +47,29 @@ export interface OfferedTool {
   /** What its arguments must fit, and what is made of them. */
   readonly inputSchema: z.ZodType;
   /**
-   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or
-   * all. It must name whom it may give a task. Without it no child is known, and none can be made.
+   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or a
+   * page of all. It must name whom it may give a task. Without it no child is known, and none can be made.
    */
-  needs?(args: Json): { readonly names: readonly string[] | 'all' };
+  needs?(args: Json): NeededChildren;
   /**
    * What a call does: called once for each call, in the order of the reply. The draft holds what the calls before it did;
    * the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its result
    * follows by itself. What cannot be done is `refused`.
    */
-  apply(draft: Draft, call: BuiltInCall): BuiltInPlan;
-  /** The result of a call that awaited tasks, from those that have ended, in that order. Needed where there are several. */
-  tell?(ended: readonly EndedTask[]): CallResult;
+  apply(draft: Draft, call: BuiltInCall, rules: Rules): BuiltInPlan;
+  /** The result of a call that gave a child a task and awaits nothing. By default it says who has the task. */
+  began?(child: Child): CallResult;
+  /**
+   * The result of a call that awaited tasks, from those that have ended, in that order; `open` are those that had not when
+   * its time was up, `input` is what the model gave. Needed where there are several, or a time.
+   */
+  tell?(ended: readonly EndedTask[], rest: { readonly open: readonly Child[]; readonly input: Json }): CallResult;
 }
+
+/** Which children with names a call has to know. A page: at most so many after an id, in the order of their ids. */
+export type NeededChildren =
+  | { readonly names: readonly string[] }
+  | { readonly page: { readonly after: number; readonly limit: number } };
 
 /** A tool of the framework that an agent has. */
 export type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
@@ -78,6 +88,8 @@ export interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** All that have names. */
+  readonly lasting: LastingChildren;
 }
 
 /**

@@ -40,6 +40,9 @@ type Asked = Pick<NextRun, 'actor' | 'traceparent'>;
 /** The trace of a run, as its first chunk tells it. */
 const traceOf = ({ traceparent }: Asked) => (traceparent === undefined ? {} : { traceparent });
 
+const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
+  before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
+
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
 export function startRun(
   draft: Draft,
@@ -48,7 +51,8 @@ export function startRun(
   facts: { input?: Json; tries?: EndedRun } = {},
 ): void {
   const { runId, at, task: given } = next;
-  const turn = (draft.state.run?.turn ?? 0) + 1;
+  const before = draft.state.run;
+  const turn = (before?.turn ?? 0) + 1;
   const resumedFrom = facts.tries ? { resumedFrom: facts.tries.runId } : {};
   // Another try is in the trace of the first; who asked for that one asked for no other.
   const asked = askedBy(next, facts.tries && traceOf(facts.tries));
@@ -65,6 +69,7 @@ export function startRun(
     ...resumedFrom,
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
+    ...mailOf(before),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom, ...traceOf(asked) });
@@ -95,6 +100,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     resumedFrom,
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
+    ...mailOf(ended),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom, ...traceOf(asked) });

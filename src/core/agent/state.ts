@@ -143,6 +143,8 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
+  /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
+  readonly mailTaken?: number;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
 }
@@ -188,6 +190,8 @@ export interface Awaits {
   readonly tasks: readonly TaskKey[];
   /** All of them, one, or a number between; 0 where there are none. */
   readonly need: number;
+  /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
+  readonly until?: number;
 }
 
 /** A task that a call awaits, which has ended. */
@@ -195,6 +199,8 @@ export interface EndedTask extends TaskKey {
   readonly agentType: string;
   readonly name?: string;
   readonly result: CallResult;
+  /** How many messages to the child were seen by no step of it. */
+  readonly unread?: number;
   /** The id of the message that tells of it, where the call does not come to. */
   readonly notice?: string;
 }

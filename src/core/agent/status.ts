@@ -5,7 +5,7 @@
 import type { AwaitedAnswer, AwaitedChild } from '../../protocol/chunks';
 import type { JsonObject } from '../../protocol/json';
 import type { SessionStatus, SuspendedStatus } from '../../protocol/status';
-import type { Child } from './child';
+import { type Child, isLasting } from './child';
 import { type AgentState, awaitedBy, type Call, currentStep, openCalls, type RepliedStep } from './state';
 
 /** Whether an open call waits for a person's answer. */
@@ -22,12 +22,17 @@ function asksPerson({ plan, state, answer }: Call): boolean {
   }
 }
 
-/** What an open call waits for: work that goes on, a person, children at rest, or nothing that is under way. */
-function waitsFor(state: AgentState, call: Call): 'work' | 'person' | 'child' | 'nothing' {
+/**
+ * What an open call waits for: work that goes on, a person, children at rest, children with names that work (a consult),
+ * or nothing that is under way.
+ */
+function waitsFor(state: AgentState, call: Call): 'work' | 'person' | 'child' | 'consult' | 'nothing' {
   if (asksPerson(call)) return 'person';
   if (call.state?.is === 'expired') return 'nothing';
   const awaited = awaitedBy(state, call);
-  return awaited.length > 0 && awaited.every(rests) ? 'child' : 'work';
+  if (awaited.length === 0) return 'work';
+  if (awaited.every(rests)) return 'child';
+  return awaited.every(isLasting) ? 'consult' : 'work';
 }
 
 /** Whether a child does nothing by itself: it waits for a person, or for somebody to let it go on. */
@@ -54,10 +59,19 @@ export function pendingCalls(step: RepliedStep): Call[] {
 const hasChild = ({ plan }: Call): boolean => plan.kind === 'task';
 
 /**
- * How a run waits, if it does: for a person itself (and for children as well), or only for children that wait. With a
- * tool, a hook or an awaited child at work it is running.
+ * How a run waits, if it does: for a person itself (and for children as well), or only for children that wait, or that have
+ * a name (CO6). With a tool, a hook or any other awaited child at work it is running.
  */
 export function suspensionOf(state: AgentState): SuspendedStatus | undefined {
+  return waitOf(state)?.status;
+}
+
+/** Whether a run waits with nothing at work below it: for a person, or for children that do. */
+export function isAtRest(state: AgentState): boolean {
+  return waitOf(state)?.rests === true;
+}
+
+function waitOf(state: AgentState): { readonly status: SuspendedStatus; readonly rests: boolean } | undefined {
   const { run } = state;
   const step = currentStep(state);
   if (run?.phase !== 'active' || run.stop || step?.phase !== 'calls') return undefined;
@@ -66,8 +80,11 @@ export function suspensionOf(state: AgentState): SuspendedStatus | undefined {
   const kinds = new Set(open.map((call) => waitsFor(state, call)));
   const children = open.some(hasChild);
   if (open.some((call) => !hasChild(call) && waitsFor(state, call) === 'work')) return undefined;
-  if (kinds.has('person')) return children ? 'suspended_step_partial' : 'suspended_client_tool';
-  return kinds.has('child') && !kinds.has('work') ? 'suspended_awaiting_children' : undefined;
+  if (kinds.has('person'))
+    return { status: children ? 'suspended_step_partial' : 'suspended_client_tool', rests: true };
+  if (kinds.has('work')) return undefined;
+  if (kinds.has('consult')) return { status: 'suspended_awaiting_children', rests: false };
+  return kinds.has('child') ? { status: 'suspended_awaiting_children', rests: true } : undefined;
 }
 
 /** The status of a session. */

@@ -4,7 +4,8 @@
  *   endTask ─ held by its call: settleCall (call.ts) ─ closeTask (task.ts: `subagent_end`, the record) ─ `tool_end`
  *           └ else:             closeTask
  *           └ each other call that awaits it: settleCall where it needs no more, else the call keeps the end
- *           └ and where the end is a notice that no call tells: giveNotice (task.ts)
+ *           ├ and where the end is a notice that no call tells: giveNotice (task.ts)
+ *           └ a child that stays goes on with what it was told and has not seen (CO5)
  *
  * A stop, and a start in place of an interrupted run, settle calls themselves, and enter at `settleCall`: what a call kept
  * until then is told by messages.
@@ -13,11 +14,14 @@
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { settleCall } from './call';
-import { type Child, isHeldByCall, isNotified, keyOf } from './child';
+import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
 import type { Draft } from './draft';
+import { withoutMail } from './mail';
 import type { Rules } from './rules';
+import { startRun } from './run';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
-import { closeTask, giveNotice, type TaskEnd } from './task';
+import { isResumable } from './stop-verb';
+import { closeTask, giveNotice, type TaskEnd, taskOpened } from './task';
 import { callsAwaiting, endedTask, heldToLimit, isSameTask, resultOfWait } from './wait';
 
 /** Ends a task, once. */
@@ -25,14 +29,66 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const held = heldToLimit(result, `the sub-agent ${child.agentType}`, rules);
   const calls = callsAwaiting(draft.state, keyOf(child));
   const own = isHeldByCall(child.task) ? calls.find((call) => began(call, child)) : undefined;
-  if (own) settleOwn(draft, own, child, held, end, rules);
-  else closeTask(draft, child, held, end);
   const others = calls.filter((call) => call !== own);
   const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
-  const ended = { ...endedTask(child, held), ...notice };
+  if (own) settleOwn(draft, own, child, held, end, rules);
+  else closeTask(draft, withoutMail(child), held, { ...end, ...(others.length === 0 ? notice : {}) });
+  const goesOn = withWhatIsLeft(draft, child, end);
+  const unread = goesOn ? 0 : unreadOf(child, end);
+  const ended = { ...endedTask(child, held), ...notice, ...(unread > 0 ? { unread } : {}) };
   const told = others.flatMap(({ index }) => taskEnded(draft, index, ended, end.at, rules));
   if (told.length > 0) withoutNotices(draft, told);
-  if (ended.notice !== undefined && others.length === 0) giveNotice(draft, ended, ended.notice, end.at);
+  if (ended.notice !== undefined && others.length === 0) {
+    giveNotice(draft, ended, ended.notice, end.at);
+    wake(draft, child, end, rules);
+  }
+  if (goesOn) beginNext(draft, goesOn);
+}
+
+/** A root at rest begins a turn for what it is told, where it wants to (CO9). One that was interrupted waits to be resumed. */
+function wake(draft: Draft, { onIdle }: Child, { at, token }: TaskEnd, rules: Rules): void {
+  const { run, session } = draft.state;
+  if (onIdle !== 'wake' || session.parent || session.terminated || run?.phase !== 'ended') return;
+  if (run.outcome.status === 'interrupted' || draft.state.queued.length > 0) return;
+  startRun(draft, { runId: mintId('run', token), at }, rules);
+}
+
+/** How many messages a child has not seen by its end. */
+function unreadOf({ mail = [] }: Child, { mail: told }: TaskEnd): number {
+  return mail.filter(({ number }) => number > (told?.taken ?? 0)).length + (told?.unseen ?? 0);
+}
+
+/** A child that completed its task, and was told something that it did not see: its next task is that. */
+function withWhatIsLeft({ state: { run } }: Draft, child: Child, end: TaskEnd): Child | undefined {
+  const { stop } = run?.phase === 'active' ? run : {};
+  if (!isLasting(child) || end.session !== 'completed' || unreadOf(child, end) === 0) return undefined;
+  if (stop && !isResumable(stop.verb)) return undefined;
+  const left = withoutMail(child, end.mail?.taken ?? 0);
+  const callId = left.mail?.[0]?.callId ?? child.task.callId;
+  const { input: _input, ...task } = child.task;
+  const { runNumber } = child;
+  return {
+    ...left,
+    ...(end.spent === undefined ? {} : { spentBefore: end.spent }),
+    task: {
+      ...task,
+      callId,
+      number: task.number + 1,
+      firstRun: runNumber + 1,
+      await: 'notice',
+      deliver: 'notice',
+      told: true,
+    },
+    // It begins when its parent goes on.
+    ...(stop
+      ? { state: { is: 'interrupted', cause: 'stop' } as const }
+      : { runNumber: runNumber + 1, state: { is: 'working' } as const }),
+  };
+}
+
+function beginNext(draft: Draft, child: Child): void {
+  draft.setChild(child);
+  taskOpened(draft, child);
 }
 
 const began = ({ plan }: Call, child: Child): boolean => plan.kind === 'task' && isSameTask(keyOf(child), plan.began);
@@ -65,7 +121,7 @@ function taskEnded(draft: Draft, index: number, task: EndedTask, at: number, rul
 }
 
 /** The model has heard of these ends: calls that keep them as well owe no notice of them any more. */
-function withoutNotices(draft: Draft, told: readonly EndedTask[]): void {
+export function withoutNotices(draft: Draft, told: readonly EndedTask[]): void {
   const heard = ({ notice, ...task }: EndedTask): EndedTask =>
     notice === undefined || told.some((one) => isSameTask(one, task)) ? task : { ...task, notice };
   const step = currentStep(draft.state);

@@ -5,6 +5,7 @@ import { NO_USAGE, type Usage } from '../../protocol/usage';
 import { type Child, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
+import type { MailFacts } from './inbound';
 import type { EndedTask, Outcome } from './state';
 
 /** The result of a call that does not wait for its child: who works on it. */
@@ -54,6 +55,12 @@ export interface TaskEnd {
   readonly spent?: Usage;
   /** Its store is gone. */
   readonly gone?: true;
+  /** How its own run ended, where it told so. */
+  readonly session?: Outcome['status'];
+  /** How far it had come with what it was told. */
+  readonly mail?: MailFacts;
+  /** The id of the message that tells of it, where one does. */
+  readonly notice?: string;
 }
 
 /**
@@ -69,7 +76,13 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
     draft.setChild({
       ...child,
       ...(end.spent === undefined ? {} : { spentBefore: end.spent }),
-      state: { is: 'ended', result, ...(end.gone ? { gone: true } : {}) },
+      state: {
+        is: 'ended',
+        result,
+        ...(end.gone ? { gone: true } : {}),
+        ...(end.session ? { session: end.session } : {}),
+        ...(end.notice === undefined ? {} : { notice: end.notice }),
+      },
     });
   draft.dropFromOpen(child.childId);
 }
@@ -77,14 +90,15 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
 /** Tells the parent's model of the end of a task by a message of its own. */
 export function giveNotice(
   draft: Draft,
-  { agentType, name, task, result }: EndedTask,
+  { agentType, name, task, result, unread = 0 }: EndedTask,
   messageId: string,
   at: number,
 ): void {
   const who = `The sub-agent ${name ?? agentType} (task ${task})`;
+  const left = unread === 0 ? '' : ` It did not read the last ${unread} of your messages.`;
   const content = result.success
-    ? `${who} has ended its task: ${JSON.stringify(result.value)}`
-    : `${who} has failed: ${result.error.message}`;
+    ? `${who} has ended its task: ${JSON.stringify(result.value)}${left}`
+    : `${who} has failed: ${result.error.message}${left}`;
   acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
 }
 

@@ -9,6 +9,7 @@ import { Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
+import { onMail, onMailTaken } from './mail';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
 import type { AgentState } from './state';
@@ -44,6 +45,10 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onResume(draft, event, rules);
     case 'retry':
       return onRetry(draft, event, rules);
+    case 'mail':
+      return onMail(draft, event);
+    case 'mail_taken':
+      return onMailTaken(draft, event);
     case 'model_progress':
       return onModelProgress(draft, event);
     case 'model_replied':

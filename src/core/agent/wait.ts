@@ -51,8 +51,10 @@ export function openTasks(state: AgentState): readonly Awaits[] {
   for (const call of step?.phase === 'calls' ? openCalls(step) : []) {
     if (call.plan.kind !== 'task') continue;
     const tasks = awaitedBy(state, call).map(keyOf);
+    const { until } = call.plan.awaits;
     const need = call.plan.awaits.need - endedOf(call).length;
-    if (need >= tasks.length) all.push(...tasks);
+    if (until !== undefined) some.push({ tasks, need, until });
+    else if (need >= tasks.length) all.push(...tasks);
     else some.push({ tasks, need });
     for (const { childId } of tasks) unawaited.delete(childId);
   }
@@ -69,20 +71,25 @@ interface PlannedWait {
 }
 
 /** Plans the wait of a call. @param atRest children without an open task that the wait may name */
-export function planWait({ state }: Draft, asked: Awaits, atRest: readonly Child[]): PlannedWait {
+export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]): PlannedWait {
+  const { state } = draft;
   const tasks = asked.tasks.filter((key, at) => asked.tasks.findIndex((other) => isSameTask(key, other)) === at);
-  const { need } = asked;
+  const { need, until } = asked;
   const ended: EndedTask[] = [];
+  const notices: string[] = [];
   for (const key of tasks) {
     if (state.children.get(key.childId)?.task.number === key.task) continue;
-    const child = atRest.find((one) => isSameTask(keyOf(one), key));
-    if (child?.state.is !== 'ended')
+    const child = draft.written(key.childId) ?? atRest.find(({ childId }) => childId === key.childId);
+    if (child?.state.is !== 'ended' || !isSameTask(keyOf(child), key))
       return refused('not_found', `There is no task ${key.task} of child ${key.childId}.`);
     ended.push(endedTask(child, child.state.result));
+    if (child.state.notice !== undefined) notices.push(child.state.notice);
   }
   if (!Number.isInteger(need) || need < 1 || need > tasks.length)
     return refused('invalid_arguments', `Of ${tasks.length} tasks between 1 and all can be awaited, not ${need}.`);
-  return { plan: { kind: 'task', awaits: { tasks, need } }, ended };
+  // The call tells it: what no step has seen yet needs not say it again (CO7).
+  for (const messageId of notices) draft.dropMessage(messageId);
+  return { plan: { kind: 'task', awaits: { tasks, need, ...(until === undefined ? {} : { until }) } }, ended };
 }
 
 const refused = (code: 'not_found' | 'invalid_arguments', message: string): PlannedWait => ({
@@ -98,14 +105,26 @@ export function endedTask(child: Child, result: CallResult): EndedTask {
 
 /** What a call that awaits tasks has as its result, once as many have ended as it needs: the row that planned it says how. */
 export function resultOfWait(
-  { name, plan }: Pick<Call, 'name' | 'plan'>,
+  { name, plan, input }: Pick<Call, 'name' | 'plan' | 'input'>,
   ended: readonly EndedTask[],
   rules: Rules,
 ): CallResult | undefined {
   const [first] = ended;
   if (plan.kind !== 'task' || first === undefined || ended.length < plan.awaits.need) return undefined;
   const row = rules.builtIns.find((tool) => tool.name === name);
-  return heldToLimit(row?.tell?.(ended) ?? first.result, `the call of ${name}`, rules);
+  return heldToLimit(row?.tell?.(ended, { open: [], input }) ?? first.result, `the call of ${name}`, rules);
+}
+
+/** When the time of a call is up that awaits tasks, in ms since 1970. */
+export function awaitsUntil({ plan }: Pick<Call, 'plan'>): number | undefined {
+  return plan.kind === 'task' ? plan.awaits.until : undefined;
+}
+
+/** The result of a call whose time is up before as many tasks have ended as it needs: what has ended, and what has not. */
+export function resultInTime(state: AgentState, call: Call, rules: Rules): CallResult | undefined {
+  const row = rules.builtIns.find((tool) => tool.name === call.name);
+  const result = row?.tell?.(endedOf(call), { open: awaitedBy(state, call), input: call.input });
+  return result && heldToLimit(result, `the call of ${call.name}`, rules);
 }
 
 /** A result is held to the limit of any: the model reads it, and it stays in the transcript. */

@@ -4,6 +4,7 @@ import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { type AiTool, fromAiTool } from './ai-tool';
+import { companionsOf, type PersistentAgent } from './companion';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,
@@ -35,6 +36,7 @@ const AGENT_OPTIONS = [
   'price',
   'root',
   'documents',
+  'persistentAgents',
   'stopWhen',
 ];
 
@@ -197,6 +199,11 @@ export interface AgentOptions<
    * of a state it must take again, and at once: it may not be asynchronous.
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
+  /**
+   * Agents that it keeps: its model begins them by name, gives them one task after the other, awaits and ends them, with
+   * the tools `companion__…`. They remember, and stay until their root is removed or they are ended. None by default.
+   */
+  persistentAgents?: readonly PersistentAgent[];
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
@@ -226,9 +233,12 @@ export interface AgentOptions<
 
 /** The same, whatever its types. */
 type AnyAgentOptions = Pick<AgentDefinition, 'name' | 'systemPrompt' | 'model'> &
-  Partial<Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships' | 'tools' | 'stopWhen'>> & {
+  Partial<
+    Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships' | 'companions' | 'tools' | 'stopWhen'>
+  > & {
     readonly stopWhen?: AgentOptions['stopWhen'];
     readonly tools?: AnyTools;
+    readonly persistentAgents?: readonly PersistentAgent[];
     readonly maxSteps?: number;
   };
 
@@ -275,6 +285,7 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
     if (typeof condition !== 'function')
       invalidDefinition(`Agent "${agent.name}": \`stopWhen\` must be a function, or a list of functions.`);
   }
+  const companions = companionsOf(agent.name, agent.persistentAgents ?? []);
   return Object.freeze({
     name: agent.name,
     ...names,
@@ -282,7 +293,11 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
     systemPrompt: agent.systemPrompt,
     model: agent.model,
     tools,
-    relationships: Object.freeze([...new Set(tools.flatMap((tool) => tool[RELATIONSHIP] ?? []))]),
+    relationships: Object.freeze([
+      ...new Set(tools.flatMap((tool) => tool[RELATIONSHIP] ?? [])),
+      ...companions.map(({ relationship }) => relationship),
+    ]),
+    companions,
     ...(agent.inputSchema ? { inputSchema: agent.inputSchema } : {}),
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),

@@ -9,7 +9,10 @@ import type { Result } from './types';
 /** Prefix of the tools that delegate to a sub-agent. */
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
 
-const RESERVED_PREFIXES = [SUBAGENT_TOOL_PREFIX, 'companion__', 'workspace_', '__'];
+/** Prefix of the tools for companions. */
+export const COMPANION_TOOL_PREFIX = 'companion__';
+
+const RESERVED_PREFIXES = [SUBAGENT_TOOL_PREFIX, COMPANION_TOOL_PREFIX, 'workspace_', '__'];
 const RESERVED_TOOLS = ['subagent_create', 'subagent_message', 'subagent_terminate', 'subagents'];
 /** What models take as the name of a tool. */
 export const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

@@ -21,10 +21,23 @@ export type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
 /** What becomes of a call whose child fails: the failure is its result, or a person decides whether the child tries again. */
 export type FailureRule = 'result' | 'wait';
 
+/** What the end of a task that no call awaits does where the parent is at rest: its message waits, or begins a turn. */
+export type IdleRule = 'keep' | 'wake';
+
+/** Whether whoever gives a companion a task waits for the end of it. */
+export type CompanionMode = 'blocking' | 'non-blocking';
+
+/** A companion as an agent has it. */
+export interface Companion {
+  readonly mode: CompanionMode;
+  readonly description: string;
+  readonly relationship: Relationship;
+}
+
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
- * Each field says what may vary between kinds. `createSubAgentTool` makes the one kind that has a tool now: a child that
- * lives for its call, whose end is the result of that.
+ * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of
+ * `persistentAgents` are told apart by names, and stay.
  */
 export interface Relationship {
   /** `call`: it lives for one task. `named`: it has a name among its parent's children, and outlives its tasks. */
@@ -40,6 +53,8 @@ export interface Relationship {
   readonly onParentSuspend: ParentSuspendRule;
   /** What becomes of the call when the child fails. */
   readonly onFailure: FailureRule;
+  /** What the end of a task that no call awaits does where the parent is at rest. */
+  readonly onIdle: IdleRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
@@ -143,6 +158,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
+  /** Those that stay, which its model begins by `companion__spawnAgent`. */
+  readonly companions: readonly Companion[];
   readonly inputSchema?: z.ZodType;
   readonly outputSchema?: z.ZodType;
   readonly stateSchema?: z.ZodType;

@@ -14,6 +14,8 @@ export interface Limits {
   readonly maxConcurrentChildren: number;
   /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
   readonly maxChildren: number;
+  /** Companions of one agent, whatever they do. */
+  readonly maxCompanions: number;
   /** Sub-agents that one root run may create in all. */
   readonly maxTreeChildren: number;
   /** Levels of a tree, the root included. Facets reach 4. */
@@ -42,6 +44,8 @@ export interface Limits {
   readonly maxToolReplays: number;
   /** JSON text of a tool's result or arguments, of the custom state, or of a custom chunk's data, in bytes of UTF-8. */
   readonly maxToolResultBytes: number;
+  /** A message to a companion, in bytes of UTF-8. */
+  readonly maxMessageBytes: number;
   /** Bytes of a file that a tool may read at once; a stream may have any number. */
   readonly maxReadBytes: number;
   /** A file of an agent, in bytes. */
@@ -96,6 +100,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxConcurrentCalls: 16,
   maxConcurrentChildren: 48,
   maxChildren: 256,
+  maxCompanions: 1_000,
   maxTreeChildren: 1_000,
   maxDepth: 4,
   toolTimeoutMs: 120_000,
@@ -110,6 +115,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxRecoveries: 10,
   maxToolReplays: 3,
   maxToolResultBytes: 1_048_576,
+  maxMessageBytes: 262_144,
   maxReadBytes: 16 * 1_048_576,
   maxFileBytes: DATA_LIMITS.maxFileBytes,
   maxFiles: 10_000,

@@ -4,18 +4,19 @@
  */
 import * as z from 'zod';
 import type { Json } from '../../protocol/json';
-import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import {
-  type AgentDefinition,
-  type AnyTool,
-  type FailureRule,
-  type ParentSuspendRule,
-  RELATIONSHIP,
-  type Relationship,
-  type ToolDefinition,
-} from './definition';
+  type AgentSource,
+  AWAITED,
+  BACKGROUND,
+  CHILD_OPTIONS,
+  type ChildOptions,
+  checkChildOptions,
+  givenAgent,
+  relationshipTo,
+} from './child-options';
+import { SUBAGENT_TOOL_PREFIX } from './define-tool';
+import { type AgentDefinition, type AnyTool, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
-import { type Budget, limitProblem } from './limits';
 import type { AgentTypes, JsonOf } from './types';
 
 /** The longest name of a tool that models take. */
@@ -31,56 +32,18 @@ export function relationshipOf(tool: AnyTool): Relationship | undefined {
   return tool[RELATIONSHIP];
 }
 
-const OPTIONS = ['name', 'description', 'timeoutMs', 'requireOutputSchema', 'onParentSuspend', 'onFailure', 'budget'];
-const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
-const FAILURE_RULES: readonly FailureRule[] = ['result', 'wait'];
-const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'];
-
-function checkCascade(name: string, options: SubAgentOptions): void {
-  const { onParentSuspend = 'continue', onFailure = 'result', budget = {} } = options;
-  if (!SUSPEND_RULES.includes(onParentSuspend)) {
-    const rules = SUSPEND_RULES.join(', ');
-    invalidDefinition(`Sub-agent "${name}": \`onParentSuspend\` must be one of ${rules}.`);
-  }
-  if (!FAILURE_RULES.includes(onFailure)) {
-    const rules = FAILURE_RULES.join(', ');
-    invalidDefinition(`Sub-agent "${name}": \`onFailure\` must be one of ${rules}.`);
-  }
-  for (const [limit, value] of Object.entries(budget)) {
-    const problem = BUDGETS.includes(limit)
-      ? limitProblem(limit, value)
-      : `is not known; a budget has ${BUDGETS.join(', ')}`;
-    if (problem !== undefined) invalidDefinition(`Sub-agent "${name}": \`budget.${limit}\` ${problem}.`);
-  }
-}
-
+const OPTIONS = ['name', 'description', 'requireOutputSchema', 'background', ...CHILD_OPTIONS];
 /** How an agent is used as a tool. */
-export interface SubAgentOptions {
+export interface SubAgentOptions extends ChildOptions {
   /** The tool is `subagent__<name>`; the agent's own name by default. So one agent may be several tools of another. */
   name?: string;
   /** What the parent's model reads; the agent's own description by default. */
   description?: string;
-  /** The child's whole run, in ms; 10 minutes by default. */
-  timeoutMs?: number;
   /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
   requireOutputSchema?: boolean;
-  /**
-   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
-   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
-   */
-  onParentSuspend?: ParentSuspendRule;
-  /**
-   * What becomes of the call when the child fails: with `result` (default) its failure is the result, which this agent's
-   * model reads; with `wait` this agent waits until a person lets the child try again, by `retry` at the child's address,
-   * or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
-   */
-  onFailure?: FailureRule;
-  /** What the child may spend with everything below it. */
-  budget?: Budget;
+  /** The call says at once that the child works; its end is a message, which the next step sees. `false` by default. */
+  background?: boolean;
 }
-
-/** An agent, or a function that gives it: one that is still being defined. */
-type AgentSource<Types extends AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
 
 /** The definition, looked up when it is asked for: that of an agent which is still being defined comes as a function. */
 function lookUp(
@@ -89,9 +52,7 @@ function lookUp(
   { typed, schema }: { typed: boolean; schema: z.ZodType | undefined },
 ): () => AgentDefinition {
   return () => {
-    const found: AgentDefinition | undefined = typeof given === 'function' ? given() : given;
-    if (typeof found !== 'object' || found === null || !('addressClass' in found))
-      invalidDefinition(`The function of "${tool}" must return what \`defineAgent\` returned.`);
+    const found = givenAgent(tool, given);
     if (typed && found.outputSchema === undefined)
       invalidDefinition(`Agent "${found.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
     if (schema === undefined && found.inputSchema === undefined)
@@ -171,10 +132,10 @@ export function createSubAgentTool(
   const name = `${SUBAGENT_TOOL_PREFIX}${given}`;
   const child = lookUp(name, definition, { typed: options.requireOutputSchema === true, schema });
   if (!later) child();
-  const problem = options.timeoutMs === undefined ? undefined : limitProblem('timeoutMs', options.timeoutMs);
-  if (problem !== undefined) invalidDefinition(`Sub-agent "${given}": \`timeoutMs\` ${problem}.`);
   refuseUnknown(`Sub-agent "${given}"`, options, OPTIONS);
-  checkCascade(given, options);
+  checkChildOptions(`Sub-agent "${given}"`, options);
+  if (options.onIdle !== undefined && options.background !== true)
+    invalidDefinition(`Sub-agent "${given}": \`onIdle\` is for a sub-agent with \`background: true\`.`);
   if (name.length > MAX_TOOL_NAME)
     invalidDefinition(
       `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give it a shorter name.`,
@@ -205,18 +166,6 @@ function toolOf(
     requireApproval: false,
     replay: 'safe' as const,
     finishWith: false,
-    [RELATIONSHIP]: {
-      lifetime: 'call' as const,
-      await: 'step' as const,
-      deliver: 'result' as const,
-      placement: 'facet' as const,
-      get child() {
-        return child();
-      },
-      onParentSuspend: options.onParentSuspend ?? ('continue' as const),
-      onFailure: options.onFailure ?? ('result' as const),
-      ...(options.budget ? { budget: options.budget } : {}),
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    },
+    [RELATIONSHIP]: relationshipTo(child, options.background ? BACKGROUND : AWAITED, options),
   });
 }

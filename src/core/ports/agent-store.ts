@@ -3,7 +3,7 @@
 import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
-import type { ClassSlots } from '../agent/events';
+import type { ClassSlots, LastingChildren } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
@@ -87,6 +87,10 @@ export interface AgentStore {
   named(name: string): Child | undefined;
   /** All of them that were not released. */
   children(): Child[];
+  /** Those that have names, by id: at most so many after an id. */
+  lastingChildren(page: { readonly after: number; readonly limit: number }): Child[];
+  /** How many have names, and the name of the first. */
+  countLasting(): LastingChildren;
   /** Releases children, so that their slots and names are used again. */
   release(childIds: readonly number[]): void;
   receipt(key: string, now: number): Receipt | undefined;

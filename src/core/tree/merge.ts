@@ -24,6 +24,8 @@ export interface Batch {
   readonly first: number;
   readonly chunks: readonly Chunk[];
   readonly status: SessionStatus;
+  /** Its status says that it waits, but a child that it awaits works. */
+  readonly consults?: true;
   readonly usage: Usage;
   /** What of the sender waits for a person now. */
   readonly pending?: readonly WaitingCall[];
@@ -60,7 +62,7 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   // One that waits for a slot to go on may still tell of what it spent before.
   const begins = chunks.some(({ type }) => type === 'run_started');
   const stays = node.schedule.phase === 'queued' && isEnded(batch.status) && !begins;
-  const { openTasks: _before, ...facts } = stays ? node : withStatus(node, batch.status, now);
+  const { openTasks: _before, ...facts } = stays ? node : withStatus(node, batch.status, now, batch.consults);
   const next: ChildNode = {
     ...facts,
     ...(batch.openTasks ? { openTasks: batch.openTasks } : {}),

@@ -5,7 +5,7 @@
  *     waits for a person holds no concurrency slot either (decision 17).
  */
 import { isEnded, type SessionStatus } from '../../protocol/status';
-import { type ChildNode, hasBegun, type Schedule, type TreeNode } from './node';
+import { type ChildNode, hasBegun, isLive, type Schedule, type TreeNode } from './node';
 import type { TreeIndex } from './tree-index';
 
 const PHASES: { readonly [Status in SessionStatus]: Schedule['phase'] } = {
@@ -35,10 +35,10 @@ function timeLeft({ schedule, timeoutMs }: TreeNode, now: number): number {
   }
 }
 
-/** The schedule of an agent that says that it stands so now. */
-export function scheduleAt(node: TreeNode, status: SessionStatus, now: number): Schedule {
+/** The schedule of an agent that says that it stands so now. @param consults as a batch says it: its clock runs on (CO6) */
+export function scheduleAt(node: TreeNode, status: SessionStatus, now: number, consults = false): Schedule {
   const { schedule } = node;
-  const phase = PHASES[status];
+  const phase = consults ? 'working' : PHASES[status];
   switch (phase) {
     case 'idle':
       return { phase };
@@ -57,8 +57,8 @@ export function scheduleAt(node: TreeNode, status: SessionStatus, now: number): 
 }
 
 /** The record of a child that says that it stands so now. */
-export function withStatus(node: ChildNode, status: SessionStatus, now: number): ChildNode {
-  const schedule = scheduleAt(node, status, now);
+export function withStatus(node: ChildNode, status: SessionStatus, now: number, consults = false): ChildNode {
+  const schedule = scheduleAt(node, status, now, consults);
   return { ...node, status, schedule, ...(schedule.phase === 'waiting' ? { hasWaited: true } : {}) };
 }
 
@@ -112,6 +112,26 @@ export function closed(node: ChildNode, now: number): ChildNode {
 /** The agents whose time is up. */
 export function overdue(tree: TreeIndex, now: number): TreeNode[] {
   return [...tree.at('working').values()].filter(({ schedule }) => deadlineIn(schedule) <= now);
+}
+
+/** Whether an agent waits for children alone that the alarm looks after: nobody has to ask how it is. */
+export function isLookedAfter(tree: TreeIndex, node: TreeNode): boolean {
+  if (node.kind === 'root' || node.status !== 'suspended_awaiting_children') return false;
+  return (node.openTasks ?? []).every(
+    ({ tasks, need }) =>
+      need === 0 ||
+      tasks.every(({ childId, task }) => {
+        const child = tree.childOf(node.id, childId);
+        return child?.task.task === task && isLive(child) && (hasBegun(child) || child.schedule.phase === 'queued');
+      }),
+  );
+}
+
+/** The agents that wait for children up to a time, with the times, in ms since 1970. */
+export function waitsUntil(tree: TreeIndex): { readonly id: number; readonly until: number }[] {
+  return [...tree.at('working').values(), ...tree.at('waiting').values()].flatMap(({ id, openTasks = [] }) =>
+    openTasks.flatMap(({ until }) => (until === undefined ? [] : [{ id, until }])),
+  );
 }
 
 /** The next deadline, in ms since 1970, if there is one ahead. */

@@ -46,7 +46,7 @@ export class RootRequests {
   }
 
   /** What the root's own agent commits: straight into the log. */
-  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks }: SenderStatus): void {
+  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks, consults }: SenderStatus): void {
     const { record } = this;
     const self = record.self();
     if (self === undefined) return;
@@ -55,10 +55,10 @@ export class RootRequests {
     const { openTasks: _before, ...facts } = self;
     record.put({
       ...facts,
-      ...(openTasks ? { openTasks } : {}),
-      schedule: scheduleAt(self, status, now),
+      schedule: scheduleAt(self, status, now, consults),
       status,
       usage,
+      ...(openTasks ? { openTasks } : {}),
       statusText: statusTextOf(self, chunks),
       lastChunk: self.lastChunk + chunks.length,
       sequence,

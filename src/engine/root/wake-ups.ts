@@ -6,7 +6,7 @@
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  */
 import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
-import { nextDeadline, overdue } from '../../core/tree/schedule';
+import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
 import { type AgentAnswer, type AgentMessage, lostChild, overdueChild, overdueRoot } from '../tree-messages';
 import type { TreeRecord } from './record';
 
@@ -28,6 +28,8 @@ export interface WakeUpsOwner {
 /** Sets the alarm, and acts when it comes. */
 export class WakeUps {
   readonly #heard = new Map<string, number>();
+  /** Those whose wait has ended, and who were told so. */
+  #expired: ReadonlySet<string> = new Set();
   #armed = 0;
 
   constructor(
@@ -48,8 +50,11 @@ export class WakeUps {
     const owing = isRemoved || index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
     const busy = owing || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
+    const waits = waitsUntil(index).map(({ id, until }) =>
+      this.#expired.has(`${id} ${until}`) ? now + BEAT_MS : Math.max(now, until),
+    );
     const beat = busy ? now + BEAT_MS : Number.POSITIVE_INFINITY;
-    const time = Math.min(beat, answers, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
+    const time = Math.min(beat, answers, ...waits, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
     if (time === Number.POSITIVE_INFINITY) return this.#disarm();
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;
@@ -81,9 +86,22 @@ export class WakeUps {
       const owner = index.get(id);
       if (owner) this.send(owner, { type: 'expire' });
     }
+    this.#endWaits(now);
     for (const node of [...index.undelivered.values()]) if (node.schedule.phase !== 'working') this.#wake(node);
     for (const node of [...index.at('working').values()]) {
+      if (isLookedAfter(index, node)) continue;
       if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
+    }
+  }
+
+  /** Whoever waits for sub-agents up to a time that has come is told so, and again with the next beat where that is lost. */
+  #endWaits(now: number): void {
+    const { index } = this.record;
+    const due = waitsUntil(index).filter(({ until }) => until <= now);
+    this.#expired = new Set(due.map(({ id, until }) => `${id} ${until}`));
+    for (const id of new Set(due.map((one) => one.id))) {
+      const node = index.get(id);
+      if (node) this.send(node, { type: 'expire' });
     }
   }
 

@@ -1,6 +1,20 @@
 /** The tools of the framework, one row each. A further one is a file beside this and a line here. */
 import type { BuiltInTool } from '../rules';
+import { getChildStatus, listChildren } from './companions/list';
+import { sendMessage } from './companions/send';
+import { spawnAgent } from './companions/spawn';
+import { stopChild, terminateChild } from './companions/terminate';
+import { waitForResult } from './companions/wait';
 import { finish } from './finish';
 
 /** All of them. */
-export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [finish];
+export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
+  finish,
+  spawnAgent,
+  sendMessage,
+  listChildren,
+  getChildStatus,
+  waitForResult,
+  stopChild,
+  terminateChild,
+];

@@ -1,0 +1,72 @@
+/** Companions by their names: what a name may be, who has it, and what a call that names nobody is told. */
+import { z } from 'zod';
+import { parseSlot } from '../../../../protocol/address';
+import { DATA_LIMITS } from '../../../../protocol/data-limits';
+import { type ErrorCode, failure } from '../../../../protocol/errors';
+import { byteLength } from '../../../../protocol/json';
+import type { AgentDefinition, Companion, Relationship } from '../../../definition/definition';
+import { MAX_TIMER_MS } from '../../../definition/limits';
+import type { Child } from '../../child';
+import type { Draft } from '../../draft';
+import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
+
+/** A name that a companion is called by. */
+export const nameSchema = z
+  .string()
+  .min(1)
+  .max(DATA_LIMITS.maxName)
+  .regex(/^[A-Za-z0-9._-]+$/, 'A name consists of letters, digits, ".", "_" and "-".')
+  .refine((name) => !/^[0-9.]+$/.test(name) && parseSlot(name) === undefined, 'A name holds a letter.');
+
+/** A time that a call waits, in ms. */
+export const timeoutSchema = z.int().positive().max(MAX_TIMER_MS);
+
+/** A call that cannot be done, with advice that a model can follow. */
+export function no(code: ErrorCode, message: string): BuiltInPlan {
+  return { kind: 'refused', error: failure(code, message) };
+}
+
+/** Whether an agent has companions. */
+export const hasCompanions = ({ companions }: AgentDefinition): boolean => companions.length > 0;
+
+/** The child of a name as the draft has it, be its task open or not. */
+export function childNamed(draft: Draft, { atRest }: BuiltInCall, name: string): Child | undefined {
+  const open = [...draft.state.children.values()].find((child) => child.name === name);
+  if (open) return open;
+  const read = atRest.find((child) => child.name === name);
+  return read && (draft.written(read.childId) ?? read);
+}
+
+/** A refusal of a name that nobody has. */
+export function nobody(name: string): BuiltInPlan {
+  return no(
+    'not_found',
+    `No child agent found with the name "${name}". companion__listChildren tells who there is; companion__spawnAgent begins one.`,
+  );
+}
+
+/** A refusal of a message that is too long, if it is. */
+export function tooLong(message: string, { limits }: Rules): BuiltInPlan | undefined {
+  const bytes = byteLength(message);
+  if (bytes <= limits.maxMessageBytes) return undefined;
+  return no(
+    'invalid_arguments',
+    `The message has ${bytes} bytes, more than ${limits.maxMessageBytes}. Say it shorter, or put the rest into a file.`,
+  );
+}
+
+/** What a companion of an agent may be: by the name of its agent. */
+export function companionNamed(companions: readonly Companion[], agent: string): Companion | undefined {
+  return companions.find(({ relationship }) => relationship.child.name === agent);
+}
+
+/** How the agent relates to a child that it has: as to its companions of that kind, else as to its sub-agents. */
+export function relationshipFor(definition: AgentDefinition, { agentType }: Child): Relationship | undefined {
+  const known = companionNamed(definition.companions, agentType)?.relationship;
+  return known ?? definition.relationships.find(({ child }) => child.name === agentType);
+}
+
+/** Up to when a call waits. */
+export function until(at: number, timeout: number | undefined): { readonly until?: number } {
+  return timeout === undefined ? {} : { until: at + timeout };
+}

@@ -1,0 +1,133 @@
+/**
+ * `companion__sendMessage`: tells a companion something. One at work reads it before its next step; one whose task has ended
+ * gets it as its next task; one that was interrupted goes on with it.
+ */
+import { z } from 'zod';
+import { mintId } from '../../../../protocol/ids';
+import type { AgentDefinition } from '../../../definition/definition';
+import { resumed } from '../../cascade';
+import { type Child, keyOf } from '../../child';
+import type { Draft } from '../../draft';
+import type { NewMessage } from '../../inbound';
+import { MAX_MAIL, posted } from '../../mail';
+import { plannedTask } from '../../planned';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
+import { isResumable } from '../../stop-verb';
+import {
+  childNamed,
+  hasCompanions,
+  nameSchema,
+  no,
+  nobody,
+  relationshipFor,
+  timeoutSchema,
+  tooLong,
+  until,
+} from './named';
+import { companionStatus, oneEnd } from './told';
+
+const inputSchema = z.object({
+  name: nameSchema.describe('Whom.'),
+  message: z.string().min(1).describe('What it is to read.'),
+  wait: z
+    .boolean()
+    .optional()
+    .describe('Wait for the end of its task, and get the output as the result. false by default.'),
+  timeout: timeoutSchema.optional().describe('With wait: at most so many ms; it works on.'),
+});
+
+type Args = z.output<typeof inputSchema>;
+
+/** Why a companion takes no message now, if it does not. */
+function notActive({ name = '', state, mail = [] }: Child): BuiltInPlan | undefined {
+  const again = `Begin it again with companion__spawnAgent under the same name`;
+  if (mail.length >= MAX_MAIL)
+    return no('inbox_full', `"${name}" has ${MAX_MAIL} messages that it did not read yet. Send again when it has.`);
+  if (state.is === 'stopping' && !isResumable(state.verb))
+    return no('terminated', `"${name}" is not active: it is being stopped.`);
+  if (state.is !== 'ended' || state.result.success || state.session === 'interrupted') return undefined;
+  if (state.gone)
+    return no('subagent_lost', `"${name}" is not active: it is gone, and what it knew with it. ${again}.`);
+  switch (state.session) {
+    case 'terminated':
+      return no('terminated', `"${name}" is not active: it was ended for good. ${again}; it begins afresh.`);
+    case 'failed':
+      return no(
+        'subagent_failed',
+        `"${name}" is not active: its last task failed (${state.result.error.message}). ${again}, with keepMemory if it is to go on with what it remembers.`,
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** The next task of a companion whose last one has ended. */
+function nextTask(definition: AgentDefinition, child: Child, message: NewMessage, args: Args, at: number): BuiltInPlan {
+  const relationship = relationshipFor(definition, child);
+  if (relationship === undefined)
+    return no('unknown_tool', `This agent has no companions of the kind "${child.agentType}" any more.`);
+  return {
+    ...plannedTask(relationship, null),
+    lifetime: 'named',
+    await: 'notice',
+    deliver: 'notice',
+    childName: args.name,
+    message,
+    ...(args.wait ? { waits: until(at, args.timeout) } : {}),
+  };
+}
+
+/** A message for the task that is open. */
+function toOpenTask(draft: Draft, child: Child, message: NewMessage, args: Args, call: BuiltInCall): BuiltInPlan {
+  const told = posted(child, message, call.callId);
+  const isPaused = told.state.is === 'interrupted' && told.state.cause === 'parent_suspended';
+  const next = told.state.is === 'interrupted' && !isPaused ? resumed(told) : told;
+  draft.setChild(next);
+  draft.emit({
+    type: 'subagent_message',
+    subAgentType: child.agentType,
+    subSessionId: child.sessionId,
+    callId: call.callId,
+    messageId: message.messageId,
+    ...keyOf(child),
+  });
+  if (args.wait) return { kind: 'wait', tasks: [keyOf(next)], need: 1, ...until(call.at, args.timeout) };
+  const value = { delivered: true, name: args.name, task: next.task.number, status: companionStatus(next) };
+  return { kind: 'immediate', result: { success: true, value } };
+}
+
+/** The row of `companion__sendMessage`. */
+export const sendMessage: BuiltInTool = {
+  name: 'companion__sendMessage',
+  of(definition) {
+    if (!hasCompanions(definition)) return undefined;
+    return {
+      description:
+        'Tells one of your companions something. One at work reads it before its next step; one whose task has ended takes it as its next task, and remembers what was before; one that was interrupted goes on. It is never lost.',
+      endsRun: false,
+      inputSchema,
+      needs: (args) => ({ names: [inputSchema.parse(args).name] }),
+      apply(draft, call, rules) {
+        const args = inputSchema.parse(call.args);
+        const child = childNamed(draft, call, args.name);
+        if (child === undefined) return nobody(args.name);
+        const refused = tooLong(args.message, rules) ?? notActive(child);
+        if (refused) return refused;
+        const message = {
+          messageId: mintId('message', call.token, call.index),
+          role: 'user' as const,
+          content: args.message,
+          from: 'parent' as const,
+        };
+        return child.state.is === 'ended'
+          ? nextTask(definition, child, message, args, call.at)
+          : toOpenTask(draft, child, message, args, call);
+      },
+      began: (child) => ({
+        success: true,
+        value: { delivered: true, name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+      }),
+      tell: (ended, { open }) => oneEnd(ended, open, 'result', { delivered: true }),
+    };
+  },
+};

@@ -1,0 +1,87 @@
+/** `companion__spawnAgent`: begins a companion under a name, or gives one whose work has ended its next task. */
+import { z } from 'zod';
+import { mintId } from '../../../../protocol/ids';
+import type { AgentDefinition, Companion } from '../../../definition/definition';
+import { plannedTask } from '../../planned';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
+import { childNamed, companionNamed, hasCompanions, nameSchema, no, timeoutSchema, tooLong, until } from './named';
+import { companionStatus, oneEnd } from './told';
+
+const schemaFor = (agents: readonly string[]) =>
+  z.object({
+    agent: z.enum(agents).describe('Which kind of companion.'),
+    initialMessage: z.string().min(1).describe('What it is to do, as it is to read it.'),
+    name: nameSchema.optional().describe('What you call it from now on; a name is given where this is missing.'),
+    mode: z
+      .enum(['blocking', 'non-blocking'])
+      .optional()
+      .describe(
+        'blocking: you get its output as the result. non-blocking: it works beside you, and a message tells its end.',
+      ),
+    timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+    keepMemory: z
+      .boolean()
+      .optional()
+      .describe('For a name whose last task failed: go on with what it remembers. By default it begins afresh.'),
+  });
+
+function describe(companions: readonly Companion[]): string {
+  const kinds = companions.map(
+    ({ relationship, mode, description }) => `- ${relationship.child.name} (${mode}): ${description}`,
+  );
+  return `Begins a companion: an agent that you keep under a name, that remembers, and that you can give one task after the other. A name whose task has ended gets the message as its next task, in the same session. Kinds (with what they are by default):\n${kinds.join('\n')}`;
+}
+
+type Args = z.output<ReturnType<typeof schemaFor>>;
+
+function begin(definition: AgentDefinition, args: Args, call: BuiltInCall, rules: Rules): BuiltInPlan {
+  const companion = companionNamed(definition.companions, args.agent);
+  if (companion === undefined) return no('invalid_arguments', `Unknown persistent agent type "${args.agent}".`);
+  const { mode = companion.mode, name, timeout, keepMemory, initialMessage } = args;
+  const long = tooLong(initialMessage, rules);
+  if (long) return long;
+  const message = {
+    messageId: mintId('message', call.token, call.index),
+    role: 'user' as const,
+    content: initialMessage,
+    from: 'parent' as const,
+  };
+  return {
+    ...plannedTask(companion.relationship, null),
+    message,
+    ...(name === undefined ? {} : { childName: name }),
+    ...(keepMemory ? { keepsMemory: true } : {}),
+    ...(mode === 'blocking' ? { waits: until(call.at, timeout) } : {}),
+  };
+}
+
+/** The row of `companion__spawnAgent`. */
+export const spawnAgent: BuiltInTool = {
+  name: 'companion__spawnAgent',
+  of(definition) {
+    if (!hasCompanions(definition)) return undefined;
+    const agents = definition.companions.map(({ relationship }) => relationship.child.name);
+    const inputSchema = schemaFor(agents);
+    /** Names of this form are given where there is none, so nobody else may take one that is to come. */
+    const isGiven = (name: string) =>
+      agents.some((agent) => name.startsWith(`${agent}-`) && /^[0-9]+$/.test(name.slice(agent.length + 1)));
+    return {
+      description: describe(definition.companions),
+      endsRun: false,
+      inputSchema,
+      needs: (args) => ({ names: [inputSchema.parse(args).name ?? []].flat() }),
+      apply(draft, call, rules) {
+        const args = inputSchema.parse(call.args);
+        const { name } = args;
+        if (name !== undefined && isGiven(name) && childNamed(draft, call, name) === undefined)
+          return no('invalid_arguments', `Names like "${name}" are given to companions without one. Choose another.`);
+        return begin(definition, args, call, rules);
+      },
+      began: (child) => ({
+        success: true,
+        value: { name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+      }),
+      tell: (ended, { open }) => oneEnd(ended, open, 'output'),
+    };
+  },
+};

@@ -1,0 +1,93 @@
+/** `companion__terminateChild` and `companion__stopChild`: end a companion for good, or stop what it does now. */
+import { z } from 'zod';
+import { failure } from '../../../../protocol/errors';
+import { mintId } from '../../../../protocol/ids';
+import { type Child, keyOf } from '../../child';
+import { stopTask } from '../../delegation';
+import { posted } from '../../mail';
+import type { BuiltInPlan, BuiltInTool } from '../../rules';
+import { childNamed, hasCompanions, nameSchema, nobody } from './named';
+import { companionStatus, endFacts } from './told';
+
+const nameInput = z.object({ name: nameSchema.describe('Whom.') });
+
+const atOnce = (value: { [key: string]: string | boolean }): BuiltInPlan => ({
+  kind: 'immediate',
+  result: { success: true, value },
+});
+
+/** The row of `companion__terminateChild`. */
+export const terminateChild: BuiltInTool = {
+  name: 'companion__terminateChild',
+  of(definition) {
+    if (!hasCompanions(definition)) return undefined;
+    return {
+      description:
+        'Ends a companion at work for good, at once, and tells what it had done. Its name is free again for a new one. One whose task has ended stays as it is.',
+      endsRun: false,
+      inputSchema: nameInput,
+      needs: (args) => ({ names: [nameInput.parse(args).name] }),
+      apply(draft, call, rules) {
+        const { name } = nameInput.parse(call.args);
+        const child = childNamed(draft, call, name);
+        if (child === undefined) return nobody(name);
+        if (child.state.is === 'ended') return atOnce({ name, terminated: false, status: companionStatus(child) });
+        const error = failure('terminated', 'Its parent has ended it.');
+        stopTask(draft, child, { verb: 'terminate', error, at: call.at, token: call.token }, rules);
+        return { kind: 'wait', tasks: [keyOf(child)], need: 1 };
+      },
+      tell([end]) {
+        if (end === undefined) return { success: true, value: { terminated: false } };
+        const facts = endFacts(end.result, 'result');
+        const terminated = !end.result.success && end.result.error.code === 'terminated';
+        return { success: true, value: { name: end.name ?? '', terminated, ...facts } };
+      },
+    };
+  },
+};
+
+const stopInput = z.object({
+  name: nameSchema.describe('Whom.'),
+  how: z
+    .enum(['finish', 'pause'])
+    .optional()
+    .describe(
+      'finish (default): it is asked to end its task now, with what it has. pause: it stops, and goes on when you send it a message.',
+    ),
+});
+
+const FINISH_NOW =
+  'Your parent asks you to end now: give your final answer with what you have, and say what is missing.';
+
+function finishNow(child: Child, callId: string, messageId: string): Child {
+  return posted(child, { messageId, role: 'user', content: FINISH_NOW, from: 'parent' }, callId);
+}
+
+/** The row of `companion__stopChild`. */
+export const stopChild: BuiltInTool = {
+  name: 'companion__stopChild',
+  of(definition) {
+    if (!hasCompanions(definition)) return undefined;
+    return {
+      description:
+        'Stops what a companion does now and keeps it: it ends its task with what it has, or pauses until you send it a message.',
+      endsRun: false,
+      inputSchema: stopInput,
+      needs: (args) => ({ names: [stopInput.parse(args).name] }),
+      apply(draft, call, rules) {
+        const { name, how = 'finish' } = stopInput.parse(call.args);
+        const child = childNamed(draft, call, name);
+        if (child === undefined) return nobody(name);
+        const { state } = child;
+        const atWork = state.is === 'working' || state.is === 'waiting';
+        if (!atWork) return atOnce({ name, stopped: false, status: companionStatus(child) });
+        if (how === 'finish') draft.setChild(finishNow(child, call.callId, mintId('message', call.token, call.index)));
+        else {
+          const error = failure('interrupted', 'Its parent has paused it.');
+          stopTask(draft, child, { verb: 'interrupt', error, at: call.at, token: call.token }, rules);
+        }
+        return atOnce({ name, stopped: true, status: how === 'finish' ? 'running' : 'interrupted' });
+      },
+    };
+  },
+};

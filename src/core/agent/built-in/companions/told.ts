@@ -1,0 +1,83 @@
+/** What an agent's model is told of its companions: how they stand, and how their tasks ended. */
+import type { Failure } from '../../../../protocol/errors';
+import { isObject, type Json, type JsonObject } from '../../../../protocol/json';
+import type { CallResult } from '../../../../protocol/messages';
+import type { Child } from '../../child';
+import type { EndedTask } from '../../state';
+
+/** How a companion stands, for whoever keeps it. */
+export const COMPANION_STATUSES = [
+  'running',
+  'completed',
+  'failed',
+  'interrupted',
+  'terminated',
+  'paused_awaiting_client',
+] as const;
+
+/** One of them. */
+export type CompanionStatus = (typeof COMPANION_STATUSES)[number];
+
+/** How a child stands: a projection of its state alone. */
+export function companionStatus({ state }: Pick<Child, 'state'>): CompanionStatus {
+  switch (state.is) {
+    case 'working':
+    case 'stopping':
+    case 'respawning':
+      return 'running';
+    case 'waiting':
+      return 'paused_awaiting_client';
+    case 'interrupted':
+      return 'interrupted';
+    case 'failed':
+      return 'failed';
+    case 'ended':
+      return endStatus(state.result);
+  }
+}
+
+function endStatus(result: CallResult): CompanionStatus {
+  if (result.success) return 'completed';
+  const { code } = result.error;
+  return code === 'terminated' || code === 'interrupted' ? code : 'failed';
+}
+
+/** The facts of an end, with the output under the name that a tool gives it. */
+export function endFacts(result: CallResult, output: 'output' | 'result' | 'lastOutput'): JsonObject {
+  const status = endStatus(result);
+  return result.success ? { status, [output]: result.value } : { status, ...failureFacts(result.error) };
+}
+
+function failureFacts({ code, message, details }: Failure): JsonObject {
+  const { done } = isObject(details) ? details : {};
+  return { error: message, code, ...(done === undefined ? {} : { done }) };
+}
+
+/** The end of a task of a companion. */
+export function endOf({ name, agentType, task, result, unread }: EndedTask, output: 'output' | 'result'): JsonObject {
+  const left = unread === undefined ? {} : { unreadMessages: unread };
+  return { name: name ?? agentType, task, ...endFacts(result, output), ...left };
+}
+
+/** A companion whose task had not ended when the time of whoever waited was up. */
+export function notEnded(child: Child): JsonObject {
+  return {
+    name: child.name ?? child.agentType,
+    task: child.task.number,
+    status: companionStatus(child),
+    timedOut: true,
+  };
+}
+
+/** The result of a call that awaited one task. */
+export function oneEnd(
+  ended: readonly EndedTask[],
+  open: readonly Child[],
+  output: 'output' | 'result',
+  more: JsonObject = {},
+): CallResult {
+  const [end] = ended;
+  const [child] = open;
+  const value: Json = end ? endOf(end, output) : child ? notEnded(child) : {};
+  return { success: true, value: { ...more, ...value } };
+}

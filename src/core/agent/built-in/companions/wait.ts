@@ -1,0 +1,70 @@
+/** `companion__waitForResult`: waits for the task that a companion has when it is called, or for those of several. */
+import { z } from 'zod';
+import { keyOf, type TaskKey } from '../../child';
+import type { BuiltInTool } from '../../rules';
+import { childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
+import { endOf, notEnded, oneEnd } from './told';
+
+/** So many companions may be awaited by one call. */
+const MAX_AWAITED = 256;
+
+const inputSchema = z
+  .object({
+    name: nameSchema.optional().describe('Whom to wait for.'),
+    names: z.array(nameSchema).min(1).max(MAX_AWAITED).optional().describe('Several, in place of `name`.'),
+    need: z
+      .union([z.enum(['all', 'any']), z.int().positive()])
+      .optional()
+      .describe('With names: go on when all of them have ended (default), any, or so many. The others work on.'),
+    timeout: timeoutSchema
+      .optional()
+      .describe('At most so many ms; as long as it takes where this is missing. They work on.'),
+  })
+  .refine(({ name, names }) => (name === undefined) !== (names === undefined), 'Give either `name` or `names`.')
+  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` goes with `names`.');
+
+type Args = z.output<typeof inputSchema>;
+
+const namesOf = ({ name, names = [] }: Args): string[] => [...new Set(name === undefined ? names : [name])];
+
+function needOf({ need = 'all' }: Args, count: number): number {
+  if (need === 'all') return count;
+  return need === 'any' ? 1 : need;
+}
+
+/** The row of `companion__waitForResult`. */
+export const waitForResult: BuiltInTool = {
+  name: 'companion__waitForResult',
+  of(definition) {
+    if (!hasCompanions(definition)) return undefined;
+    return {
+      description:
+        'Waits until the current task of a companion has ended, and gives its output; at once where it has ended already. Of several, waits for all, any, or a number of them.',
+      endsRun: false,
+      inputSchema,
+      needs: (args) => ({ names: namesOf(inputSchema.parse(args)) }),
+      apply(draft, call) {
+        const args = inputSchema.parse(call.args);
+        const names = namesOf(args);
+        const tasks: TaskKey[] = [];
+        for (const name of names) {
+          const child = childNamed(draft, call, name);
+          if (child === undefined) return nobody(name);
+          tasks.push(keyOf(child));
+        }
+        const need = needOf(args, names.length);
+        if (need > names.length)
+          return no('invalid_arguments', `Of ${names.length} companions at most so many can be awaited, not ${need}.`);
+        return { kind: 'wait', tasks, need, ...until(call.at, args.timeout) };
+      },
+      tell(ended, { open, input }) {
+        const args = inputSchema.safeParse(input);
+        if (!args.success || args.data.names === undefined) return oneEnd(ended, open, 'result');
+        const children = ended.map((end) => endOf(end, 'result'));
+        const late = open.map(notEnded);
+        const timedOut = late.length > 0 ? { timedOut: true } : {};
+        return { success: true, value: { children: [...children, ...late], ...timedOut } };
+      },
+    };
+  },
+};

@@ -1,0 +1,76 @@
+/**
+ * Messages of a parent to its child. A message is no task: it reaches the task that is at work.
+ *
+ *   parent  post (a row of the child's record) ─ owed until `mail_taken` ─ what no task saw begins the next one
+ *   child   onMail / start / resume: takes what it has not taken yet, by number
+ *
+ * CO4. A message that was accepted is taken once by the child, in order, however often it is sent.
+ * CO5. What a child did not see before its task ended begins its next task; where the child takes none any more, its
+ *     parent's model is told that it was not read.
+ */
+import type { Transition } from './changes';
+import type { Child } from './child';
+import { acceptMessage } from './delivery';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent } from './events';
+import type { Mail, MailFacts, NewMessage } from './inbound';
+import type { AgentState, Run } from './state';
+import { isResumable } from './stop-verb';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+/** So many messages may wait for one child. */
+export const MAX_MAIL = 100;
+
+/** A child that is told something: it keeps the message until it has taken it. */
+export function posted(child: Child, message: NewMessage, callId: string): Child {
+  const number = (child.lastMail ?? 0) + 1;
+  return { ...child, lastMail: number, mail: [...(child.mail ?? []), { number, message, callId }] };
+}
+
+/** The child without the messages up to a number, or without any. */
+export function withoutMail({ mail = [], ...child }: Child, upTo = Number.POSITIVE_INFINITY): Child {
+  const left = mail.filter(({ number }) => number > upTo);
+  return left.length === 0 ? child : { ...child, mail: left };
+}
+
+/** The child has taken messages; nothing where it is known. */
+export function onMailTaken(draft: Draft, { childId, upTo }: Event<'mail_taken'>): Transition {
+  const child = draft.state.children.get(childId);
+  if (child?.mail?.some(({ number }) => number <= upTo)) draft.setChild(withoutMail(child, upTo));
+  return draft.done();
+}
+
+/** How far a child has come with what it was told; undefined where that is of no interest to its parent. */
+export function mailFacts({ run, inbox }: Pick<AgentState, 'run' | 'inbox'>): MailFacts | undefined {
+  const unseen = inbox.filter(({ from }) => from !== 'offshoot').length;
+  if (run?.mailTaken === undefined && unseen === 0) return undefined;
+  return { taken: run?.mailTaken ?? 0, unseen };
+}
+
+/** A message from the parent, for the task that is at work. */
+export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transition {
+  const { run, session } = draft.state;
+  if (session.terminated) return refuse('terminated');
+  // Its task is still to come, and brings the message along; or it has ended, and its parent is about to hear so.
+  if (run?.phase !== 'active' || run.task?.task !== task.task)
+    return refuse('superseded', 'This agent is not at work on that task.');
+  if (run.stop && !isResumable(run.stop.verb)) return refuse('superseded', 'This agent is being stopped.');
+  for (const { message } of fresh(run, mail))
+    draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });
+  takeMail(draft, mail, at);
+  return draft.done();
+}
+
+/** Takes what was not taken yet into the inbox of the run that is active. */
+export function takeMail(draft: Draft, mail: readonly Mail[] | undefined, at: number): void {
+  const { run } = draft.state;
+  const untaken = run && mail ? fresh(run, mail) : [];
+  const last = untaken.at(-1);
+  if (run === undefined || last === undefined) return;
+  for (const { message } of untaken) acceptMessage(draft, message, at);
+  draft.setRun({ ...run, mailTaken: last.number });
+}
+
+const fresh = ({ mailTaken = 0 }: Run, mail: readonly Mail[]): Mail[] =>
+  mail.filter(({ number }) => number > mailTaken);

@@ -1,0 +1,96 @@
+/** What may be said of a child wherever an agent has one, checked, and the relationship that comes of it. */
+import type { AgentDefinition, FailureRule, IdleRule, ParentSuspendRule, Relationship } from './definition';
+import { invalidDefinition } from './invalid';
+import { type Budget, limitProblem } from './limits';
+import type { AgentTypes } from './types';
+
+/** An agent, or a function that gives it: one that is still being defined. */
+export type AgentSource<Types extends AgentTypes = AgentTypes> =
+  | AgentDefinition<Types>
+  | (() => AgentDefinition<Types>);
+
+/** How a child is treated. */
+export interface ChildOptions {
+  /** The child's whole task, in ms, without waits for people; 10 minutes by default. */
+  timeoutMs?: number;
+  /**
+   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
+   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
+   */
+  onParentSuspend?: ParentSuspendRule;
+  /**
+   * What becomes of its task when the child fails: with `result` (default) its failure is the end, which this agent's
+   * model reads; with `wait` the task stays open until a person lets the child try again, by `retry` at the child's
+   * address, or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
+   */
+  onFailure?: FailureRule;
+  /**
+   * What the end of a task that no call waits for does where this agent is at rest: `keep` (default) lets the message wait
+   * for the next turn, `wake` begins one. A sub-agent at rest is never woken: its work comes from its parent alone.
+   */
+  onIdle?: IdleRule;
+  /** What the child may spend with everything below it. */
+  budget?: Budget;
+}
+
+/** The names of the options. */
+export const CHILD_OPTIONS = ['timeoutMs', 'onParentSuspend', 'onFailure', 'onIdle', 'budget'];
+
+const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
+const FAILURE_RULES: readonly FailureRule[] = ['result', 'wait'];
+const IDLE_RULES: readonly IdleRule[] = ['keep', 'wake'];
+const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'];
+
+/** @throws OffshootError `invalid_definition` for a rule or a number that is none */
+export function checkChildOptions(where: string, options: ChildOptions): void {
+  const { onParentSuspend = 'continue', onFailure = 'result', onIdle = 'keep', budget = {}, timeoutMs } = options;
+  oneOf(where, 'onParentSuspend', onParentSuspend, SUSPEND_RULES);
+  oneOf(where, 'onFailure', onFailure, FAILURE_RULES);
+  oneOf(where, 'onIdle', onIdle, IDLE_RULES);
+  const late = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
+  if (late !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${late}.`);
+  for (const [limit, value] of Object.entries(budget)) {
+    const problem = BUDGETS.includes(limit)
+      ? limitProblem(limit, value)
+      : `is not known; a budget has ${BUDGETS.join(', ')}`;
+    if (problem !== undefined) invalidDefinition(`${where}: \`budget.${limit}\` ${problem}.`);
+  }
+}
+
+/** @throws OffshootError `invalid_definition` for a value that is none of a list */
+export function oneOf(where: string, option: string, value: string, known: readonly string[]): void {
+  if (!known.includes(value)) invalidDefinition(`${where}: \`${option}\` must be one of ${known.join(', ')}.`);
+}
+
+/** The agent that was given. @throws OffshootError `invalid_definition` for what is none */
+export function givenAgent(what: string, given: AgentSource): AgentDefinition {
+  const found: AgentDefinition | undefined = typeof given === 'function' ? given() : given;
+  if (typeof found !== 'object' || found === null || !('addressClass' in found))
+    invalidDefinition(`The function of "${what}" must return what \`defineAgent\` returned.`);
+  return found;
+}
+
+type Kind = Pick<Relationship, 'lifetime' | 'await' | 'deliver'>;
+
+/** A child for one call, which awaits it. */
+export const AWAITED: Kind = { lifetime: 'call', await: 'step', deliver: 'result' };
+/** A child for one call, which does not. */
+export const BACKGROUND: Kind = { lifetime: 'call', await: 'notice', deliver: 'notice' };
+/** A child that stays. */
+export const NAMED: Kind = { lifetime: 'named', await: 'notice', deliver: 'notice' };
+
+/** The relationship to a child, which is looked up when it is asked for. */
+export function relationshipTo(child: () => AgentDefinition, kind: Kind, options: ChildOptions): Relationship {
+  return {
+    ...kind,
+    placement: 'facet',
+    get child() {
+      return child();
+    },
+    onParentSuspend: options.onParentSuspend ?? 'continue',
+    onFailure: options.onFailure ?? 'result',
+    onIdle: options.onIdle ?? 'keep',
+    ...(options.budget ? { budget: options.budget } : {}),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  };
+}

@@ -1,0 +1,64 @@
+/** Companions: children that stay, which an agent's model begins, tells, awaits and ends by the tools `companion__…`. */
+import {
+  type AgentSource,
+  CHILD_OPTIONS,
+  type ChildOptions,
+  checkChildOptions,
+  givenAgent,
+  NAMED,
+  oneOf,
+  relationshipTo,
+} from './child-options';
+import { COMPANION_TOOL_PREFIX } from './define-tool';
+import type { Companion, CompanionMode } from './definition';
+import { invalidDefinition, refuseUnknown } from './invalid';
+import type { AgentTypes } from './types';
+
+/** Whether a tool name belongs to the companions of an agent. */
+export function isCompanionTool(name: string): boolean {
+  return name.startsWith(COMPANION_TOOL_PREFIX) && name.length > COMPANION_TOOL_PREFIX.length;
+}
+
+/** How an agent is kept as a companion of another. */
+export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
+  /** The agent, or a function that gives it: one that is still being defined. Each agent once. */
+  agent: AgentSource<Types>;
+  /**
+   * `blocking` (default): the call that gives it a task has its end as its result, and the agent waits
+   * (`suspended_awaiting_children`). `non-blocking`: the call says that it works, and its end is a message. A call may choose.
+   */
+  mode?: CompanionMode;
+  /** What the model reads of it; the agent's own description by default. */
+  description?: string;
+}
+
+const OPTIONS = ['agent', 'mode', 'description', ...CHILD_OPTIONS];
+const MODES: readonly CompanionMode[] = ['blocking', 'non-blocking'];
+
+/** The companions of an agent, checked. @throws OffshootError `invalid_definition` */
+export function companionsOf(agent: string, given: readonly PersistentAgent[]): readonly Companion[] {
+  const companions = given.map((one) => companionOf(`A companion of agent "${agent}"`, one));
+  const known = given.flatMap(({ agent: one }) => (typeof one === 'function' ? [] : [one.name]));
+  const twice = known.find((name, at) => known.indexOf(name) !== at);
+  if (twice !== undefined)
+    invalidDefinition(
+      `Agent "${agent}" has "${twice}" twice in \`persistentAgents\`. List it once: each call may choose its mode.`,
+    );
+  return Object.freeze(companions);
+}
+
+function companionOf(where: string, options: PersistentAgent): Companion {
+  const { agent, mode = 'blocking', description } = options;
+  refuseUnknown(where, options, OPTIONS);
+  oneOf(where, 'mode', mode, MODES);
+  checkChildOptions(where, options);
+  const child = () => givenAgent(where, agent);
+  if (typeof agent !== 'function') child();
+  return Object.freeze({
+    mode,
+    get description() {
+      return description ?? child().description;
+    },
+    relationship: relationshipTo(child, NAMED, options),
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * What a parent tells a child: it goes with the task or the resume that the child begins with; to a child at work it goes
+ * by itself. It is owed until the child has taken it (CO4).
+ */
+import { type Child, keyOf } from '../core/agent/child';
+import type { Mail } from '../core/agent/inbound';
+import { pause } from './environment';
+import type { ParentAgent } from './performer';
+import { reach } from './reach';
+
+/** A child that did not take a message is told again after so long, in ms. */
+const AGAIN_MS = 1_000;
+
+/** What goes along with the work that a child is given. */
+export function mailFor({ mail }: Child): { readonly mail?: readonly Mail[] } {
+  return mail ? { mail } : {};
+}
+
+/** A child has taken what it was sent. */
+export function mailTaken(agent: ParentAgent, { childId, mail = [] }: Child): void {
+  const last = mail.at(-1);
+  if (last) agent.apply({ type: 'mail_taken', at: agent.environment.now(), childId, upTo: last.number });
+}
+
+/**
+ * Tells a child at work, until it has taken everything or nobody owes it any more. Where its work is still to come, that
+ * brings what it is told, and whoever begins it comes here again for the rest.
+ */
+export async function sendMail(agent: ParentAgent, child: Child, signal: AbortSignal): Promise<void> {
+  const { environment, beginnings } = agent;
+  await beginnings.starting(child);
+  const { childReachMs: ms } = agent.seat.rules.limits;
+  const message = { type: 'mail', task: keyOf(child), mail: child.mail ?? [] } as const;
+  while (!signal.aborted && (child.state.is === 'waiting' || beginnings.hasBegun(child))) {
+    const { answer } = await reach(agent, child, message, { ms, answerMs: ms, signal });
+    if (answer?.answer === 'done') return mailTaken(agent, child);
+    await pause(environment, AGAIN_MS, signal);
+  }
+}
+
+/** After a child has begun: what it was told since its work was sent. */
+export async function sendRest(agent: ParentAgent, { childId, task }: Child, signal: AbortSignal): Promise<void> {
+  const now = agent.state.children.get(childId);
+  if (now?.mail && now.task.number === task.number) await sendMail(agent, now, signal);
+}
