@@ -3,15 +3,27 @@ import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
 import { N as ErrorCode, R as ShownFailure, V as JsonObject, a as Chunk, c as ChunkType, h as Usage, l as SequencedChunk, s as ChunkBody, z as Json } from "./shared/chunks.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
 import * as z$1 from "zod";
-/** Whatever this client says that it could not do. What is aborted throws the signal's reason instead. */
+/**
+ * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
+ * @example
+ * const shown = (error: unknown): string => (error instanceof ClientError ? error.message : 'It was stopped.');
+ */
 export declare class ClientError extends Error {
   readonly name: string;
 }
-/** Nothing answers, or something that is no Offshoot server. May pass. */
+/**
+ * Nothing answers, or something that is no Offshoot server. May pass.
+ * @example
+ * const isAway = (error: unknown): boolean => error instanceof Unreachable;
+ */
 export declare class Unreachable extends ClientError {
   readonly name = "Unreachable";
 }
-/** The server answered, but not as the protocol says. */
+/**
+ * The server answered, but not as the protocol says.
+ * @example
+ * const isOtherRelease = (error: unknown): boolean => error instanceof ProtocolError;
+ */
 export declare class ProtocolError extends ClientError {
   readonly name = "ProtocolError";
   constructor(message: string);
@@ -31,7 +43,11 @@ interface Problem {
   /** Names the request in the server's log; empty where the server named none. */
   readonly requestId: string;
 }
-/** The server refused a request: all that its problem document says. */
+/**
+ * The server refused a request: all that its problem document says.
+ * @example
+ * const isGone = (error: unknown): boolean => error instanceof Refused && error.code === 'gone';
+ */
 export declare class Refused extends ClientError implements Problem {
   readonly name = "Refused";
   readonly status: number;
@@ -189,9 +205,17 @@ interface PageOptions extends CallOptions {
 /**
  * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
  * `Unreachable` when nothing answers, and the signal's reason when it aborts.
+ * @example
+ * const offshoot = createClient({ baseUrl: 'http://localhost:8787' });
+ * await offshoot.start('/agents/planner/q1', { message: 'Plan a call.' });
+ * for await (const { view } of offshoot.watch('/agents/planner/q1')) console.log(topAgents(view)[0]?.status);
  */
 export declare function createClient(options: ClientOptions): Client;
-/** A client of one server. */
+/**
+ * A client of one server.
+ * @example
+ * const statusOf = async (offshoot: Client, address: string) => (await offshoot.status(address)).status;
+ */
 declare class Client {
   #private;
   constructor({ baseUrl, token, fetch, WebSocket, clock }: ClientOptions);

@@ -10,6 +10,8 @@ export declare const MODEL_PROVIDERS: readonly ModelProvider[];
  * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`. Use it as the
  * `model` of an agent.
  * @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set
+ * @example
+ * const planner = defineAgent({ name: 'planner', systemPrompt: 'Plan a call.', model: defaultModel });
  */
 export declare const defaultModel: ModelFromEnv;
 export { anthropic, openai, openaiCompatible, workersAi };

@@ -67,12 +67,23 @@ interface OffshootWorker {
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
  * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
+ * @example
+ * class Planner extends AgentObject.of(planner) {}
+ * class Timekeeper extends AgentObject.of(timekeeper) {}
+ * export { OffshootDirectory, Planner, Timekeeper };
+ * export default createWorker({ agents: [Planner, Timekeeper] });
  */
 export declare function createWorker(options: WorkerOptions): OffshootWorker;
 /**
  * Answers a request that is for one of a Worker's agents or for another route of its own, and gives null for all others,
  * as the SDK's `routeAgentRequest` does: a Worker with routes of its own goes on with those. An agent whose class
  * `createWorker` does not know is not its own.
+ * @example
+ * const offshoot = createWorker({ agents: [AgentObject.of(planner)], basePath: '/ai' });
+ * export default {
+ *   fetch: async (request: Request, env: Env, context: ExecutionContext) =>
+ *     (await routeOffshootRequest(request, env, context, offshoot)) ?? new Response('My own page'),
+ * };
  */
 export declare function routeOffshootRequest(request: Request, env: object, context: object, offshoot: Pick<OffshootWorker, 'route'>): Promise<Response | null>;
 /** One level of an address in parts. `agent` is `fact-checker` or `FactChecker`. */
@@ -191,6 +202,11 @@ export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = Worke
  * Whoever holds the binding is trusted: it may do everything to every agent, and `authorize` is not asked. A binding is
  * given by whoever deploys the other Worker in the same account; `caller.subject` says on whose behalf it asks, and is
  * believed. Do not hand a browser's input on as an address or a caller before you have checked what its user may do.
+ * @example
+ * const started = async (agents: Service<OffshootRpc<typeof planner>>) => {
+ *   const answer = await agents.start({ agent: 'planner', name: 'q1' }, { message: 'Plan a call.' });
+ *   return answer.ok ? answer.body.sessionId : answer.code;
+ * };
  */
 export declare const OffshootRpc: new (ctx: ExecutionContext, env: Cloudflare.Env) => OffshootRpc;
 /** The way from a root to an agent below it. */
@@ -244,6 +260,8 @@ type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudfl
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
  * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
  * `this.env`, and the state of `this.setState`, which is another one than the agent's custom state.
+ * @example
+ * export class Researcher extends AgentObject.of(planner) {}
  */
 export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends SdkAgent<Env, State> {
   #private;
@@ -287,6 +305,8 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
 /**
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
  * migration: `export { OffshootDirectory } from 'offshoot/worker';`
+ * @example
+ * export { OffshootDirectory };
  */
 export declare class OffshootDirectory extends DurableObject implements DirectoryPort, RootClaimsPort {
   #private;

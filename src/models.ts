@@ -17,6 +17,8 @@ export const MODEL_PROVIDERS: readonly ModelProvider[] = [openai, anthropic, ope
  * The model that the environment names: `OFFSHOOT_MODEL` (`provider/model`), else the binding `AI`. Use it as the
  * `model` of an agent.
  * @throws OffshootError `invalid_definition` for a wrong setting, or where none is set, saying what to set
+ * @example
+ * const planner = defineAgent({ name: 'planner', systemPrompt: 'Plan a call.', model: defaultModel });
  */
 export const defaultModel = modelFromEnv(MODEL_PROVIDERS);
 

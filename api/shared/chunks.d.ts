@@ -133,7 +133,13 @@ type Failure = Omit<ShownFailure, 'title'> & {
 };
 /** Error text longer than this is cut, and says so. Unit: characters. */
 declare const MAX_ERROR_TEXT: number;
-/** A failure on its way through code that throws. The failure inside is what others see; the cause stays here. */
+/**
+ * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * @example
+ * const refuseTomorrow = (day: string): void => {
+ *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');
+ * };
+ */
 declare class OffshootError extends Error {
   readonly name = "OffshootError";
   readonly failure: Failure;
@@ -210,7 +216,15 @@ type Message = {
 };
 /** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
 declare const FINISH_TOOL = "__finish__";
-/** The tool message of a sub-agent's call. `name` is the option of its tool, where that has one. */
+/**
+ * The tool message of a sub-agent's call. `name` is the option of its tool, where that has one.
+ * @example
+ * const told = createSubAgentResultMessage({
+ *   toolCallId: 'call_1',
+ *   agentType: 'timekeeper',
+ *   result: { success: true, value: { time: '10:00' } },
+ * });
+ */
 declare function createSubAgentResultMessage(options: {
   toolCallId: string;
   agentType: string;
@@ -219,13 +233,24 @@ declare function createSubAgentResultMessage(options: {
 }): Extract<Message, {
   role: 'tool';
 }>;
-/** The tool message that pairs a `__finish__` call, which runs no body. */
+/**
+ * The tool message that pairs a `__finish__` call, which runs no body.
+ * @example
+ * const paired = (messages: readonly Message[]): readonly Message[] => {
+ *   const open = findUnpairedFinishCallId(messages);
+ *   return open === undefined ? messages : [...messages, synthesizeFinishToolResult(open)];
+ * };
+ */
 declare function synthesizeFinishToolResult(toolCallId: string): Extract<Message, {
   role: 'tool';
 }>;
 /** The calls of a transcript that no tool message answers, in order. */
 declare function unpairedCalls(messages: readonly Message[]): ToolCallPart[];
-/** The id of a `__finish__` call that no tool message answers, if there is one. */
+/**
+ * The id of a `__finish__` call that no tool message answers, if there is one.
+ * @example
+ * const isWhole = (messages: readonly Message[]): boolean => findUnpairedFinishCallId(messages) === undefined;
+ */
 declare function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined;
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 type Usage = z$1.output<typeof usageSchema>;

@@ -11,7 +11,7 @@ import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4Funct
  * `updateState`, `emit` and `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or
  * `terminated`) and change nothing.
  * @example
- * execute: (_input, context: ToolContext<{ count: number }>) => context.getState().count
+ * const countOf = (context: ToolContext<{ count: number }>): number => context.getState().count;
  */
 interface ToolContext<State = unknown, Env = unknown> {
   /** The agent's custom state, as committed last. */
@@ -264,7 +264,11 @@ type Hook<Body = HookBody> = Body | {
   readonly run: Body;
   readonly failRun?: boolean;
 };
-/** The hooks of an agent, typed by its schemas. */
+/**
+ * The hooks of an agent, typed by its schemas.
+ * @example
+ * const hooks: AgentHooks = { onStepEnd: ({ step, usage }) => console.log(step, usage.inputTokens) };
+ */
 type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
 /**
  * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
@@ -898,7 +902,11 @@ declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extend
   env: Env;
   finishes: Finishes;
 }>;
-/** Whether a tool name belongs to an ephemeral sub-agent. */
+/**
+ * Whether a tool name belongs to an ephemeral sub-agent.
+ * @example
+ * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
+ */
 declare function isSubAgentTool(name: string): boolean;
 /** How an agent is used as a tool. */
 interface SubAgentOptions extends ChildOptions {
@@ -1061,11 +1069,18 @@ interface ScriptedModel extends LanguageModelV4 {
 /**
  * A model that answers by one script, whoever asks.
  * A request past the end of a list fails with `model_error`, which says how long the list is.
+ * @example
+ * const model = scriptedModel([{ calls: [{ name: 'time_in', input: { zone: 'UTC' } }] }, { text: 'It is time.' }]);
  */
 declare function scriptedModel(script: Script, options?: ScriptOptions): ScriptedModel;
 /**
  * A model that answers each type of agent by its own script; calls are counted for each type.
  * A request of a type without a script fails with `model_error`, which names those that have one.
+ * @example
+ * const model = routingScriptedModel({
+ *   planner: [{ calls: [{ name: 'subagent__timekeeper', input: { zone: 'UTC' } }] }, { text: 'At ten.' }],
+ *   timekeeper: [{ finish: { time: '10:00' } }],
+ * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
 export { StopCondition as $, AiModel as A, ToolFileRange as At, ParentSuspendRule as B, defineTool as C, InputOf as Ct, isCompanionTool as D, ToolTypes as Dt, PersistentAgent as E, StateOf as Et, CompanionMode as F, ClosedStep as G, Relationship as H, ConcurrentStartRule as I, StepReasoning as J, StepFacts as K, FailureRule as L, AnyTool as M, ApprovalContext as N, AiTool as O, ToolContext as Ot, Companion as P, StepUsage as Q, IdleRule as R, ToolOptions as S, InitialStateOf as St, defineAgent as T, OutputOf as Tt, RequireApproval as U, Price as V, ToolDefinition as W, StepToolError as X, StepToolCall as Y, StepToolResult as Z, createSubAgentTool as _, RunEnding as _t, ScriptCall as a, ReplyCall as at, SUBAGENT_TOOL_PREFIX as b, EnvOf as bt, ScriptOptions as c, DEFAULT_LIMITS as ct, ScriptUsage as d, Hook as dt, StopFacts as et, ModelFromEnv as f, HookBody as ft, SubAgentOptions as g, HookedTool as gt, LanguageModel as h, HookPayloads as ht, Script as i, ModelRequest as it, AiModelSource as j, ToolFiles as jt, AgentDefinition as k, ToolFileInfo as kt, ScriptRequest as l, Limits as lt, modelFromEnv as m, HookName as mt, routingScriptedModel as n, ModelPort as nt, ScriptContext as o, ToolSpec as ot, ModelFromEnvOptions as p, HookContext as pt, StepPart as q, scriptedModel as r, ModelReply as rt, ScriptFailure as s, Budget as st, ScriptedModel as t, ModelDelta as tt, ScriptStep as u, AgentHooks as ut, isSubAgentTool as v, AgentTypes as vt, AgentOptions as w, JsonOf as wt, ToolBody as x, FinishesOf as xt, COMPANION_TOOL_PREFIX as y, AuthorsFunction as yt, ModelSource as z };

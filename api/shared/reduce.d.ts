@@ -356,19 +356,53 @@ interface TreeView {
 }
 /** The view before the first chunk. */
 declare const emptyView: TreeView;
-/** The view of a reader that begins at sequence `from`, as after a `reset`. */
+/**
+ * The view of a reader that begins at sequence `from`, as after a `reset`.
+ * @example
+ * const view = viewFrom(120); // of a reader that asks for `?from=120`
+ */
 declare function viewFrom(from: number): TreeView;
-/** The agent with that session id, if the view has it. */
+/**
+ * The agent with that session id, if the view has it.
+ * @example
+ * const statusOf = (view: TreeView, agentId: string) => findAgent(view, agentId)?.status;
+ */
 declare function findAgent(view: TreeView, agentId: string): AgentView | undefined;
-/** The agents that no other agent of the view started: one, unless the log was compacted. */
+/**
+ * The agents that no other agent of the view started: one, unless the log was compacted.
+ * @example
+ * const [root] = topAgents(reduceAll(entries));
+ */
 declare function topAgents(view: TreeView): AgentView[];
-/** The newest run of an agent, if it had one. */
+/**
+ * The newest run of an agent, if it had one.
+ * @example
+ * const runIds = topAgents(reduceAll(entries)).map((agent) => currentRun(agent)?.runId);
+ */
 declare function currentRun(agent: AgentView): RunView | undefined;
-/** The newest step of an agent's newest run, if there is one. */
+/**
+ * The newest step of an agent's newest run, if there is one.
+ * @example
+ * const numbers = topAgents(reduceAll(entries)).map((agent) => currentStep(agent)?.step);
+ */
 declare function currentStep(agent: AgentView): StepView | undefined;
-/** What a step said, its blocks after each other. */
+/**
+ * What a step said, its blocks after each other.
+ * @example
+ * const texts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepText(step)] : [];
+ * });
+ */
 declare function stepText(step: StepView): string;
-/** What a step thought, its blocks after each other. */
+/**
+ * What a step thought, its blocks after each other.
+ * @example
+ * const thoughts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepThinking(step)] : [];
+ * });
+ */
 declare function stepThinking(step: StepView): string;
 /** A call that a person can answer now, and whose it is. */
 interface PendingView {
@@ -380,11 +414,15 @@ interface PendingView {
 /**
  * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
  * interrupted), nor those of children that were started anew under another session id.
+ * @example
+ * const open = pendingOf(reduceAll(entries)).length;
  */
 declare function pendingOf(view: TreeView): PendingView[];
 /**
  * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
  * reported.
+ * @example
+ * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
  */
 declare function treeUsage(view: TreeView): Usage;
 /**
@@ -403,11 +441,16 @@ type Reduction = {
  * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
  * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
  *   subtree, where the sequences of other agents are left out
+ * @example
+ * let view = emptyView;
+ * for (const entry of entries) view = reduce(view, entry).view;
  */
 declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' | 'filtered'): Reduction;
 /**
  * Takes a list of chunks into a view.
  * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ * @example
+ * const view = reduceAll(entries);
  */
 declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
 export { requests_d_exports as A, submitInput as B, pendingOf as C, treeUsage as D, topAgents as E, startAccepted as F, startInput as I, stopAccepted as L, resumeInput as M, sendAccepted as N, viewFrom as O, sendInput as P, stopInput as R, findAgent as S, stepThinking as T, TreeView as _, CallAnswer as a, currentStep as b, CustomView as c, MessageView as d, PartView as f, StepView as g, RunView as h, AgentView as i, resumeAccepted as j, MAX_ANSWER_TEXT as k, DelegationOutcome as l, RunEnd as m, reduce as n, CallBase as o, PendingView as p, reduceAll as r, CallView as s, Reduction as t, DelegationView as u, WaitingCall as v, stepText as w, emptyView as x, currentRun as y, submitAccepted as z };

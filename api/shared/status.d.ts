@@ -18,11 +18,23 @@ declare const RUN_STATUSES: readonly ["running", "suspended_client_tool", "suspe
 declare const SESSION_STATUSES: readonly ["idle", "queued", "running", "suspended_client_tool", "suspended_awaiting_children", "suspended_step_partial", "interrupted", "completed", "failed", "terminated"];
 /** The status of a session, as people see it. */
 type SessionStatus = (typeof SESSION_STATUSES)[number];
-/** Whether a status is an end: its run does nothing more, unless somebody resumes it. */
+/**
+ * Whether a status is an end: its run does nothing more, unless somebody resumes it.
+ * @example
+ * const over = isEnded('completed');
+ */
 declare function isEnded(status: string): boolean;
-/** Whether a session with that status waits, for a person or for children that do. */
+/**
+ * Whether a session with that status waits, for a person or for children that do.
+ * @example
+ * const waits = isSuspended('suspended_client_tool');
+ */
 declare function isSuspended(status: string): status is SuspendedStatus;
-/** Whether nothing more happens by itself at a session with that status. */
+/**
+ * Whether nothing more happens by itself at a session with that status.
+ * @example
+ * const still = isAtRest('interrupted');
+ */
 declare function isAtRest(status: string): boolean;
 /** Whether a chunk ends its run. */
 declare function isEndChunk(chunk: {

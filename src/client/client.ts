@@ -117,12 +117,20 @@ const pageQuery = ({ cursor, limit }: PageOptions, more: { readonly [name: strin
 /**
  * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
  * `Unreachable` when nothing answers, and the signal's reason when it aborts.
+ * @example
+ * const offshoot = createClient({ baseUrl: 'http://localhost:8787' });
+ * await offshoot.start('/agents/planner/q1', { message: 'Plan a call.' });
+ * for await (const { view } of offshoot.watch('/agents/planner/q1')) console.log(topAgents(view)[0]?.status);
  */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);
 }
 
-/** A client of one server. */
+/**
+ * A client of one server.
+ * @example
+ * const statusOf = async (offshoot: Client, address: string) => (await offshoot.status(address)).status;
+ */
 export class Client {
   readonly #api: Api;
   readonly #clock: Clock;

@@ -1,17 +1,29 @@
 /** How a request fails: each kind is a class of its own, and its message says what happened and what to do. */
 import type { Json } from '../protocol/json';
 
-/** Whatever this client says that it could not do. What is aborted throws the signal's reason instead. */
+/**
+ * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
+ * @example
+ * const shown = (error: unknown): string => (error instanceof ClientError ? error.message : 'It was stopped.');
+ */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError';
 }
 
-/** Nothing answers, or something that is no Offshoot server. May pass. */
+/**
+ * Nothing answers, or something that is no Offshoot server. May pass.
+ * @example
+ * const isAway = (error: unknown): boolean => error instanceof Unreachable;
+ */
 export class Unreachable extends ClientError {
   override readonly name = 'Unreachable';
 }
 
-/** The server answered, but not as the protocol says. */
+/**
+ * The server answered, but not as the protocol says.
+ * @example
+ * const isOtherRelease = (error: unknown): boolean => error instanceof ProtocolError;
+ */
 export class ProtocolError extends ClientError {
   override readonly name = 'ProtocolError';
 
@@ -36,7 +48,11 @@ export interface Problem {
   readonly requestId: string;
 }
 
-/** The server refused a request: all that its problem document says. */
+/**
+ * The server refused a request: all that its problem document says.
+ * @example
+ * const isGone = (error: unknown): boolean => error instanceof Refused && error.code === 'gone';
+ */
 export class Refused extends ClientError implements Problem {
   override readonly name = 'Refused';
   readonly status: number;

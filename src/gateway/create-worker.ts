@@ -43,6 +43,11 @@ export interface OffshootWorker {
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
  * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
+ * @example
+ * class Planner extends AgentObject.of(planner) {}
+ * class Timekeeper extends AgentObject.of(timekeeper) {}
+ * export { OffshootDirectory, Planner, Timekeeper };
+ * export default createWorker({ agents: [Planner, Timekeeper] });
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
@@ -69,6 +74,12 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
  * Answers a request that is for one of a Worker's agents or for another route of its own, and gives null for all others,
  * as the SDK's `routeAgentRequest` does: a Worker with routes of its own goes on with those. An agent whose class
  * `createWorker` does not know is not its own.
+ * @example
+ * const offshoot = createWorker({ agents: [AgentObject.of(planner)], basePath: '/ai' });
+ * export default {
+ *   fetch: async (request: Request, env: Env, context: ExecutionContext) =>
+ *     (await routeOffshootRequest(request, env, context, offshoot)) ?? new Response('My own page'),
+ * };
  */
 export async function routeOffshootRequest(
   request: Request,

@@ -110,5 +110,10 @@ export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = Worke
  * Whoever holds the binding is trusted: it may do everything to every agent, and `authorize` is not asked. A binding is
  * given by whoever deploys the other Worker in the same account; `caller.subject` says on whose behalf it asks, and is
  * believed. Do not hand a browser's input on as an address or a caller before you have checked what its user may do.
+ * @example
+ * const started = async (agents: Service<OffshootRpc<typeof planner>>) => {
+ *   const answer = await agents.start({ agent: 'planner', name: 'q1' }, { message: 'Plan a call.' });
+ *   return answer.ok ? answer.body.sessionId : answer.code;
+ * };
  */
 export const OffshootRpc = Entrypoint as unknown as new (ctx: ExecutionContext, env: Cloudflare.Env) => OffshootRpc;

@@ -63,6 +63,8 @@ type Bound<Needed> = [keyof Cloudflare.Env] extends [never]
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
  * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
  * `this.env`, and the state of `this.setState`, which is another one than the agent's custom state.
+ * @example
+ * export class Researcher extends AgentObject.of(planner) {}
  */
 export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends SdkAgent<Env, State> {
   /** Set by `of`. */

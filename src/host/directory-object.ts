@@ -7,6 +7,8 @@ import { DirectoryStore } from '../store/directory-store';
 /**
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
  * migration: `export { OffshootDirectory } from 'offshoot/worker';`
+ * @example
+ * export { OffshootDirectory };
  */
 export class OffshootDirectory extends DurableObject implements DirectoryPort, RootClaimsPort {
   readonly #store: DirectoryStore;

@@ -19,6 +19,8 @@ export interface ScriptedModel extends LanguageModelV4 {
 /**
  * A model that answers by one script, whoever asks.
  * A request past the end of a list fails with `model_error`, which says how long the list is.
+ * @example
+ * const model = scriptedModel([{ calls: [{ name: 'time_in', input: { zone: 'UTC' } }] }, { text: 'It is time.' }]);
  */
 export function scriptedModel(script: Script, options: ScriptOptions = {}): ScriptedModel {
   const one: Route = { script, label: 'the script', calls: 0 };
@@ -28,6 +30,11 @@ export function scriptedModel(script: Script, options: ScriptOptions = {}): Scri
 /**
  * A model that answers each type of agent by its own script; calls are counted for each type.
  * A request of a type without a script fails with `model_error`, which names those that have one.
+ * @example
+ * const model = routingScriptedModel({
+ *   planner: [{ calls: [{ name: 'subagent__timekeeper', input: { zone: 'UTC' } }] }, { text: 'At ten.' }],
+ *   timekeeper: [{ finish: { time: '10:00' } }],
+ * });
  */
 export function routingScriptedModel(
   scripts: Readonly<Record<string, Script>>,

@@ -146,7 +146,13 @@ export function failure(code: ErrorCode, message?: string, retryable?: boolean, 
   };
 }
 
-/** A failure on its way through code that throws. The failure inside is what others see; the cause stays here. */
+/**
+ * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * @example
+ * const refuseTomorrow = (day: string): void => {
+ *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');
+ * };
+ */
 export class OffshootError extends Error {
   override readonly name = 'OffshootError';
   readonly failure: Failure;

@@ -75,7 +75,15 @@ export function resultContent(result: CallResult): Json {
   return result.success ? result.value : failureContent(result.error);
 }
 
-/** The tool message of a sub-agent's call. `name` is the option of its tool, where that has one. */
+/**
+ * The tool message of a sub-agent's call. `name` is the option of its tool, where that has one.
+ * @example
+ * const told = createSubAgentResultMessage({
+ *   toolCallId: 'call_1',
+ *   agentType: 'timekeeper',
+ *   result: { success: true, value: { time: '10:00' } },
+ * });
+ */
 export function createSubAgentResultMessage(options: {
   toolCallId: string;
   agentType: string;
@@ -86,7 +94,14 @@ export function createSubAgentResultMessage(options: {
   return { role: 'tool', toolCallId, toolName: `subagent__${name}`, result };
 }
 
-/** The tool message that pairs a `__finish__` call, which runs no body. */
+/**
+ * The tool message that pairs a `__finish__` call, which runs no body.
+ * @example
+ * const paired = (messages: readonly Message[]): readonly Message[] => {
+ *   const open = findUnpairedFinishCallId(messages);
+ *   return open === undefined ? messages : [...messages, synthesizeFinishToolResult(open)];
+ * };
+ */
 export function synthesizeFinishToolResult(toolCallId: string): Extract<Message, { role: 'tool' }> {
   return { role: 'tool', toolCallId, toolName: FINISH_TOOL, result: { success: true, value: { finished: true } } };
 }
@@ -105,7 +120,11 @@ export function unpairedCalls(messages: readonly Message[]): ToolCallPart[] {
   return open;
 }
 
-/** The id of a `__finish__` call that no tool message answers, if there is one. */
+/**
+ * The id of a `__finish__` call that no tool message answers, if there is one.
+ * @example
+ * const isWhole = (messages: readonly Message[]): boolean => findUnpairedFinishCallId(messages) === undefined;
+ */
 export function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined {
   return unpairedCalls(messages).find((call) => call.toolName === FINISH_TOOL)?.toolCallId;
 }

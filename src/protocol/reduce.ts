@@ -34,6 +34,9 @@ export type Reduction =
  * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
  * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
  *   subtree, where the sequences of other agents are left out
+ * @example
+ * let view = emptyView;
+ * for (const entry of entries) view = reduce(view, entry).view;
  */
 export function reduce(view: TreeView, entry: SequencedChunk, order: 'whole' | 'filtered' = 'whole'): Reduction {
   if (entry.sequence <= view.lastSequence) return { gap: false, view };
@@ -45,6 +48,8 @@ export function reduce(view: TreeView, entry: SequencedChunk, order: 'whole' | '
 /**
  * Takes a list of chunks into a view.
  * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ * @example
+ * const view = reduceAll(entries);
  */
 export function reduceAll(entries: Iterable<SequencedChunk>, view: TreeView = emptyView): TreeView {
   let current = view;

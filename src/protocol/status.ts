@@ -22,17 +22,29 @@ export const SESSION_STATUSES = ['idle', 'queued', ...RUN_STATUSES] as const;
 /** The status of a session, as people see it. */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Whether a status is an end: its run does nothing more, unless somebody resumes it. */
+/**
+ * Whether a status is an end: its run does nothing more, unless somebody resumes it.
+ * @example
+ * const over = isEnded('completed');
+ */
 export function isEnded(status: string): boolean {
   return ENDED_STATUSES.some((ended) => ended === status);
 }
 
-/** Whether a session with that status waits, for a person or for children that do. */
+/**
+ * Whether a session with that status waits, for a person or for children that do.
+ * @example
+ * const waits = isSuspended('suspended_client_tool');
+ */
 export function isSuspended(status: string): status is SuspendedStatus {
   return SUSPENDED_STATUSES.some((suspended) => suspended === status);
 }
 
-/** Whether nothing more happens by itself at a session with that status. */
+/**
+ * Whether nothing more happens by itself at a session with that status.
+ * @example
+ * const still = isAtRest('interrupted');
+ */
 export function isAtRest(status: string): boolean {
   return status === 'idle' || isEnded(status) || isSuspended(status);
 }

@@ -237,37 +237,71 @@ export interface TreeView {
 /** The view before the first chunk. */
 export const emptyView: TreeView = { lastSequence: 0, agents: [] };
 
-/** The view of a reader that begins at sequence `from`, as after a `reset`. */
+/**
+ * The view of a reader that begins at sequence `from`, as after a `reset`.
+ * @example
+ * const view = viewFrom(120); // of a reader that asks for `?from=120`
+ */
 export function viewFrom(from: number): TreeView {
   return { lastSequence: from - 1, agents: [] };
 }
 
-/** The agent with that session id, if the view has it. */
+/**
+ * The agent with that session id, if the view has it.
+ * @example
+ * const statusOf = (view: TreeView, agentId: string) => findAgent(view, agentId)?.status;
+ */
 export function findAgent(view: TreeView, agentId: string): AgentView | undefined {
   return view.agents.find((agent) => agent.agentId === agentId);
 }
 
-/** The agents that no other agent of the view started: one, unless the log was compacted. */
+/**
+ * The agents that no other agent of the view started: one, unless the log was compacted.
+ * @example
+ * const [root] = topAgents(reduceAll(entries));
+ */
 export function topAgents(view: TreeView): AgentView[] {
   return view.agents.filter((agent) => agent.parentId === undefined);
 }
 
-/** The newest run of an agent, if it had one. */
+/**
+ * The newest run of an agent, if it had one.
+ * @example
+ * const runIds = topAgents(reduceAll(entries)).map((agent) => currentRun(agent)?.runId);
+ */
 export function currentRun(agent: AgentView): RunView | undefined {
   return agent.runs.at(-1);
 }
 
-/** The newest step of an agent's newest run, if there is one. */
+/**
+ * The newest step of an agent's newest run, if there is one.
+ * @example
+ * const numbers = topAgents(reduceAll(entries)).map((agent) => currentStep(agent)?.step);
+ */
 export function currentStep(agent: AgentView): StepView | undefined {
   return currentRun(agent)?.steps.at(-1);
 }
 
-/** What a step said, its blocks after each other. */
+/**
+ * What a step said, its blocks after each other.
+ * @example
+ * const texts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepText(step)] : [];
+ * });
+ */
 export function stepText(step: StepView): string {
   return joined(step, 'text');
 }
 
-/** What a step thought, its blocks after each other. */
+/**
+ * What a step thought, its blocks after each other.
+ * @example
+ * const thoughts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepThinking(step)] : [];
+ * });
+ */
 export function stepThinking(step: StepView): string {
   return joined(step, 'thinking');
 }
@@ -287,6 +321,8 @@ export interface PendingView {
 /**
  * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
  * interrupted), nor those of children that were started anew under another session id.
+ * @example
+ * const open = pendingOf(reduceAll(entries)).length;
  */
 export function pendingOf(view: TreeView): PendingView[] {
   const pending: PendingView[] = [];
@@ -308,6 +344,8 @@ function wasReplaced(view: TreeView, agent: AgentView): boolean {
 /**
  * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
  * reported.
+ * @example
+ * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
  */
 export function treeUsage(view: TreeView): Usage {
   let sum = NO_USAGE;

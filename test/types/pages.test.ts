@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appFiles } from '../../scripts/lib/app.mjs';
 import { nodePath, root, toolPath } from '../../scripts/lib/paths.mjs';
+import { exampleOf, examples, exportsOf } from '../support/examples';
 import { type Program, placeOf, programs, programsOf, runnable, written } from '../support/pages';
 
 /** What a tool prints, run in a folder. */
@@ -77,6 +78,29 @@ describe('the programs of the README and of docs/', () => {
       "```ts\nimport { defineTool } from 'offshoot';\nthrow new Error('no');\n```\n",
     );
     expect(ran(runnable(wrong))).toMatchObject({ status: 1, output: expect.stringContaining('x/1.ts') });
+  });
+
+  it('[DF16] every function and class that an app uses has an example, and all examples compile', () => {
+    const used = exportsOf(['offshoot', 'offshoot/worker', 'offshoot/testing', 'offshoot/client', 'offshoot/models']);
+    const callable = (name: string) =>
+      /^[a-z]|^(?:AgentObject|Offshoot|Client|Refused|Unreachable|ProtocolError)/.test(name);
+    const needed = used.filter(
+      ({ name, value }) => value && callable(name) && !/^(?:chunkSchema|emptyView)$/.test(name),
+    );
+    expect(needed.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'defineAgent',
+        'createWorker',
+        'AgentObject',
+        'createTestRuntime',
+        'createClient',
+        'openai',
+      ]),
+    );
+    expect(needed.map(({ name }) => name).filter((name) => exampleOf(name) === undefined)).toEqual([]);
+    expect(compiled(examples(used))).toBe('');
+    const wrong = { page: 'examples', file: 'wrong.ts', text: "import { nothing } from 'offshoot';\n" };
+    expect(compiled([wrong])).toContain("'nothing'");
   });
 
   it('[DF12] the first app, its configurations and its tests are those that are installed and served', () => {

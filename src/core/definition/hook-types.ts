@@ -97,7 +97,11 @@ export type HookBody<
  */
 export type Hook<Body = HookBody> = Body | { readonly run: Body; readonly failRun?: boolean };
 
-/** The hooks of an agent, typed by its schemas. */
+/**
+ * The hooks of an agent, typed by its schemas.
+ * @example
+ * const hooks: AgentHooks = { onStepEnd: ({ step, usage }) => console.log(step, usage.inputTokens) };
+ */
 export type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = {
   readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>;
 };

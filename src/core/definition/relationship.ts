@@ -22,7 +22,11 @@ import type { AgentTypes, JsonOf } from './types';
 /** The longest name of a tool that models take. */
 const MAX_TOOL_NAME = 64;
 
-/** Whether a tool name belongs to an ephemeral sub-agent. */
+/**
+ * Whether a tool name belongs to an ephemeral sub-agent.
+ * @example
+ * const delegates = planner.tools.filter(({ name }) => isSubAgentTool(name));
+ */
 export function isSubAgentTool(name: string): boolean {
   return name.startsWith(SUBAGENT_TOOL_PREFIX) && name.length > SUBAGENT_TOOL_PREFIX.length;
 }

@@ -9,7 +9,7 @@ import type { Json } from '../../protocol/json';
  * `updateState`, `emit` and `emitCustom` throw an OffshootError (`stale_epoch`, `interrupted`, `aborted` or
  * `terminated`) and change nothing.
  * @example
- * execute: (_input, context: ToolContext<{ count: number }>) => context.getState().count
+ * const countOf = (context: ToolContext<{ count: number }>): number => context.getState().count;
  */
 export interface ToolContext<State = unknown, Env = unknown> {
   /** The agent's custom state, as committed last. */

@@ -2,7 +2,11 @@
 import { type ModelProvider, withOptions } from '../provider';
 import { baseSetting, keyFor } from '../settings';
 
-/** `OFFSHOOT_MODEL=anthropic/…` with the key `ANTHROPIC_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address. */
+/**
+ * `OFFSHOOT_MODEL=anthropic/…` with the key `ANTHROPIC_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
+ * @example
+ * const model = modelFromEnv([anthropic]);
+ */
 export const anthropic: ModelProvider = {
   name: 'anthropic',
   keys: ['ANTHROPIC_API_KEY'],

@@ -4,7 +4,11 @@ import { baseSetting, setting, wrong } from '../settings';
 
 const NAME = 'openai-compatible';
 
-/** `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if it wants one. */
+/**
+ * `OFFSHOOT_MODEL=openai-compatible/…` at `OFFSHOOT_BASE_URL`, with the key `OFFSHOOT_API_KEY` if it wants one.
+ * @example
+ * const model = modelFromEnv([openaiCompatible]);
+ */
 export const openaiCompatible: ModelProvider = {
   name: NAME,
   keys: ['OFFSHOOT_API_KEY'],

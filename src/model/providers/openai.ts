@@ -2,7 +2,11 @@
 import { type ModelProvider, withOptions } from '../provider';
 import { baseSetting, keyFor } from '../settings';
 
-/** `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address. */
+/**
+ * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
+ * @example
+ * const model = modelFromEnv([openai]);
+ */
 export const openai: ModelProvider = {
   name: 'openai',
   keys: ['OPENAI_API_KEY'],

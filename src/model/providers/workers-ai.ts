@@ -29,7 +29,11 @@ function chosen(binding: Binding, model: string): ChosenModel {
   };
 }
 
-/** `OFFSHOOT_MODEL=workers-ai/@cf/…` with the binding `AI`; where nothing names a model, `DEFAULT_WORKERS_AI_MODEL`. */
+/**
+ * `OFFSHOOT_MODEL=workers-ai/@cf/…` with the binding `AI`; where nothing names a model, `DEFAULT_WORKERS_AI_MODEL`.
+ * @example
+ * const model = modelFromEnv([workersAi, anthropic]);
+ */
 export const workersAi: ModelProvider = {
   name: 'workers-ai',
   keys: [],
