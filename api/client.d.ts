@@ -2,7 +2,7 @@ import { A as requests_d_exports, C as pendingOf, D as treeUsage, E as topAgents
 import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
 import { N as ErrorCode, R as ShownFailure, V as JsonObject, a as Chunk, c as ChunkType, h as Usage, l as SequencedChunk, s as ChunkBody, z as Json } from "./shared/chunks.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
-import * as z$1 from "zod";
+import * as z from "zod";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
  * @example
@@ -166,14 +166,14 @@ type Requests = typeof requests_d_exports;
 /** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
 type Document<Name extends keyof Documents> = Documents[Name];
 interface Documents {
-  readonly status: z$1.output<Shape['statusDocument']>;
+  readonly status: z.output<Shape['statusDocument']>;
   readonly tree: TreeShown;
-  readonly run: z$1.output<Shape['run']>;
-  readonly pendingItem: z$1.output<Shape['pendingItem']>;
-  readonly usage: z$1.output<Shape['usageDocument']>;
-  readonly file: z$1.output<Shape['fileInfo']>;
-  readonly root: z$1.output<Shape['listedRoot']>;
-  readonly agent: z$1.output<Shape['listedAgent']>;
+  readonly run: z.output<Shape['run']>;
+  readonly pendingItem: z.output<Shape['pendingItem']>;
+  readonly usage: z.output<Shape['usageDocument']>;
+  readonly file: z.output<Shape['fileInfo']>;
+  readonly root: z.output<Shape['listedRoot']>;
+  readonly agent: z.output<Shape['listedAgent']>;
 }
 /** A page of a list; `cursor` asks for the next one. */
 interface Page<Item> {
@@ -182,19 +182,19 @@ interface Page<Item> {
 }
 /** The body of each request that changes something. */
 interface Bodies {
-  readonly start: z$1.input<Requests['startInput']>;
-  readonly send: z$1.input<Requests['sendInput']>;
-  readonly stop: z$1.input<Requests['stopInput']>;
-  readonly resume: z$1.input<Requests['resumeInput']>;
-  readonly answer: z$1.input<Requests['submitInput']>;
+  readonly start: z.input<Requests['startInput']>;
+  readonly send: z.input<Requests['sendInput']>;
+  readonly stop: z.input<Requests['stopInput']>;
+  readonly resume: z.input<Requests['resumeInput']>;
+  readonly answer: z.input<Requests['submitInput']>;
 }
 /** What each of them is accepted with. */
 interface Acceptances {
-  readonly start: z$1.output<Requests['startAccepted']>;
-  readonly send: z$1.output<Requests['sendAccepted']>;
-  readonly stop: z$1.output<Requests['stopAccepted']>;
-  readonly resume: z$1.output<Requests['resumeAccepted']>;
-  readonly answer: z$1.output<Requests['submitAccepted']>;
+  readonly start: z.output<Requests['startAccepted']>;
+  readonly send: z.output<Requests['sendAccepted']>;
+  readonly stop: z.output<Requests['stopAccepted']>;
+  readonly resume: z.output<Requests['resumeAccepted']>;
+  readonly answer: z.output<Requests['submitAccepted']>;
 }
 /** Which page of a list. */
 interface PageOptions extends CallOptions {

@@ -3,7 +3,7 @@ import { t as TreeShown } from "./shapes.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
-import * as z$1 from "zod";
+import * as z from "zod";
 /** A message that arrived, in order of arrival. */
 interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
@@ -932,7 +932,7 @@ interface OfferedTool {
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
   /** What its arguments must fit, and what is made of them. */
-  readonly inputSchema: z$1.ZodType;
+  readonly inputSchema: z.ZodType;
   /**
    * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or a
    * page of all. It must name whom it may give a task. Without it no child is known, and none can be made.
@@ -2330,7 +2330,7 @@ interface VerbFacts {
   directoryKey?(caller: string, idempotencyKey: string): string;
 }
 /** What goes in, and what comes out, is written as JSON on its way. */
-type VerbSchema = z$1.ZodType<JsonLike>;
+type VerbSchema = z.ZodType<JsonLike>;
 /** One row of the table; its name, its schemas and its bytes are known to the types too, so that callers can be typed by it. */
 interface Verb<Name extends string = string, Input extends VerbSchema = VerbSchema, Output extends VerbSchema = VerbSchema, Bytes extends Carried = Carried> extends VerbFacts {
   readonly name: Name;

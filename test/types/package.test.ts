@@ -1,12 +1,13 @@
 /** What an app that installs the package has to carry. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import { builtApp, bundled } from '../../scripts/lib/app.mjs';
-import { root } from '../../scripts/lib/paths.mjs';
+import { npmEnv, root } from '../../scripts/lib/paths.mjs';
 import config from '../../tsdown.config';
 
 /** Of PK1, in KiB after gzip. */
@@ -81,5 +82,35 @@ describe('the package in an app', () => {
       (path) => typeof path === 'string' && /^export \* from/m.test(readFileSync(join(root, path), 'utf8')),
     );
     expect(whole.sort()).toEqual(['src/without/zod-locales-core.ts', 'src/without/zod-locales.ts']);
+  });
+
+  it('[PK5] the tarball has what is promised, and nothing else', async () => {
+    const folder = join(app.folder, 'node_modules', 'offshoot');
+    for (const path of ['LICENSE', 'README.md', 'SPEC.md', 'docs', 'src/index.ts', 'test/support', 'scripts']) {
+      cpSync(join(root, path), join(folder, path), { recursive: true });
+    }
+    const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: folder,
+      env: npmEnv(),
+      encoding: 'utf8',
+    });
+    const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout);
+    const packed = files.map(({ path }) => path);
+    const { exports, license }: { exports: Record<string, string | Record<string, string>>; license: string } =
+      JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect(license).toBe('MIT');
+    const promised = Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    const named = [
+      ...promised.map((path) => path.replace('./', '')),
+      'LICENSE',
+      'README.md',
+      'SPEC.md',
+      'docs/deploy.md',
+    ];
+    expect(packed).toEqual(expect.arrayContaining(named));
+    const others = packed.filter((path) => !/^(?:dist|docs)\//.test(path)).sort();
+    expect(others).toEqual(['LICENSE', 'README.md', 'SPEC.md', 'package.json']);
   });
 });

@@ -1,5 +1,5 @@
 /** `companion__listChildren` and `companion__getChildStatus`: who there is, and how one of them stands. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json, JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
 import type { BuiltInTool } from '../../rules';

@@ -1,5 +1,5 @@
 /** Companions by their names: what a name may be, who has it, and what a call that names nobody is told. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseSlot } from '../../../../protocol/address';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import { type ErrorCode, failure } from '../../../../protocol/errors';

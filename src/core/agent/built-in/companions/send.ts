@@ -2,7 +2,7 @@
  * `companion__sendMessage`: tells a companion something. One at work reads it before its next step; one whose task has ended
  * gets it as its next task; one that was interrupted goes on with it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { mintId } from '../../../../protocol/ids';
 import type { AgentDefinition } from '../../../definition/definition';
 import { resumed } from '../../cascade';

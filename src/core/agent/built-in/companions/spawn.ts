@@ -1,5 +1,5 @@
 /** `companion__spawnAgent`: begins a companion under a name, or gives one whose work has ended its next task. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { mintId } from '../../../../protocol/ids';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
 import { plannedTask } from '../../planned';

@@ -1,5 +1,5 @@
 /** `companion__terminateChild` and `companion__stopChild`: end a companion for good, or stop what it does now. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';
 import { type Child, keyOf } from '../../child';

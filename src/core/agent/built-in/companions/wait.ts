@@ -1,5 +1,5 @@
 /** `companion__waitForResult`: waits for the task that a companion has when it is called, or for those of several. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { keyOf, type TaskKey } from '../../child';
 import type { BuiltInTool } from '../../rules';
 import { childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
