@@ -1,6 +1,6 @@
+import { N as ErrorCode, R as ShownFailure, V as JsonObject, a as Chunk, c as ChunkType, h as Usage, l as SequencedChunk, s as ChunkBody, z as Json } from "./shared/chunks.js";
 import { A as requests_d_exports, C as pendingOf, D as treeUsage, E as topAgents, O as viewFrom, S as findAgent, T as stepThinking, _ as TreeView, b as currentStep, d as MessageView, f as PartView, g as StepView, h as RunView, i as AgentView, n as reduce, p as PendingView, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, w as stepText, x as emptyView, y as currentRun } from "./shared/reduce.js";
 import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
-import { N as ErrorCode, R as ShownFailure, V as JsonObject, a as Chunk, c as ChunkType, h as Usage, l as SequencedChunk, s as ChunkBody, z as Json } from "./shared/chunks.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
 import * as z from "zod";
 /**
@@ -65,6 +65,206 @@ interface Clock {
   /** Settles after that time, at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
+declare namespace readings_d_exports {
+  export { auditEntry, checkpoint, document, documentList, due, ledgerEntry, limitsDocument, logEntry, stateDocument, transcriptEntry, transcriptPage };
+}
+/** A call of the ledger, with its one result. */
+declare const ledgerEntry: z.ZodObject<{
+  toolCallId: z.ZodString;
+  toolName: z.ZodString;
+  kind: z.ZodEnum<{
+    "built-in": "built-in";
+    "client-tool": "client-tool";
+    refused: "refused";
+    "sub-agent": "sub-agent";
+    tool: "tool";
+  }>;
+  input: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
+  turn: z.ZodNumber;
+  step: z.ZodNumber;
+  status: z.ZodEnum<{
+    failed: "failed";
+    open: "open";
+    pending: "pending";
+    succeeded: "succeeded";
+  }>;
+  expiresAt: z.ZodOptional<z.ZodNumber>;
+  answer: z.ZodOptional<z.ZodObject<{
+    kind: z.ZodEnum<{
+      "approval-response": "approval-response";
+      "client-tool-result": "client-tool-result";
+    }>;
+    at: z.ZodNumber;
+    approved: z.ZodOptional<z.ZodBoolean>;
+    actor: z.ZodOptional<z.ZodString>;
+    reason: z.ZodOptional<z.ZodString>;
+    input: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z.core.$strip>>;
+  bodies: z.ZodNumber;
+  result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z.ZodOptional<z.ZodObject<{
+    code: z.ZodString;
+    category: z.ZodString;
+    message: z.ZodString;
+    title: z.ZodExactOptional<z.ZodString>;
+    retryable: z.ZodBoolean;
+    retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
+    details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z.core.$strip>>;
+  startedAt: z.ZodOptional<z.ZodNumber>;
+  endedAt: z.ZodOptional<z.ZodNumber>;
+  subAddress: z.ZodOptional<z.ZodString>;
+  subSessionId: z.ZodOptional<z.ZodString>;
+}, z.core.$strip>;
+/** An entry of the log: a model call, a tool, or a hook that failed. */
+declare const logEntry: z.ZodObject<{
+  kind: z.ZodEnum<{
+    "client-tool": "client-tool";
+    hook: "hook";
+    model: "model";
+    "sub-agent": "sub-agent";
+    tool: "tool";
+  }>;
+  hook: z.ZodOptional<z.ZodString>;
+  turn: z.ZodNumber;
+  step: z.ZodNumber;
+  model: z.ZodOptional<z.ZodString>;
+  toolCallId: z.ZodOptional<z.ZodString>;
+  toolName: z.ZodOptional<z.ZodString>;
+  attempts: z.ZodNumber;
+  errors: z.ZodReadonly<z.ZodArray<z.ZodObject<{
+    code: z.ZodString;
+    category: z.ZodString;
+    message: z.ZodString;
+    title: z.ZodExactOptional<z.ZodString>;
+    retryable: z.ZodBoolean;
+    retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
+    details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z.core.$strip>>>;
+  startedAt: z.ZodNumber;
+  endedAt: z.ZodOptional<z.ZodNumber>;
+  finishReason: z.ZodOptional<z.ZodString>;
+  usage: z.ZodOptional<z.ZodReadonly<z.ZodObject<{
+    inputTokens: z.ZodNumber;
+    outputTokens: z.ZodNumber;
+    cachedTokens: z.ZodNumber;
+    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
+    reasoningTokens: z.ZodNumber;
+    modelCalls: z.ZodNumber;
+    toolCalls: z.ZodNumber;
+    costUsd: z.ZodExactOptional<z.ZodNumber>;
+  }, z.core.$strip>>>;
+}, z.core.$strip>;
+/** An entry of the audit. */
+declare const auditEntry: z.ZodObject<{
+  at: z.ZodNumber;
+  actor: z.ZodString;
+  action: z.ZodString;
+  runId: z.ZodOptional<z.ZodString>;
+  detail: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+}, z.core.$strip>;
+/** A committed step. */
+declare const checkpoint: z.ZodObject<{
+  checkpointId: z.ZodString;
+  turn: z.ZodNumber;
+  step: z.ZodNumber;
+  at: z.ZodNumber;
+  finishReason: z.ZodString;
+}, z.core.$strip>;
+/** A message of the transcript. */
+declare const transcriptEntry: z.ZodObject<{
+  role: z.ZodEnum<{
+    assistant: "assistant";
+    system: "system";
+    tool: "tool";
+    user: "user";
+  }>;
+  content: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  messageId: z.ZodOptional<z.ZodString>;
+  from: z.ZodOptional<z.ZodEnum<{
+    caller: "caller";
+    offshoot: "offshoot";
+    parent: "parent";
+  }>>;
+  toolCallId: z.ZodOptional<z.ZodString>;
+  toolName: z.ZodOptional<z.ZodString>;
+  result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  turn: z.ZodOptional<z.ZodNumber>;
+  step: z.ZodOptional<z.ZodNumber>;
+  at: z.ZodNumber;
+  metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+}, z.core.$strip>;
+/** A page of the transcript. */
+declare const transcriptPage: z.ZodObject<{
+  items: z.ZodReadonly<z.ZodArray<z.ZodObject<{
+    role: z.ZodEnum<{
+      assistant: "assistant";
+      system: "system";
+      tool: "tool";
+      user: "user";
+    }>;
+    content: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    messageId: z.ZodOptional<z.ZodString>;
+    from: z.ZodOptional<z.ZodEnum<{
+      caller: "caller";
+      offshoot: "offshoot";
+      parent: "parent";
+    }>>;
+    toolCallId: z.ZodOptional<z.ZodString>;
+    toolName: z.ZodOptional<z.ZodString>;
+    result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    turn: z.ZodOptional<z.ZodNumber>;
+    step: z.ZodOptional<z.ZodNumber>;
+    at: z.ZodNumber;
+    metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z.core.$strip>>>;
+  cursor: z.ZodOptional<z.ZodString>;
+  asOfSequence: z.ZodNumber;
+}, z.core.$strip>;
+/** The custom state. */
+declare const stateDocument: z.ZodObject<{
+  state: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
+}, z.core.$strip>;
+/** The limits of an agent, and what is used of some. */
+declare const limitsDocument: z.ZodObject<{
+  limits: z.ZodRecord<z.ZodString, z.ZodNumber>;
+  used: z.ZodRecord<z.ZodString, z.ZodNumber>;
+}, z.core.$strip>;
+/** What is due: the end of work, or of a wait for an answer. */
+declare const due: z.ZodObject<{
+  kind: z.ZodEnum<{
+    answer: "answer";
+    timeout: "timeout";
+  }>;
+  address: z.ZodString;
+  sessionId: z.ZodString;
+  callId: z.ZodString;
+  dueAt: z.ZodNumber;
+}, z.core.$strip>;
+/** A document that the agents of a root search. */
+declare const document: z.ZodObject<{
+  name: z.ZodString;
+  title: z.ZodString;
+  origin: z.ZodEnum<{
+    own: "own";
+    shared: "shared";
+    shipped: "shipped";
+  }>;
+  bytes: z.ZodNumber;
+}, z.core.$strip>;
+/** All of them. */
+declare const documentList: z.ZodObject<{
+  items: z.ZodReadonly<z.ZodArray<z.ZodObject<{
+    name: z.ZodString;
+    title: z.ZodString;
+    origin: z.ZodEnum<{
+      own: "own";
+      shared: "shared";
+      shipped: "shipped";
+    }>;
+    bytes: z.ZodNumber;
+  }, z.core.$strip>>>;
+}, z.core.$strip>;
 /** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
 interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -162,6 +362,7 @@ interface Watched {
   readonly view: TreeView;
 }
 type Shape = typeof shapes_d_exports;
+type Reading = typeof readings_d_exports;
 type Requests = typeof requests_d_exports;
 /** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
 type Document<Name extends keyof Documents> = Documents[Name];
@@ -171,6 +372,16 @@ interface Documents {
   readonly run: z.output<Shape['run']>;
   readonly pendingItem: z.output<Shape['pendingItem']>;
   readonly usage: z.output<Shape['usageDocument']>;
+  readonly child: z.output<Shape['child']>;
+  readonly call: z.output<Reading['ledgerEntry']>;
+  readonly log: z.output<Reading['logEntry']>;
+  readonly message: z.output<Reading['transcriptEntry']>;
+  readonly checkpoint: z.output<Reading['checkpoint']>;
+  readonly audit: z.output<Reading['auditEntry']>;
+  readonly state: z.output<Reading['stateDocument']>;
+  readonly limits: z.output<Reading['limitsDocument']>;
+  readonly due: z.output<Reading['due']>;
+  readonly document: z.output<Reading['document']>;
   readonly file: z.output<Shape['fileInfo']>;
   readonly root: z.output<Shape['listedRoot']>;
   readonly agent: z.output<Shape['listedAgent']>;
@@ -179,6 +390,10 @@ interface Documents {
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly cursor?: string | undefined;
+}
+/** A page of the transcript. */
+interface Transcript extends Page<Document<'message'>> {
+  readonly asOfSequence: number;
 }
 /** The body of each request that changes something. */
 interface Bodies {
@@ -245,6 +460,24 @@ declare class Client {
   }): Promise<Document<'tree'>>;
   /** The runs of the session, oldest first. */
   runs(address: string, options?: PageOptions): Promise<Page<Document<'run'>>>;
+  /** The sub-agents of the agent, oldest first. */
+  children(address: string, options?: PageOptions): Promise<Page<Document<'child'>>>;
+  /** The transcript, oldest first. With its last page a stream from `asOfSequence` + 1 goes on without a gap. */
+  messages(address: string, options?: PageOptions): Promise<Transcript>;
+  /** The tool calls of the session, oldest first, each with its one result. */
+  calls(address: string, options?: PageOptions): Promise<Page<Document<'call'>>>;
+  /** Model calls and tools with their times, attempts, tokens and errors, and the hooks that failed; oldest first. */
+  logs(address: string, options?: PageOptions): Promise<Page<Document<'log'>>>;
+  /** The steps that are committed, oldest first. */
+  checkpoints(address: string, options?: PageOptions): Promise<Page<Document<'checkpoint'>>>;
+  /** Who did what to the agent, oldest first. */
+  audit(address: string, options?: PageOptions): Promise<Page<Document<'audit'>>>;
+  /** What is due at and below the agent, by time: ends of work, and ends of waits for an answer. */
+  schedules(address: string, options?: PageOptions): Promise<Page<Document<'due'>>>;
+  /** The custom state of the session. */
+  state(address: string, options?: CallOptions): Promise<Document<'state'>>;
+  /** The limits of the agent, and how much of some is used. */
+  limits(address: string, options?: CallOptions): Promise<Document<'limits'>>;
   /** What waits for a person at or below an address. */
   pending(address: string, options?: PageOptions): Promise<Page<Document<'pendingItem'>>>;
   /** What was spent. */
@@ -263,6 +496,16 @@ declare class Client {
   }): Promise<Document<'file'>>;
   /** Removes a file. */
   removeFile(address: string, path: string, options?: ChangeOptions): Promise<void>;
+  /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
+  documents(address: string, options?: CallOptions): Promise<{
+    readonly items: readonly Document<'document'>[];
+  }>;
+  /** Removes one of the root's own documents. */
+  removeDocument(address: string, name: string, options?: ChangeOptions): Promise<void>;
+  /** Puts a copy of one of the root's own documents where the agents of every root find it; it has a new name there. */
+  shareDocument(address: string, document: string, options?: ChangeOptions): Promise<Document<'document'>>;
+  /** Takes a shared document away from every root. */
+  unshareDocument(address: string, name: string, options?: ChangeOptions): Promise<void>;
   /** The roots, newest first. */
   roots(options?: PageOptions & {
     agent?: string;
@@ -279,4 +522,4 @@ declare class Client {
   /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
   watch(address: string, options?: ClientFollowOptions): AsyncGenerator<Watched, void, void>;
 }
-export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type Clock, type DelegationView, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PartView, type PendingView, type Problem, type Reduction, type RunView, type SequencedChunk, type SessionStatus, type ShownFailure, type SocketClass, type StepView, type TreeView, type Usage, type Watched, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, stepText, stepThinking, topAgents, treeUsage, viewFrom };
+export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type Clock, type DelegationView, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PartView, type PendingView, type Problem, type Reduction, type RunView, type SequencedChunk, type SessionStatus, type ShownFailure, type SocketClass, type StepView, type Transcript, type TreeView, type Usage, type Watched, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, stepText, stepThinking, topAgents, treeUsage, viewFrom };

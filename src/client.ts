@@ -14,6 +14,7 @@ export {
   type Document,
   type Page,
   type PageOptions,
+  type Transcript,
   type Watched,
 } from './client/client';
 export { ClientError, type Problem, ProtocolError, Refused, Unreachable } from './client/errors';

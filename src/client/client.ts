@@ -1,5 +1,6 @@
 /** The client: the requests of the API by name, and the log followed live. */
 import type * as z from 'zod';
+import type * as reading from '../protocol/readings';
 import { reduce } from '../protocol/reduce';
 import type * as requests from '../protocol/requests';
 import type * as shape from '../protocol/shapes';
@@ -53,6 +54,7 @@ export interface Watched {
 }
 
 type Shape = typeof shape;
+type Reading = typeof reading;
 type Requests = typeof requests;
 /** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
 export type Document<Name extends keyof Documents> = Documents[Name];
@@ -63,6 +65,16 @@ interface Documents {
   readonly run: z.output<Shape['run']>;
   readonly pendingItem: z.output<Shape['pendingItem']>;
   readonly usage: z.output<Shape['usageDocument']>;
+  readonly child: z.output<Shape['child']>;
+  readonly call: z.output<Reading['ledgerEntry']>;
+  readonly log: z.output<Reading['logEntry']>;
+  readonly message: z.output<Reading['transcriptEntry']>;
+  readonly checkpoint: z.output<Reading['checkpoint']>;
+  readonly audit: z.output<Reading['auditEntry']>;
+  readonly state: z.output<Reading['stateDocument']>;
+  readonly limits: z.output<Reading['limitsDocument']>;
+  readonly due: z.output<Reading['due']>;
+  readonly document: z.output<Reading['document']>;
   readonly file: z.output<Shape['fileInfo']>;
   readonly root: z.output<Shape['listedRoot']>;
   readonly agent: z.output<Shape['listedAgent']>;
@@ -72,6 +84,11 @@ interface Documents {
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly cursor?: string | undefined;
+}
+
+/** A page of the transcript. */
+export interface Transcript extends Page<Document<'message'>> {
+  readonly asOfSequence: number;
 }
 
 /** The body of each request that changes something. */
@@ -203,12 +220,57 @@ export class Client {
 
   /** The runs of the session, oldest first. */
   runs(address: string, options: PageOptions = {}): Promise<Page<Document<'run'>>> {
-    return this.#get(`${address}/runs${pageQuery(options)}`, options);
+    return this.#list(address, 'runs', options);
+  }
+
+  /** The sub-agents of the agent, oldest first. */
+  children(address: string, options: PageOptions = {}): Promise<Page<Document<'child'>>> {
+    return this.#list(address, 'children', options);
+  }
+
+  /** The transcript, oldest first. With its last page a stream from `asOfSequence` + 1 goes on without a gap. */
+  messages(address: string, options: PageOptions = {}): Promise<Transcript> {
+    return this.#list(address, 'messages', options);
+  }
+
+  /** The tool calls of the session, oldest first, each with its one result. */
+  calls(address: string, options: PageOptions = {}): Promise<Page<Document<'call'>>> {
+    return this.#list(address, 'calls', options);
+  }
+
+  /** Model calls and tools with their times, attempts, tokens and errors, and the hooks that failed; oldest first. */
+  logs(address: string, options: PageOptions = {}): Promise<Page<Document<'log'>>> {
+    return this.#list(address, 'logs', options);
+  }
+
+  /** The steps that are committed, oldest first. */
+  checkpoints(address: string, options: PageOptions = {}): Promise<Page<Document<'checkpoint'>>> {
+    return this.#list(address, 'checkpoints', options);
+  }
+
+  /** Who did what to the agent, oldest first. */
+  audit(address: string, options: PageOptions = {}): Promise<Page<Document<'audit'>>> {
+    return this.#list(address, 'audit', options);
+  }
+
+  /** What is due at and below the agent, by time: ends of work, and ends of waits for an answer. */
+  schedules(address: string, options: PageOptions = {}): Promise<Page<Document<'due'>>> {
+    return this.#list(address, 'schedules', options);
+  }
+
+  /** The custom state of the session. */
+  state(address: string, options?: CallOptions): Promise<Document<'state'>> {
+    return this.#get(`${address}/state`, options);
+  }
+
+  /** The limits of the agent, and how much of some is used. */
+  limits(address: string, options?: CallOptions): Promise<Document<'limits'>> {
+    return this.#get(`${address}/limits`, options);
   }
 
   /** What waits for a person at or below an address. */
   pending(address: string, options: PageOptions = {}): Promise<Page<Document<'pendingItem'>>> {
-    return this.#get(`${address}/pending${pageQuery(options)}`, options);
+    return this.#list(address, 'pending', options);
   }
 
   /** What was spent. */
@@ -246,6 +308,27 @@ export class Client {
   /** Removes a file. */
   async removeFile(address: string, path: string, options: ChangeOptions = {}): Promise<void> {
     await this.#post(filePath(address, path), undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
+  /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
+  documents(address: string, options?: CallOptions): Promise<{ readonly items: readonly Document<'document'>[] }> {
+    return this.#get(`${address}/documents`, options);
+  }
+
+  /** Removes one of the root's own documents. */
+  async removeDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
+    await this.#post(`${address}/documents/${encodeURIComponent(name)}`, undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
+  /** Puts a copy of one of the root's own documents where the agents of every root find it; it has a new name there. */
+  shareDocument(address: string, document: string, options?: ChangeOptions): Promise<Document<'document'>> {
+    return this.#post(`${address}/shared-documents`, { document }, options);
+  }
+
+  /** Takes a shared document away from every root. */
+  async unshareDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
+    const path = `${address}/shared-documents/${encodeURIComponent(name)}`;
+    await this.#post(path, undefined, options, TIMEOUT_MS, 'DELETE');
   }
 
   /** The roots, newest first. */
@@ -286,6 +369,10 @@ export class Client {
       else if (event.type === 'chunk') view = reduce(view, event.entry, 'filtered').view;
       yield { event, view };
     }
+  }
+
+  #list<Answer extends object>(address: string, what: string, options: PageOptions): Promise<Answer> {
+    return this.#get(`${address}/${what}${pageQuery(options)}`, options);
   }
 
   async #get<Answer extends object>(path: string, { signal }: CallOptions = {}): Promise<Answer> {

@@ -3,17 +3,11 @@ import * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootDocuments } from '../protocol/documents';
 import { OffshootError } from '../protocol/errors';
+import { document, documentList } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { fromTree } from './verb';
 
 const name = z.string().min(1).max(256);
-const document = z.object({
-  name: z.string().describe('Shared ones begin with `shared/`.'),
-  title: z.string(),
-  origin: z.enum(['own', 'shared', 'shipped']),
-  bytes: z.number().int().min(0),
-});
-
 function documentsAt({ ports, environment }: ObjectRuntime, address: string): RootDocuments {
   const { documents } = ports.definition;
   if (documents === undefined) throw new OffshootError('not_found', 'The agents of this root keep no documents.');
@@ -30,7 +24,7 @@ export const documents = fromTree({
   status: 200,
   errors: [],
   input: shape.nothing,
-  output: z.object({ items: z.array(document).readonly() }),
+  output: documentList,
   async handle({ object, node }) {
     return { body: { items: await documentsAt(object, node.address).list() } };
   },

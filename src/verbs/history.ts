@@ -1,17 +1,10 @@
 /** What happened to an agent: who did what to it, and the steps that were committed. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Step } from '../core/agent/state';
+import * as reading from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { cursorOf, limitOf, type Positioned, pageOfSteps } from './pages';
 import { fromAgent } from './verb';
-
-const auditEntry = z.object({
-  at: shape.time,
-  actor: z.string().describe('As the access check named who it was; `anonymous` where it named nobody.'),
-  action: z.string().describe('The name of the verb.'),
-  runId: z.string().optional(),
-  detail: shape.json.optional(),
-});
 
 /** Who did what. */
 export const audit = fromAgent({
@@ -23,7 +16,7 @@ export const audit = fromAgent({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(auditEntry),
+  output: shape.pageOf(reading.auditEntry),
   handle({ object, input }) {
     const [after = 0] = cursorOf(input, 1);
     const limit = limitOf(input);
@@ -36,15 +29,7 @@ export const audit = fromAgent({
   whenQueued: () => ({ items: [] }),
 });
 
-const checkpoint = z.object({
-  checkpointId: z.string().describe('As `step_committed` tells it.'),
-  turn: z.number().int(),
-  step: z.number().int(),
-  at: shape.time,
-  finishReason: z.string(),
-});
-
-function checkpointsOf(sessionId: string, step: Step): Positioned<z.output<typeof checkpoint>>[] {
+function checkpointsOf(sessionId: string, step: Step): Positioned<z.output<typeof reading.checkpoint>>[] {
   if (step.phase !== 'calls') return [];
   let at = step.repliedAt;
   for (const { settled } of step.calls) {
@@ -68,7 +53,7 @@ export const checkpoints = fromAgent({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(checkpoint),
+  output: shape.pageOf(reading.checkpoint),
   handle: ({ object, agent, input }) => ({
     body: pageOfSteps(object.store, input, (step) => checkpointsOf(agent.state.session.sessionId, step)),
   }),

@@ -1,48 +1,15 @@
 /** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type PendingCall, pendingIn } from '../core/agent/answer';
 import { bodiesBegun } from '../core/agent/call';
 import { effects } from '../core/agent/effects';
 import type { Call, CallPlan, Step } from '../core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../core/definition/reply-size';
 import { shownFailure } from '../protocol/errors';
-import { failureSchema, usageSchema } from '../protocol/schemas';
+import * as reading from '../protocol/readings';
 import * as shape from '../protocol/shapes';
-import { ANSWER_KINDS } from '../protocol/waiting';
 import { type Positioned, pageOfSteps } from './pages';
 import { fromAgent } from './verb';
-
-const ledgerEntry = z.object({
-  toolCallId: z.string(),
-  toolName: z.string(),
-  kind: z.enum(['tool', 'client-tool', 'sub-agent', 'built-in', 'refused']),
-  input: shape.json,
-  turn: z.number().int(),
-  step: z.number().int(),
-  status: z.enum(['open', 'pending', 'succeeded', 'failed']).describe('`pending`: it waits for a person.'),
-  expiresAt: shape.time.optional().describe('Until when an answer is taken.'),
-  answer: z
-    .object({
-      kind: z.enum(ANSWER_KINDS),
-      at: shape.time,
-      approved: z.boolean().optional(),
-      actor: z.string().optional(),
-      reason: z.string().optional(),
-      input: shape.json.optional().describe('The arguments that were agreed to, where they were changed.'),
-    })
-    .optional()
-    .describe('What a person said.'),
-  bodies: z
-    .number()
-    .int()
-    .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
-  result: shape.json.optional(),
-  error: failureSchema.optional(),
-  startedAt: shape.time.optional(),
-  endedAt: shape.time.optional(),
-  subAddress: z.string().optional(),
-  subSessionId: z.string().optional(),
-});
 
 const KINDS = {
   tool: 'tool',
@@ -50,9 +17,9 @@ const KINDS = {
   task: 'sub-agent',
   immediate: 'built-in',
   refused: 'refused',
-} as const satisfies Record<CallPlan['kind'], z.output<typeof ledgerEntry>['kind']>;
+} as const satisfies Record<CallPlan['kind'], z.output<typeof reading.ledgerEntry>['kind']>;
 
-function answerOf({ answer, settled }: Call): Pick<z.output<typeof ledgerEntry>, 'answer'> {
+function answerOf({ answer, settled }: Call): Pick<z.output<typeof reading.ledgerEntry>, 'answer'> {
   const record = answer ?? settled?.answer;
   if (record === undefined) return {};
   const { order: _order, ...shown } = record;
@@ -65,7 +32,7 @@ interface Now {
   readonly running: ReadonlySet<string>;
 }
 
-function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<typeof ledgerEntry>>[] {
+function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<typeof reading.ledgerEntry>>[] {
   if (step.phase !== 'calls') return [];
   return step.calls.map((call) => {
     const { plan, settled } = call;
@@ -107,7 +74,7 @@ export const calls = fromAgent({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(ledgerEntry),
+  output: shape.pageOf(reading.ledgerEntry),
   handle({ object, agent, input }) {
     const pending = new Map(pendingIn(agent.state).map((item) => [item.toolCallId, item]));
     const bodies = effects(agent.state, agent.seat.rules).filter((effect) => effect.kind === 'tool');
@@ -118,26 +85,10 @@ export const calls = fromAgent({
   whenQueued: () => ({ items: [] }),
 });
 
-const logEntry = z.object({
-  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook']),
-  hook: z.string().optional().describe('Which hook failed; the first 20 of a step are kept.'),
-  turn: z.number().int(),
-  step: z.number().int(),
-  model: z.string().optional().describe('provider/model, as the provider names them'),
-  toolCallId: z.string().optional(),
-  toolName: z.string().optional(),
-  attempts: z.number().int().describe('How often the model was asked, or the body of a tool begun; else 0.'),
-  errors: z.array(failureSchema).readonly().describe('What went wrong, oldest first.'),
-  startedAt: shape.time,
-  endedAt: shape.time.optional(),
-  finishReason: z.string().optional(),
-  usage: usageSchema.optional(),
-});
-
 /** Hooks that failed come behind all calls of their step. */
 const HOOKS = MAX_CALLS_OF_A_REPLY + 2;
 
-function logOf(step: Step): Positioned<z.output<typeof logEntry>>[] {
+function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
   const at = { turn: step.turn, step: step.number };
   const entry = {
     kind: 'model' as const,
@@ -196,7 +147,7 @@ export const logs = fromAgent({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(logEntry),
+  output: shape.pageOf(reading.logEntry),
   handle: ({ object, input }) => ({ body: pageOfSteps(object.store, input, logOf) }),
   complete: (_context, reply) => reply,
   whenQueued: () => ({ items: [] }),

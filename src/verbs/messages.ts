@@ -1,29 +1,17 @@
 /** The transcript, in pages, with the sequence from which a stream goes on without a gap. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Step } from '../core/agent/state';
 import { inboundMessage, stepMessages } from '../core/agent/transcript';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
+import { type transcriptEntry, transcriptPage } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { cursorOf, limitOf, type Page, type PageInput, stepsFrom } from './pages';
 import { fromAgent } from './verb';
 
-const entry = z.object({
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  content: shape.json.optional().describe('Text or parts; a tool message has `result` in its place.'),
-  messageId: z.string().optional(),
-  from: z.enum(['caller', 'parent', 'offshoot']).optional(),
-  toolCallId: z.string().optional(),
-  toolName: z.string().optional(),
-  result: shape.json.optional(),
-  turn: z.number().int().optional(),
-  step: z.number().int().optional(),
-  at: shape.time,
-  metadata: shape.json.optional(),
-});
-type Entry = z.output<typeof entry>;
+type Entry = z.output<typeof transcriptEntry>;
 
 function ofMessage(message: InboundMessage): Entry {
   const { messageId, from, at, metadata } = message;
@@ -122,7 +110,7 @@ export const messages = fromAgent({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(entry).extend({ asOfSequence: z.number().int() }),
+  output: transcriptPage,
   async handle({ object, agent, input }) {
     const reply: Reply = { ...page(object.store, input), number: agent.link.sink.number, ...openStep(agent.state) };
     // Answered once everything up to that number is in the log.

@@ -5,6 +5,7 @@ import { spentBelow, totalSpent } from '../core/tree/budget';
 import type { RootNode } from '../core/tree/node';
 import { createdIn } from '../core/tree/removed-agents';
 import type { RootRuntime } from '../engine/root';
+import { limitsDocument, stateDocument } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { lessUsage, usageBy } from '../protocol/usage';
 import { cursorOf, limitOf, stepsFrom } from './pages';
@@ -65,12 +66,10 @@ export const state = fromAgent({
   status: 200,
   errors: ['unavailable'],
   input: shape.nothing,
-  output: z.object({ state: shape.json }),
+  output: stateDocument,
   handle: ({ agent }) => ({ body: { state: agent.state.custom } }),
   complete: (_context, reply) => reply,
 });
-
-const limited = z.record(z.string(), z.number());
 
 /** The limits of an agent. */
 export const limits = fromAgent({
@@ -82,7 +81,7 @@ export const limits = fromAgent({
   status: 200,
   errors: ['unavailable'],
   input: shape.nothing,
-  output: z.object({ limits: limited, used: limited }),
+  output: limitsDocument,
   handle: ({ agent }) => ({ body: { limits: { ...agent.seat.rules.limits }, used: usedBy(agent.state) } }),
   complete: ({ tree, node }, reply) =>
     node.kind === 'root' ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,

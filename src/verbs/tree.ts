@@ -5,6 +5,7 @@ import { modeOf } from '../core/agent/child';
 import { endedAt, type TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
 import { parseSlot } from '../protocol/address';
+import { due } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { eventStream } from './event-stream';
 import { pageOfAll } from './pages';
@@ -92,13 +93,7 @@ export const children = fromTree({
   },
 });
 
-interface Due {
-  readonly kind: 'timeout' | 'answer';
-  readonly address: string;
-  readonly sessionId: string;
-  readonly callId: string;
-  readonly dueAt: number;
-}
+type Due = z.output<typeof due>;
 
 /** What ends an agent's work, and what ends a wait for a person. */
 function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
@@ -125,19 +120,11 @@ export const schedules = fromTree({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(
-    z.object({
-      kind: z.enum(['timeout', 'answer']),
-      address: z.string(),
-      sessionId: z.string(),
-      callId: z.string().describe('The call that a sub-agent works on, or that waits for an answer.'),
-      dueAt: shape.time,
-    }),
-  ),
+  output: shape.pageOf(due),
   handle({ tree, node, input }) {
-    const due = dueBelow(tree, node);
-    const rank = new Map(due.map((one, index) => [one, index + 1]));
-    return { body: pageOfAll(due, input, (one) => rank.get(one) ?? 0) };
+    const all = dueBelow(tree, node);
+    const rank = new Map(all.map((one, index) => [one, index + 1]));
+    return { body: pageOfAll(all, input, (one) => rank.get(one) ?? 0) };
   },
 });
 

@@ -1,0 +1,122 @@
+/** What the verbs that look back answer: calls, the log, the transcript, steps, the audit, what is due, documents. */
+import * as z from 'zod';
+import { MESSAGE_ROLES } from './messages';
+import { failureSchema, usageSchema } from './schemas';
+import { json, pageOf, time } from './shapes';
+import { ANSWER_KINDS } from './waiting';
+
+/** A call of the ledger, with its one result. */
+export const ledgerEntry = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  kind: z.enum(['tool', 'client-tool', 'sub-agent', 'built-in', 'refused']),
+  input: json,
+  turn: z.number().int(),
+  step: z.number().int(),
+  status: z.enum(['open', 'pending', 'succeeded', 'failed']).describe('`pending`: it waits for a person.'),
+  expiresAt: time.optional().describe('Until when an answer is taken.'),
+  answer: z
+    .object({
+      kind: z.enum(ANSWER_KINDS),
+      at: time,
+      approved: z.boolean().optional(),
+      actor: z.string().optional(),
+      reason: z.string().optional(),
+      input: json.optional().describe('The arguments that were agreed to, where they were changed.'),
+    })
+    .optional()
+    .describe('What a person said.'),
+  bodies: z
+    .number()
+    .int()
+    .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
+  result: json.optional(),
+  error: failureSchema.optional(),
+  startedAt: time.optional(),
+  endedAt: time.optional(),
+  subAddress: z.string().optional(),
+  subSessionId: z.string().optional(),
+});
+
+/** An entry of the log: a model call, a tool, or a hook that failed. */
+export const logEntry = z.object({
+  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook']),
+  hook: z.string().optional().describe('Which hook failed; the first 20 of a step are kept.'),
+  turn: z.number().int(),
+  step: z.number().int(),
+  model: z.string().optional().describe('provider/model, as the provider names them'),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  attempts: z.number().int().describe('How often the model was asked, or the body of a tool begun; else 0.'),
+  errors: z.array(failureSchema).readonly().describe('What went wrong, oldest first.'),
+  startedAt: time,
+  endedAt: time.optional(),
+  finishReason: z.string().optional(),
+  usage: usageSchema.optional(),
+});
+
+/** An entry of the audit. */
+export const auditEntry = z.object({
+  at: time,
+  actor: z.string().describe('As the access check named who it was; `anonymous` where it named nobody.'),
+  action: z.string().describe('The name of the verb.'),
+  runId: z.string().optional(),
+  detail: json.optional(),
+});
+
+/** A committed step. */
+export const checkpoint = z.object({
+  checkpointId: z.string().describe('As `step_committed` tells it.'),
+  turn: z.number().int(),
+  step: z.number().int(),
+  at: time,
+  finishReason: z.string(),
+});
+
+/** A message of the transcript. */
+export const transcriptEntry = z.object({
+  role: z.enum([...MESSAGE_ROLES, 'assistant', 'tool']),
+  content: json.optional().describe('Text or parts; a tool message has `result` in its place.'),
+  messageId: z.string().optional(),
+  from: z.enum(['caller', 'parent', 'offshoot']).optional(),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  result: json.optional(),
+  turn: z.number().int().optional(),
+  step: z.number().int().optional(),
+  at: time,
+  metadata: json.optional(),
+});
+
+/** A page of the transcript. */
+export const transcriptPage = pageOf(transcriptEntry).extend({
+  asOfSequence: z.number().int().describe('A stream from the next sequence goes on without a gap.'),
+});
+
+/** The custom state. */
+export const stateDocument = z.object({ state: json });
+
+const limited = z.record(z.string(), z.number());
+
+/** The limits of an agent, and what is used of some. */
+export const limitsDocument = z.object({ limits: limited, used: limited });
+
+/** What is due: the end of work, or of a wait for an answer. */
+export const due = z.object({
+  kind: z.enum(['timeout', 'answer']),
+  address: z.string(),
+  sessionId: z.string(),
+  callId: z.string().describe('The call that a sub-agent works on, or that waits for an answer.'),
+  dueAt: time,
+});
+
+/** A document that the agents of a root search. */
+export const document = z.object({
+  name: z.string().describe('Shared ones begin with `shared/`.'),
+  title: z.string(),
+  origin: z.enum(['own', 'shared', 'shipped']),
+  bytes: z.number().int().min(0),
+});
+
+/** All of them. */
+export const documentList = z.object({ items: z.array(document).readonly() });
