@@ -8,7 +8,7 @@ import { runTool } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
 
 /** @param {string} page @param {string} language @returns {string[]} the fenced blocks of a language on a page */
-function fenced(page, language) {
+export function fenced(page, language) {
   const text = readFileSync(join(root, page), 'utf8').replaceAll('\r\n', '\n');
   const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     ([, block = '']) => block,
@@ -70,10 +70,14 @@ export async function builtApp() {
  * @property {[string, number][]} packages how much of it each package is, in bytes before gzip, biggest first
  */
 
+/** What `wrangler deploy` would do with an app. @param {string} folder @param {string[]} args */
+export function dryRun(folder, ...args) {
+  return runTool('wrangler', ['deploy', '--dry-run', ...args], { cwd: folder, env: QUIET_ENV });
+}
+
 /** Bundles an app as `wrangler deploy` does. @param {string} folder @returns {Promise<Bundled>} */
 export async function bundled(folder) {
-  const args = ['deploy', '--dry-run', '--outdir', 'out', '--metafile'];
-  const { code, output } = await runTool('wrangler', args, { cwd: folder, env: QUIET_ENV });
+  const { code, output } = await dryRun(folder, '--outdir', 'out', '--metafile');
   const gzip = /gzip: ([\d.]+) KiB/.exec(output)?.[1];
   if (code !== 0 || gzip === undefined) throw new UserError(output);
   /** @type {{ outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }> }} */

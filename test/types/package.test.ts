@@ -1,17 +1,17 @@
 /** What an app that installs the package has to carry. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zod from 'zod';
-import { builtApp, bundled } from '../../scripts/lib/app.mjs';
+import { builtApp, bundled, dryRun, fenced } from '../../scripts/lib/app.mjs';
 import { npmEnv, root } from '../../scripts/lib/paths.mjs';
 import config from '../../tsdown.config';
 
 /** Of PK1, in KiB after gzip. */
-const MAX_APP_KIB = 480;
+const MAX_APP_KIB = 533;
 /** Of PK3, in KiB after minification and gzip. */
 const MAX_PAGE_KIB = { protocol: 50, client: 20 };
 
@@ -112,5 +112,23 @@ describe('the package in an app', () => {
     expect(packed).toEqual(expect.arrayContaining(named));
     const others = packed.filter((path) => !/^(?:dist|docs)\//.test(path)).sort();
     expect(others).toEqual(['LICENSE', 'README.md', 'SPEC.md', 'package.json']);
+  });
+
+  it('[PK6] the configurations of docs/deploy.md are taken, and one that is wrong is not', async () => {
+    const [plain = '', ladder = ''] = fenced('docs/deploy.md', 'jsonc');
+    const ai = /`("ai": \{.*?\})`/.exec(readFileSync(join(root, 'docs', 'deploy.md'), 'utf8'))?.[1];
+    const whole = plain.replace(/"migrations": .*/, () => `${ladder.trim()},\n  ${ai}`);
+    const tried = async (config: string, ...args: string[]) => {
+      writeFileSync(join(app.folder, 'tried.jsonc'), config);
+      return await dryRun(app.folder, '--config', 'tried.jsonc', ...args);
+    };
+    const taken = await tried(whole, '--var', 'OFFSHOOT_MODEL:workers-ai/@cf/some/model');
+    expect(taken).toMatchObject({ code: 0, output: expect.stringMatching(/env\.AI .*env\.OFFSHOOT_MODEL /s) });
+    expect(taken.output).not.toMatch(/warning|error/i);
+    const wrong = await tried(whole.replace('{ "from": "Clock", "to": "WorldClock" }', '"Clock"'));
+    expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining('renamed_classes') });
+    const bare = plain.replace(/.*compatibility_flags.*\n/, '');
+    expect((await tried(bare)).output).not.toContain('nodejs_compat');
+    expect((await tried(bare.replace('2026-11-01', '2026-08-03'))).output).toContain('nodejs_compat');
   });
 });
