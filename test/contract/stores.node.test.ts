@@ -16,7 +16,7 @@ const withStorage: WithStorage = async (body) => {
     opened.at(-1)?.close();
     const storage = nodeStorage(path);
     opened.push(storage);
-    return storage as unknown as ObjectStorage;
+    return storage;
   };
   try {
     await body({ storage: open(), reopen: open });

@@ -6,9 +6,9 @@ import { type PatchOperation, patchOf } from '../../src/protocol/patch';
 
 /** What a reader makes of a patch. The value lies one level deeper, because this library cannot replace the whole of what it is given. */
 function applied(before: Json, patch: readonly PatchOperation[]): unknown {
-  const holder = { value: structuredClone(before) as unknown };
+  const holder = { value: structuredClone(before) };
   const moved = patch.map((operation) => ({ ...operation, path: `/value${operation.path}` }));
-  expect(applyPatch(holder, moved as never)).toEqual(moved.map(() => null));
+  expect(applyPatch(holder, moved)).toEqual(moved.map(() => null));
   return holder.value;
 }
 
@@ -21,7 +21,7 @@ function reads(count: number): number {
     new Proxy(numbers(count, from), {
       get(target, key, receiver) {
         asked++;
-        return Reflect.get(target, key, receiver) as unknown;
+        return Reflect.get(target, key, receiver);
       },
     });
   patchOf({ list: watched(0) }, { list: watched(1) });
@@ -31,7 +31,7 @@ function reads(count: number): number {
 describe('a patch of the state', () => {
   it('[CL8] turns any value into any other', () => {
     // This library loses the key `__proto__` of every value that it copies; the case has a test of its own.
-    const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text.replaceAll('__proto__', 'proto')) as Json);
+    const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text.replaceAll('__proto__', 'proto')));
     fc.assert(
       fc.property(json, json, (before, after) => {
         expect(applied(before, patchOf(before, after))).toEqual(after);

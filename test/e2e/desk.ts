@@ -33,7 +33,7 @@ export async function post(url: string, body: object): Promise<unknown> {
 export async function get<Body>(url: string): Promise<Body> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} was answered with ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Body;
+  return await response.json();
 }
 
 /** The report that waits for a person's approval, and nothing else. */

@@ -7,7 +7,6 @@ import type { TreeNode } from '../../src/core/tree/node';
 import type { Chunk } from '../../src/protocol/chunks';
 import { type Message, unpairedCalls } from '../../src/protocol/messages';
 import { isEndChunk } from '../../src/protocol/status';
-import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { get } from '../support/api';
 
@@ -28,7 +27,7 @@ export function evidence(address: string): Promise<Evidence> {
   return runInDurableObject(rootOf(address), (_: object, { storage }) => {
     const { length } = storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE name = 'log'`).toArray();
     if (length === 0) return { nodes: [], rows: [] };
-    const store = new SqlTreeStore(storage as unknown as ObjectStorage);
+    const store = new SqlTreeStore(storage);
     return { nodes: store.nodes(), rows: store.read(1, 1_000_000, Number.MAX_SAFE_INTEGER) };
   });
 }

@@ -7,8 +7,8 @@ import { bytesFrom, bytesOf, createFileTables, MiB, refusal } from '../contract/
 /** The files of a tool that may read so many bytes at once. */
 function filesWith(most: number) {
   const storage = nodeStorage();
-  createFileTables(storage as never);
-  const store = createFileStore(storage as never, { now: () => 1 });
+  createFileTables(storage);
+  const store = createFileStore(storage, { now: () => 1 });
   return { store, files: toolFiles(store, () => most) };
 }
 

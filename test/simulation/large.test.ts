@@ -52,7 +52,7 @@ describe('large values', () => {
         name,
         description: '',
         inputSchema: z.object({ length: z.number() }),
-        execute: ({ length }, context) => run('ä'.repeat(length), context as never),
+        execute: ({ length }, context) => run('ä'.repeat(length), context),
       });
     const state = keep('state', (text, context) => context.updateState(() => text));
     const custom = keep('custom', (text, context) => context.emitCustom('data', text));

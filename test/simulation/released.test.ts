@@ -43,7 +43,7 @@ const asked = defineTool({
   execute: ({ n }) => ({ n }),
 });
 
-const sql = (storage: NodeStorage): ObjectStorage => storage as unknown as ObjectStorage;
+const sql = (storage: NodeStorage): ObjectStorage => storage;
 
 /** The tool of a sub-agent with another relationship. */
 function related(tool: ToolDefinition, how: Partial<Relationship>): ToolDefinition {

@@ -34,7 +34,7 @@ afterEach(() => {
 
 function level(tree: Tree, address: string, ladder: string): number {
   const storage = tree.world.storage(address);
-  return storage === undefined ? 0 : schemaLevel(storage as never, ladder);
+  return storage === undefined ? 0 : schemaLevel(storage, ladder);
 }
 
 /** Everything leaves memory; somebody looks at the root, which wakes it. */

@@ -30,7 +30,7 @@ export class Author extends AgentObject.of(author) {
     abort: (name) => this.abortSubAgent(Author, String(name)),
     remove: (name) => this.deleteSubAgent(Author, String(name)),
     sub: (name) => this.subAgent(Author, String(name)).then(() => null),
-    ofParent: async () => JSON.parse(await ((await this.parentAgent(Author)) as unknown as AuthorStub).at([], 'kept')),
+    ofParent: async () => JSON.parse(await (await this.parentAgent(Author)).at([], 'kept')),
     ofRoot: async () => {
       const { WRITERS } = this.env as unknown as { WRITERS: DurableObjectNamespace };
       return JSON.parse(
@@ -61,7 +61,7 @@ export class Author extends AgentObject.of(author) {
 
   async at(names: readonly string[], does: string, value: Json = null): Promise<string> {
     const [name, ...rest] = names;
-    if (name !== undefined) return ((await this.subAgent(Author, name)) as unknown as AuthorStub).at(rest, does, value);
+    if (name !== undefined) return (await this.subAgent(Author, name)).at(rest, does, value);
     const deed = this.#deeds[does];
     if (deed === undefined) throw new TypeError(`An author cannot ${does}.`);
     return JSON.stringify((await deed(value)) ?? null);

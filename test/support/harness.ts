@@ -242,7 +242,7 @@ export class Tree {
   #storage(address: string): ObjectStorage {
     const storage = this.world.storage(address);
     if (storage === undefined) throw new Error(`Nobody is at ${address}.`);
-    return storage as unknown as ObjectStorage;
+    return storage;
   }
 
   /** The store of an agent, read past the object. */

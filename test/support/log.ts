@@ -66,7 +66,7 @@ export function newLog(): Log {
   const entries: SequencedChunk[] = [];
   const append = (chunk: Omit<Chunk, 'timestamp'> & ChunkBody): void => {
     const sequence = entries.length + 1;
-    entries.push({ sequence, chunk: { ...chunk, timestamp: LOG_START + sequence * TICK_MS } as Chunk });
+    entries.push({ sequence, chunk: { ...chunk, timestamp: LOG_START + sequence * TICK_MS } });
   };
   return { entries, root: (type, name) => agentOf(append, type, `/agents/${type}/${name}`, `s_${name}`) };
 }

@@ -189,7 +189,7 @@ export class Machine {
   /** Applies an event; gives the transition. */
   apply(given: Given<AgentEvent>): Transition {
     this.now += 1;
-    const event = { token: `token${String(++this.#tokens).padStart(11, '0')}`, ...given, at: this.now } as AgentEvent;
+    const event = { token: `token${String(++this.#tokens).padStart(11, '0')}`, ...given, at: this.now };
     return this.applyWhole(event);
   }
 

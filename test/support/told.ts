@@ -42,7 +42,7 @@ function scriptOf(request: ScriptRequest): PuppetScript | undefined {
     for (const part of message.content.toReversed()) {
       if (part.type !== 'text') continue;
       try {
-        const script = JSON.parse(part.text) as Partial<PuppetScript>;
+        const script = JSON.parse(part.text);
         if (Array.isArray(script.steps)) return { steps: script.steps };
       } catch {
         // An ordinary message: an earlier one is the script.

@@ -23,7 +23,6 @@ import { isEndChunk } from '../../src/protocol/status';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
-import type { ObjectStorage } from '../../src/store/storage';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { Machine, type MachineOptions } from './machine';
 import { waitTool } from './wait-tool';
@@ -56,7 +55,7 @@ export class Watched extends Machine {
 
   constructor(given: MachineOptions) {
     super({ ...given, builtIns: [...BUILT_IN_TOOLS, waitTool] });
-    const storage = nodeStorage() as unknown as ObjectStorage;
+    const storage = nodeStorage();
     migrate(storage, 'agent', AGENT_MIGRATIONS);
     this.store = new SqlAgentStore(storage);
     this.store.create(this.state);

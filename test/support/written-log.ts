@@ -8,7 +8,7 @@ import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
-import { type ObjectStorage, transact } from '../../src/store/storage';
+import { transact } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { VirtualTime } from './virtual-time';
@@ -19,7 +19,7 @@ export const ROOT = '/agents/top/one';
 /** A root whose agent says what a test lets it say. */
 export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   const time = new VirtualTime();
-  const storage = nodeStorage() as unknown as ObjectStorage;
+  const storage = nodeStorage();
   migrate(storage, 'agent', AGENT_MIGRATIONS);
   migrate(storage, 'root', ROOT_MIGRATIONS);
   const store = new SqlTreeStore(storage);
@@ -31,7 +31,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
         if (name === 'read') reads.push(Number(args[0]));
-        return (value as (...given: unknown[]) => unknown).apply(target, args);
+        return value.apply(target, args);
       };
     },
   });

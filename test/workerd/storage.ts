@@ -5,7 +5,7 @@ import type { SqlStorage } from '../contract/sql-storage';
 
 /** Runs a body over the storage of an object that nobody has used. */
 export function withObjectStorage(body: (storage: SqlStorage) => void | Promise<void>): Promise<void> {
-  const { OFFSHOOT_DIRECTORY } = env as unknown as { OFFSHOOT_DIRECTORY: DurableObjectNamespace };
+  const { OFFSHOOT_DIRECTORY } = env;
   const stub = OFFSHOOT_DIRECTORY.getByName(crypto.randomUUID());
   return runInDurableObject(stub, (_: object, { storage }) => body(storage as unknown as SqlStorage));
 }

@@ -21,7 +21,7 @@ const prompt = (text: string): LanguageModelV4CallOptions => ({
 const tool = (name: string, schema: z.ZodType) => ({
   type: 'function' as const,
   name,
-  inputSchema: z.toJSONSchema(schema) as object,
+  inputSchema: z.toJSONSchema(schema),
 });
 
 describe('the stream', () => {

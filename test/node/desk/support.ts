@@ -108,8 +108,8 @@ export function contextOf(
 
 /** Runs a tool's body on validated input, as the host does. What it throws is thrown. */
 export async function runTool(tool: ToolDefinition, input: unknown, context: ToolContext<never>): Promise<Json> {
-  const result: unknown = await tool.execute?.(tool.inputSchema.parse(input) as never, context);
-  return JSON.parse(JSON.stringify(result)) as Json;
+  const result: unknown = await tool.execute?.(tool.inputSchema.parse(input), context);
+  return JSON.parse(JSON.stringify(result));
 }
 
 /** Whether a tool asks a person about a validated input, as the host finds out. What its function throws is thrown. */
@@ -120,7 +120,7 @@ export async function asksForApproval(
 ): Promise<boolean> {
   const { requireApproval } = tool;
   if (typeof requireApproval === 'boolean') return requireApproval;
-  return requireApproval(tool.inputSchema.parse(input) as never, {
+  return requireApproval(tool.inputSchema.parse(input), {
     state: {},
     env: context.env,
     agent: context.agent,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { DirectoryStore } from '../../../src/store/directory-store';
-import type { ObjectStorage } from '../../../src/store/storage';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 const DAY = 86_400_000;
@@ -8,7 +7,7 @@ const DAY = 86_400_000;
 function directory() {
   const clock = { now: 1_000_000 };
   const storage = nodeStorage();
-  return { clock, storage, store: new DirectoryStore(storage as unknown as ObjectStorage, () => clock.now) };
+  return { clock, storage, store: new DirectoryStore(storage, () => clock.now) };
 }
 const report = (name: string, createdAt: number, more: object = {}) => ({
   name,

@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createFileStore } from '../../../src/store/files';
 import { migrate } from '../../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../../src/store/migrations';
-import type { ObjectStorage } from '../../../src/store/storage';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 const MiB = 1_048_576;
 
 function store() {
   const storage = nodeStorage();
-  migrate(storage as unknown as ObjectStorage, 'agent', AGENT_MIGRATIONS);
-  const files = createFileStore(storage as never, { now: () => 7 });
+  migrate(storage, 'agent', AGENT_MIGRATIONS);
+  const files = createFileStore(storage, { now: () => 7 });
   const parts = () => storage.sql.exec('SELECT COUNT(*) AS count FROM file_chunks').toArray()[0]?.count;
   return { storage, files, parts };
 }

@@ -53,7 +53,7 @@ describe('a long reply', () => {
   it('[JS3, JS1] whose metadata is nested too deep cannot be sent back, and is refused', () => {
     const reply = builder();
     reply.take({ type: 'text-delta', id: 't', delta: 'x' });
-    reply.take({ type: 'text-end', id: 't', providerMetadata: { p: { v: deep(20_000) as never } } });
+    reply.take({ type: 'text-end', id: 't', providerMetadata: { p: { v: deep(20_000) } } });
     const finish = {
       type: 'finish',
       finishReason: { unified: 'stop', raw: 'stop' },

@@ -41,7 +41,7 @@ function callsOf(calls: ToolCalls) {
     type: 'tool-call' as const,
     toolCallId: id,
     toolName: name,
-    input: JSON.parse(input) as unknown,
+    input: JSON.parse(input),
   }));
 }
 

@@ -30,12 +30,12 @@ function ownApp(seen: string[]) {
 
 function mounted(seen: string[] = []): Fetch {
   const app = ownApp(seen).route('/v1/ai', createWorker({ agents }).app);
-  return async (path, init) => app.fetch(new Request(`${HOST}${path}`, init), env, context as never);
+  return async (path, init) => app.fetch(new Request(`${HOST}${path}`, init), env, context);
 }
 
 function tenants(): Fetch {
   const app = ownApp([]).route('/t/:tenant/ai', createWorker({ agents }).app);
-  return async (path, init) => app.fetch(new Request(`${HOST}${path}`, init), env, context as never);
+  return async (path, init) => app.fetch(new Request(`${HOST}${path}`, init), env, context);
 }
 
 function based(): Fetch {
@@ -43,7 +43,7 @@ function based(): Fetch {
   return (path, init) => offshoot.fetch(new Request(`${HOST}${path}`, init), env, context);
 }
 
-const json = async (response: Response): Promise<JsonObject> => (await response.json()) as JsonObject;
+const json = async (response: Response): Promise<JsonObject> => await response.json();
 
 async function started(fetch: Fetch, base: string, at: string): Promise<JsonObject> {
   const body = JSON.stringify({ message: told({ text: 'Hi' }) });
@@ -95,7 +95,7 @@ describe.each([
     const frames: JsonObject[] = [];
     opened.webSocket?.addEventListener('message', ({ data }) => {
       const frame = String(data);
-      if (frame.includes('"offshoot.')) frames.push(JSON.parse(frame) as JsonObject);
+      if (frame.includes('"offshoot.')) frames.push(JSON.parse(frame));
     });
     opened.webSocket?.accept();
     opened.webSocket?.send(JSON.stringify({ type: 'offshoot.subscribe' }));
@@ -119,8 +119,8 @@ describe.each([
     const offshoot = createWorker({ agents, authorize, basePath: make === based ? base : '' });
     const app =
       make === based ? offshoot.app : new Hono().route(make === mounted ? base : '/t/:tenant/ai', offshoot.app);
-    const refused = await app.fetch(new Request(`${HOST}${base}${at}/status`), env, context as never);
-    expect([refused.status, (await json(refused as never)).code]).toEqual([403, 'forbidden']);
+    const refused = await app.fetch(new Request(`${HOST}${base}${at}/status`), env, context);
+    expect([refused.status, (await json(refused)).code]).toEqual([403, 'forbidden']);
     expect(asked).toEqual([{ address: at, action: 'read', path: `${base}${at}/status` }]);
     const foreign = await make()(`${base}${at}/start`, { method: 'POST', headers: { origin: 'https://evil.example' } });
     expect([foreign.status, (await json(foreign)).code]).toEqual([403, 'forbidden']);

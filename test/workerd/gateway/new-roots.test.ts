@@ -26,9 +26,9 @@ function limited(newRoots: WorkerOptions['newRoots']) {
   ) => {
     const headers = { 'content-type': 'application/json', 'x-caller': caller, ...more };
     const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-    const response = await worker.fetch(new Request(`${HOST}${path}`, init) as unknown as Request, {}, { exports });
+    const response = await worker.fetch(new Request(`${HOST}${path}`, init), {}, { exports });
     const text = await response.text();
-    const said = (text === '' ? {} : JSON.parse(text)) as JsonObject;
+    const said = text === '' ? {} : JSON.parse(text);
     return { status: response.status, code: said.code, body: said, retryAfter: response.headers.get('retry-after') };
   };
 }
@@ -117,7 +117,7 @@ describe('new roots', () => {
   it.each([{ perCaller: 0 }, { perMinute: 1.5 }, { perCaller: Number.NaN }, { perHour: 1 }])(
     '[A65] are not limited by %o',
     (newRoots) => {
-      expect(() => createWorker({ agents, newRoots: newRoots as object })).toThrow('newRoots');
+      expect(() => createWorker({ agents, newRoots: newRoots })).toThrow('newRoots');
     },
   );
 });
