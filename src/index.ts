@@ -4,6 +4,7 @@
  */
 export type { AiTool } from './core/definition/ai-tool';
 export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
+export type { Compact, CompactContext, CompactFunction, ContextOptions } from './core/definition/context';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';
 export {
   COMPANION_TOOL_PREFIX,

@@ -4,11 +4,11 @@ import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
-import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
-import { type Failure, failureOf, OffshootError } from '../protocol/errors';
-import type { Usage } from '../protocol/usage';
+import { type Failure, failureOf } from '../protocol/errors';
+import { messagesFor } from './compact';
 import { pause } from './environment';
+import { covered, priced } from './model-cost';
 import type { ModelAgent } from './performer';
 import { planReply } from './plan';
 
@@ -109,50 +109,29 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const step = currentStep(state);
   if (step === undefined) return undefined;
   const { systemPrompt } = definition;
+  const request = {
+    agentType: definition.name,
+    sessionId: state.session.sessionId,
+    runId: effect.runId,
+    step: effect.number,
+    attempt: effect.attempt,
+    ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
+    system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
+    tools: seat.tools,
+    firstChunkMs: rules.limits.modelFirstChunkMs,
+    stallMs: rules.limits.modelStallMs,
+  };
+  const messages = await messagesFor(agent, step, { effect, seat, request, signal });
+  if (messages === undefined) return undefined;
   const model = await agent.deps.model(definition);
   return model.call(
-    {
-      agentType: definition.name,
-      sessionId: state.session.sessionId,
-      runId: effect.runId,
-      step: effect.number,
-      attempt: effect.attempt,
-      ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
-      system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
-      messages: agent.transcript.before(step),
-      tools: seat.tools,
-      firstChunkMs: rules.limits.modelFirstChunkMs,
-      stallMs: rules.limits.modelStallMs,
-    },
+    { ...request, messages },
     {
       signal,
       onDelta: (delta) => deltas.add(delta),
       onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
     },
   );
-}
-
-/** Asks the root for a lease where the last one is used up. @throws OffshootError that names the budget */
-async function covered(agent: ModelAgent, signal: AbortSignal): Promise<void> {
-  const { lease, state } = agent;
-  if (lease.covers(state.spent)) return;
-  const grant = await agent.link.lease();
-  // Its run may have ended meanwhile, and the root has taken the lease back.
-  if (signal.aborted) return;
-  if (!grant.ok) throw new OffshootError(grant.error.code, grant.error.message);
-  lease.take(grant.lease, state.spent);
-}
-
-/** The usage of a model call with what it cost, where its definition knows. */
-function priced({ price }: AgentDefinition, usage: Usage, model: string): Usage {
-  const known = typeof price === 'function' ? price(model) : price;
-  if (known === undefined || usage.costUsd !== undefined) return usage;
-  const cached = Math.min(usage.cachedTokens, usage.inputTokens);
-  const micro =
-    (usage.inputTokens - cached) * known.input +
-    cached * (known.cached ?? known.input) +
-    usage.outputTokens * known.output;
-  return { ...usage, costUsd: micro / 1_000_000 };
 }
 
 /** Performs one model call; its end is an event, whatever happened. */

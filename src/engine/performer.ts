@@ -41,10 +41,10 @@ export interface StoppableAgent extends WorkingAgent {
 
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model'> & {
+  readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
     readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
-  readonly transcript: Pick<Transcript, 'before'>;
+  readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'lease'>;
 }

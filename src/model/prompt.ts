@@ -19,6 +19,7 @@ import {
   type CallResult,
   type FilePart,
   failureContent,
+  isTextual,
   type Message,
   type TextPart,
 } from '../protocol/messages';
@@ -110,11 +111,9 @@ function toOutput(result: CallResult): LanguageModelV4ToolResultOutput {
     : { type: 'json', value: result.value };
 }
 
-const TEXTUAL = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)\b|[^;]+\+(?:json|xml)\b)/i;
-
 /** A file of text becomes text: not every provider reads text files, and every model reads text. */
 function toFile(part: FilePart): LanguageModelV4TextPart | LanguageModelV4FilePart {
-  if (!TEXTUAL.test(part.mediaType)) {
+  if (!isTextual(part)) {
     const name = part.filename === undefined ? {} : { filename: part.filename };
     return { type: 'file', mediaType: part.mediaType, ...name, data: { type: 'data', data: part.data } };
   }

@@ -150,6 +150,21 @@ export const CHUNKS = {
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),
   step_discarded: loud({ reason: text }),
+  /**
+   * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
+   * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
+   * why a digest stands there in place of what the definition asks for.
+   */
+  context_compacted: loud({
+    from: optional(word),
+    to: optional(word),
+    by: field(z.enum(['digest', 'model', 'function']), 'short'),
+    tokensBefore: whole,
+    tokensAfter: whole,
+    summaryBytes: whole,
+    cutBytes: optional(whole),
+    error: optional(failed),
+  }),
   state_patch: quiet({ patch: field(z.array(jsonSchema).readonly(), 'list') }),
   custom: loud({ name: word, data: json }),
   /** `failsRun`: whether the run fails with it. */

@@ -19,6 +19,11 @@ export type FilePart = {
   readonly data: string;
 };
 
+const TEXTUAL = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)\b|[^;]+\+(?:json|xml)\b)/i;
+
+/** Whether a file is text, which a model reads as such. */
+export const isTextual = ({ mediaType }: FilePart): boolean => TEXTUAL.test(mediaType);
+
 /** Text of a message. */
 export type TextPart = {
   readonly type: 'text';

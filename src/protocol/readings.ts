@@ -40,7 +40,7 @@ export const ledgerEntry = z.object({
 
 /** An entry of the log: a model call, a tool, or a hook that failed. */
 export const logEntry = z.object({
-  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook']),
+  kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook', 'compaction']),
   hook: z.string().optional().describe('Which hook failed; the first 20 of a step are kept.'),
   turn: z.number().int(),
   step: z.number().int(),
@@ -53,6 +53,8 @@ export const logEntry = z.object({
   endedAt: time.optional(),
   finishReason: z.string().optional(),
   usage: usageSchema.optional(),
+  summary: z.string().optional().describe('What the request of the step has in place of older messages.'),
+  summaryBy: z.enum(['digest', 'model', 'function']).optional(),
 });
 
 /** An entry of the audit. */

@@ -200,6 +200,7 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
     case 'subagent_status':
     case 'subagent_message':
     case 'hook_failed':
+    case 'context_compacted':
       return agent;
     default:
       // A newer server may tell of more than this reader knows: its place in the log counts, its content does not.

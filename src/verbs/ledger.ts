@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { type PendingCall, pendingIn } from '../core/agent/answer';
 import { bodiesBegun } from '../core/agent/call';
 import { effects } from '../core/agent/effects';
+import { MAX_HOOK_FAILURES } from '../core/agent/hooks';
 import type { Call, CallPlan, Step } from '../core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../core/definition/reply-size';
 import { shownFailure } from '../protocol/errors';
@@ -88,6 +89,29 @@ export const calls = fromAgent({
 /** Hooks that failed come behind all calls of their step. */
 const HOOKS = MAX_CALLS_OF_A_REPLY + 2;
 
+/** The compaction of its request comes last. */
+const COMPACTION = HOOKS + MAX_HOOK_FAILURES;
+
+function compactionOf(
+  { compaction }: Step,
+  at: { turn: number; step: number },
+): Positioned<z.output<typeof reading.logEntry>>[] {
+  if (compaction === undefined) return [];
+  const { summary, by, startedAt, at: endedAt, usage, error } = compaction;
+  const item = {
+    kind: 'compaction' as const,
+    ...at,
+    attempts: by === 'model' ? 1 : 0,
+    errors: error ? [shownFailure(error)] : [],
+    startedAt,
+    endedAt,
+    ...(usage ? { usage } : {}),
+    ...(summary === '' ? {} : { summary }),
+    summaryBy: by,
+  };
+  return [{ position: COMPACTION, item }];
+}
+
 function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
   const at = { turn: step.turn, step: step.number };
   const entry = {
@@ -110,7 +134,8 @@ function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
       endedAt: time,
     },
   }));
-  if (step.phase === 'model') return [{ position: 1, item: entry }, ...hooks];
+  const last = [...hooks, ...compactionOf(step, at)];
+  if (step.phase === 'model') return [{ position: 1, item: entry }, ...last];
   const replied = {
     ...entry,
     model: step.model,
@@ -134,7 +159,7 @@ function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
     };
     return [{ position: call.index + 2, item }];
   });
-  return [{ position: 1, item: replied }, ...tools, ...hooks];
+  return [{ position: 1, item: replied }, ...tools, ...last];
 }
 
 /** The log of model calls and tools. */

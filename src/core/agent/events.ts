@@ -8,6 +8,7 @@ import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
+import type { Compaction } from './context/compaction';
 import type { Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
@@ -121,6 +122,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly actor?: string;
       readonly traceparent?: string;
     }
+  /** What the request of a step leaves out was worked out. */
+  | ({ readonly type: 'context_compacted'; readonly token: string; readonly compaction: Compaction } & ModelFence)
   | ({ readonly type: 'model_progress'; readonly deltas: readonly ModelDelta[] } & ModelFence)
   | ({
       readonly type: 'model_replied';

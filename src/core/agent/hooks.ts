@@ -27,7 +27,7 @@ export function awaitsHook(run: ActiveRun, callId: string): boolean {
 }
 
 /** Most hooks that failed of which a step keeps the errors; the stream tells of all. */
-const MAX_HOOK_FAILURES = 20;
+export const MAX_HOOK_FAILURES = 20;
 /** Longer error texts are cut there. Unit: characters. */
 const MAX_HOOK_ERROR = 1_000;
 

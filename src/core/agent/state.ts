@@ -16,6 +16,7 @@ import type { AnswerKind } from '../../protocol/waiting';
 import type { HookName } from '../definition/hook-types';
 import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
+import type { Compaction } from './context/compaction';
 import type { InboundMessage } from './inbound';
 import type { StopVerb } from './stop-verb';
 
@@ -310,6 +311,9 @@ interface StepBase {
   readonly hookFailures?: readonly HookFailure[];
   /** What the session has spent when this step was committed last. */
   readonly spent: Usage;
+  /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
+  readonly compaction?: Compaction;
+  readonly compactedAt?: number;
 }
 
 /** One model call and everything that it asked for. */

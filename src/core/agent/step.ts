@@ -57,6 +57,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     spent: draft.state.spent,
     notBefore: moment.at,
     ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
+    ...compactedBefore(draft.state.step),
   };
   if (run.hooks?.failed) {
     const { failed: _failed, ...hooks } = run.hooks;
@@ -68,8 +69,14 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   oweHook(draft, rules, 'onStepStart');
 }
 
+/** What the requests before a step left out, its own leaves out as well. */
+function compactedBefore(last: Step | undefined): Pick<Step, 'compactedAt'> {
+  const compactedAt = last?.compaction ? last.id : last?.compactedAt;
+  return compactedAt === undefined ? {} : { compactedAt };
+}
+
 /** Which of its limits a run has reached that wants to ask its model once more, if any (ST2). */
-function limitReached(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
+export function limitReached(draft: Draft, run: ActiveRun, number: number, { limits }: Rules): Failure | undefined {
   if (number > limits.maxSteps) {
     const advice = 'Raise maxSteps, or ask for less at once.';
     return failure('max_steps', `The run used its ${limits.maxSteps} steps without ending. ${advice}`);
@@ -91,7 +98,7 @@ function limitReached(draft: Draft, run: ActiveRun, number: number, { limits }: 
 }
 
 /** The run and step that a model event speaks of, or a refusal when they are no longer current (ST1). */
-function fenced(
+export function fenced(
   draft: Draft,
   fence: ModelFence,
 ): { run: ActiveRun; step: Extract<Step, { phase: 'model' }> } | Transition {

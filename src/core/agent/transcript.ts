@@ -36,7 +36,7 @@ export function stepMessages(step: RepliedStep): Message[] {
 }
 
 /** Messages and steps in the order in which they were seen. A step sees the messages up to its `messagesUpTo`. */
-function interleave<Item>(
+export function interleave<Item>(
   messages: readonly InboundMessage[],
   steps: readonly Step[],
   ofMessage: (message: InboundMessage) => Item[],

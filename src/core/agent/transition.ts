@@ -3,6 +3,7 @@
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
+import { onContextCompacted } from './context/compacted';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
@@ -49,6 +50,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onMail(draft, event);
     case 'mail_taken':
       return onMailTaken(draft, event);
+    case 'context_compacted':
+      return onContextCompacted(draft, event, rules);
     case 'model_progress':
       return onModelProgress(draft, event);
     case 'model_replied':

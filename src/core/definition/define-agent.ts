@@ -5,6 +5,7 @@ import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { type AiTool, fromAiTool } from './ai-tool';
 import { companionsOf, type PersistentAgent } from './companion';
+import { type ContextOptions, checkContext } from './context';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,
@@ -31,6 +32,7 @@ const AGENT_OPTIONS = [
   'stateSchema',
   'maxSteps',
   'limits',
+  'context',
   'onConcurrentStart',
   'hooks',
   'price',
@@ -208,6 +210,8 @@ export interface AgentOptions<
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
+  /** How much of the conversation its model is sent; all of it by default. What is older is summarised. */
+  context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
@@ -286,6 +290,7 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
       invalidDefinition(`Agent "${agent.name}": \`stopWhen\` must be a function, or a list of functions.`);
   }
   const companions = companionsOf(agent.name, agent.persistentAgents ?? []);
+  if (agent.context !== undefined) checkContext(agent.name, agent.context);
   return Object.freeze({
     name: agent.name,
     ...names,
@@ -302,6 +307,7 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),
     limits,
+    ...(agent.context ? { context: Object.freeze({ ...agent.context }) } : {}),
     onConcurrentStart: agent.onConcurrentStart ?? 'refuse',
     hooks: agent.hooks ?? {},
     root: agent.root ?? true,

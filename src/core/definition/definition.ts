@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import type { Json } from '../../protocol/json';
+import type { ContextOptions } from './context';
 import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
 import type { ModelPort } from './model-port';
@@ -164,6 +165,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly outputSchema?: z.ZodType;
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;
+  /** How much of a conversation its model is sent; all of it where it is missing. */
+  readonly context?: ContextOptions;
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;

@@ -17,7 +17,7 @@ export interface ModelRequest {
   readonly agentType: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** From 1, within the run. */
+  /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
   readonly step: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
