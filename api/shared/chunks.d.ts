@@ -94,6 +94,7 @@ declare const ERROR_CODES: {
   readonly client_tool_failed: CodeFacts;
   readonly client_tool_timeout: CodeFacts;
   readonly hook_failed: CodeFacts;
+  readonly compact_failed: CodeFacts;
   readonly outcome_unknown: CodeFacts;
   readonly model_error: CodeFacts;
   readonly model_overloaded: CodeFacts;
@@ -108,6 +109,7 @@ declare const ERROR_CODES: {
   readonly max_children: CodeFacts;
   readonly max_tree_children: CodeFacts;
   readonly max_tokens: CodeFacts;
+  readonly context_too_large: CodeFacts;
   readonly max_cost: CodeFacts;
   readonly run_timeout: CodeFacts;
   readonly max_recoveries: CodeFacts;
@@ -502,6 +504,45 @@ declare const CHUNKS: {
   }>;
   readonly step_discarded: ChunkRow<{
     reason: Field<z.ZodString>;
+  }>;
+  /**
+   * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
+   * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
+   * why a digest stands there in place of what the definition asks for.
+   */
+  readonly context_compacted: ChunkRow<{
+    from: {
+      schema: z.ZodExactOptional<z.ZodString>;
+      size: FieldSize;
+    };
+    to: {
+      schema: z.ZodExactOptional<z.ZodString>;
+      size: FieldSize;
+    };
+    by: Field<z.ZodEnum<{
+      digest: "digest";
+      function: "function";
+      model: "model";
+    }>>;
+    tokensBefore: Field<z.ZodNumber>;
+    tokensAfter: Field<z.ZodNumber>;
+    summaryBytes: Field<z.ZodNumber>;
+    cutBytes: {
+      schema: z.ZodExactOptional<z.ZodNumber>;
+      size: FieldSize;
+    };
+    error: {
+      schema: z.ZodExactOptional<z.ZodObject<{
+        code: z.ZodString;
+        category: z.ZodString;
+        message: z.ZodString;
+        title: z.ZodExactOptional<z.ZodString>;
+        retryable: z.ZodBoolean;
+        retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
+        details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z.core.$strip>>;
+      size: FieldSize;
+    };
   }>;
   readonly state_patch: ChunkRow<{
     patch: Field<z.ZodReadonly<z.ZodArray<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>>>;

@@ -172,6 +172,35 @@ type InitialStateOf<Definition> = Carried<Definition, 'initialState'>;
 type EnvOf<Definition> = Carried<Definition, 'env'>;
 /** Whether a tool ends the run. */
 type FinishesOf<Definition> = Carried<Definition, 'finishes'>;
+/** What a `compact` function is given beside the messages. */
+interface CompactContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'abortSignal' | 'agent' | 'env' | 'getState' | 'recordUsage'> {
+  /** The digest of the messages, as it would stand there without the function. */
+  readonly digest: string;
+  /** What the summary may have, in tokens by the estimate; a longer one is cut. */
+  readonly maxTokens: number;
+}
+/**
+ * Gives the summary that takes the place of messages: text. The first of them is the last summary, where there is one.
+ * One that throws, gives no text or takes longer than `timeoutMs` is told of, and the digest takes its place. After a
+ * crash it may be asked again for the same messages.
+ */
+type CompactFunction<State = unknown, Env = unknown> = AuthorsFunction<[messages: readonly Message[], context: CompactContext<State, Env>], string | PromiseLike<string>>;
+/** Who summarises: rules (`digest`), the agent's own model, or a function of the author. */
+type Compact<State = unknown, Env = unknown> = 'digest' | 'model' | CompactFunction<State, Env>;
+/** The context of an agent's model. */
+interface ContextOptions<State = unknown, Env = unknown> {
+  /**
+   * What a request may have at most: system prompt, tools and messages, in tokens, by an estimate; at least 1,000. Past
+   * it older messages are replaced by a summary. Leave room for the reply below the window of the model.
+   */
+  readonly maxTokens: number;
+  /** What of the newest messages is kept word for word, in tokens; half of `maxTokens` by default, and less than it. */
+  readonly keepRecentTokens?: number;
+  /** Who summarises; `digest` by default. */
+  readonly compact?: Compact<State, Env>;
+  /** How long `compact` may take, in ms; 1 minute by default. */
+  readonly timeoutMs?: number;
+}
 /** The tool that a hook speaks of. */
 interface HookedTool {
   readonly name: string;
@@ -376,7 +405,7 @@ interface ModelRequest {
   readonly agentType: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** From 1, within the run. */
+  /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
   readonly step: number;
   /** From 1; a repeated question of the same step has the next number. */
   readonly attempt: number;
@@ -687,6 +716,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly outputSchema?: z.ZodType;
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;
+  /** How much of a conversation its model is sent; all of it where it is missing. */
+  readonly context?: ContextOptions;
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
@@ -812,6 +843,8 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
+  /** How much of the conversation its model is sent; all of it by default. What is older is summarised. */
+  context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
@@ -1083,4 +1116,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { StopCondition as $, AiModel as A, ToolFileRange as At, ParentSuspendRule as B, defineTool as C, InputOf as Ct, isCompanionTool as D, ToolTypes as Dt, PersistentAgent as E, StateOf as Et, CompanionMode as F, ClosedStep as G, Relationship as H, ConcurrentStartRule as I, StepReasoning as J, StepFacts as K, FailureRule as L, AnyTool as M, ApprovalContext as N, AiTool as O, ToolContext as Ot, Companion as P, StepUsage as Q, IdleRule as R, ToolOptions as S, InitialStateOf as St, defineAgent as T, OutputOf as Tt, RequireApproval as U, Price as V, ToolDefinition as W, StepToolError as X, StepToolCall as Y, StepToolResult as Z, createSubAgentTool as _, RunEnding as _t, ScriptCall as a, ReplyCall as at, SUBAGENT_TOOL_PREFIX as b, EnvOf as bt, ScriptOptions as c, DEFAULT_LIMITS as ct, ScriptUsage as d, Hook as dt, StopFacts as et, ModelFromEnv as f, HookBody as ft, SubAgentOptions as g, HookedTool as gt, LanguageModel as h, HookPayloads as ht, Script as i, ModelRequest as it, AiModelSource as j, ToolFiles as jt, AgentDefinition as k, ToolFileInfo as kt, ScriptRequest as l, Limits as lt, modelFromEnv as m, HookName as mt, routingScriptedModel as n, ModelPort as nt, ScriptContext as o, ToolSpec as ot, ModelFromEnvOptions as p, HookContext as pt, StepPart as q, scriptedModel as r, ModelReply as rt, ScriptFailure as s, Budget as st, ScriptedModel as t, ModelDelta as tt, ScriptStep as u, AgentHooks as ut, isSubAgentTool as v, AgentTypes as vt, AgentOptions as w, JsonOf as wt, ToolBody as x, FinishesOf as xt, COMPANION_TOOL_PREFIX as y, AuthorsFunction as yt, ModelSource as z };
+export { StopCondition as $, AiModel as A, StateOf as At, ParentSuspendRule as B, defineTool as C, AuthorsFunction as Ct, isCompanionTool as D, InputOf as Dt, PersistentAgent as E, InitialStateOf as Et, CompanionMode as F, ToolFiles as Ft, ClosedStep as G, Relationship as H, ConcurrentStartRule as I, StepReasoning as J, StepFacts as K, FailureRule as L, AnyTool as M, ToolContext as Mt, ApprovalContext as N, ToolFileInfo as Nt, AiTool as O, JsonOf as Ot, Companion as P, ToolFileRange as Pt, StepUsage as Q, IdleRule as R, ToolOptions as S, AgentTypes as St, defineAgent as T, FinishesOf as Tt, RequireApproval as U, Price as V, ToolDefinition as W, StepToolError as X, StepToolCall as Y, StepToolResult as Z, createSubAgentTool as _, RunEnding as _t, ScriptCall as a, ReplyCall as at, SUBAGENT_TOOL_PREFIX as b, CompactFunction as bt, ScriptOptions as c, DEFAULT_LIMITS as ct, ScriptUsage as d, Hook as dt, StopFacts as et, ModelFromEnv as f, HookBody as ft, SubAgentOptions as g, HookedTool as gt, LanguageModel as h, HookPayloads as ht, Script as i, ModelRequest as it, AiModelSource as j, ToolTypes as jt, AgentDefinition as k, OutputOf as kt, ScriptRequest as l, Limits as lt, modelFromEnv as m, HookName as mt, routingScriptedModel as n, ModelPort as nt, ScriptContext as o, ToolSpec as ot, ModelFromEnvOptions as p, HookContext as pt, StepPart as q, scriptedModel as r, ModelReply as rt, ScriptFailure as s, Budget as st, ScriptedModel as t, ModelDelta as tt, ScriptStep as u, AgentHooks as ut, isSubAgentTool as v, Compact as vt, AgentOptions as w, EnvOf as wt, ToolBody as x, ContextOptions as xt, COMPANION_TOOL_PREFIX as y, CompactContext as yt, ModelSource as z };

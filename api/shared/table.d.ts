@@ -1,4 +1,4 @@
-import { B as ParentSuspendRule, H as Relationship, I as ConcurrentStartRule, at as ReplyCall, jt as ToolFiles, k as AgentDefinition, lt as Limits, mt as HookName, nt as ModelPort, ot as ToolSpec, rt as ModelReply, st as Budget, tt as ModelDelta } from "./index.js";
+import { B as ParentSuspendRule, Ft as ToolFiles, H as Relationship, I as ConcurrentStartRule, at as ReplyCall, k as AgentDefinition, lt as Limits, mt as HookName, nt as ModelPort, ot as ToolSpec, rt as ModelReply, st as Budget, tt as ModelDelta } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
@@ -147,6 +147,69 @@ interface Child {
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;
+}
+/** Messages that arrived, by their ids: after one, up to and with another. */
+interface MessageRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+/** Who made a summary. */
+type SummaryBy = 'digest' | 'model' | 'function';
+/** A compaction, as it is kept with the step before whose request it was made. It holds until the next one. */
+interface Compaction {
+  /** From 1, over the whole session. */
+  readonly number: number;
+  /** The steps and messages that a request leaves out: those up to here. 0 where it leaves out none. */
+  readonly upToStep: number;
+  readonly upToMessage: number;
+  /** The first step that it newly leaves out; none where it cuts alone. */
+  readonly fromStep?: number;
+  /** What stands in their place; empty where it leaves out none. */
+  readonly summary: string;
+  readonly by: SummaryBy;
+  /** Messages of these that stay: they began the turn that goes on. */
+  readonly pinned?: MessageRange;
+  /** What stays of older steps and of messages up to that one has parts of so many bytes at most. */
+  readonly cut?: {
+    readonly bytes: number;
+    readonly upToMessage: number;
+  };
+  /** The estimate of tokens went by this. */
+  readonly tokensPerByte: number;
+  /** The request before and after, by the estimate. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly startedAt: number;
+  readonly at: number;
+  /** What making the summary cost. */
+  readonly usage?: Usage;
+  /** Why the digest stands there in place of what the definition asks for. */
+  readonly error?: Failure;
+}
+/** What a step added to the transcript: what it was the first to see, then its reply with the results. */
+interface Section {
+  readonly arrived: readonly Message[];
+  readonly said: readonly Message[];
+  /** The step; none for what the request to come is the first to see. */
+  readonly stepId?: number;
+  readonly messagesUpTo: number;
+  /** Where it begins a turn: the messages that do. */
+  readonly opens?: MessageRange;
+}
+/** A transcript as far as a request may hold it, before the next one. */
+interface ContextNow {
+  /** The compaction that holds. */
+  readonly last?: Compaction;
+  readonly pinned: readonly Message[];
+  /** What is not left out yet; the last one is what no step has seen. */
+  readonly sections: readonly Section[];
+  /** The request as it would be, by the estimate. */
+  readonly tokens: number;
+  /** The messages of it, and its system prompt and tools. */
+  readonly bytes: number;
+  readonly fixedBytes: number;
+  /** What a request of other messages is estimated by. */
+  readonly tokensPerByte: number;
 }
 /** Where a tree's root is: its class and its name. */
 interface RootLocation {
@@ -442,6 +505,9 @@ interface StepBase {
   readonly hookFailures?: readonly HookFailure[];
   /** What the session has spent when this step was committed last. */
   readonly spent: Usage;
+  /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
+  readonly compaction?: Compaction;
+  readonly compactedAt?: number;
 }
 /** One model call and everything that it asked for. */
 type Step = (StepBase & {
@@ -711,7 +777,13 @@ type AgentEvent = {
   readonly message: NewMessage;
   readonly actor?: string;
   readonly traceparent?: string;
-} | ({
+} |
+/** What the request of a step leaves out was worked out. */
+({
+  readonly type: 'context_compacted';
+  readonly token: string;
+  readonly compaction: Compaction;
+} & ModelFence) | ({
   readonly type: 'model_progress';
   readonly deltas: readonly ModelDelta[];
 } & ModelFence) | ({
@@ -2085,13 +2157,15 @@ declare class HeldLease {
   /** The root takes it back when it hears of the end of the run. */
   end(): void;
 }
-/** What the model of a session has to see before a step. Holds every message that it has read. */
+/** What the model of a session has to see before a step. Holds every message of its request. */
 declare class Transcript {
   #private;
-  readonly store: AgentStore;
-  constructor(store: AgentStore);
+  readonly store: Pick<AgentStore, 'steps' | 'messages'>;
+  constructor(store: Pick<AgentStore, 'steps' | 'messages'>);
   /** The messages that a step sees: those of earlier steps, and what arrived up to its beginning. */
   before(step: Step): readonly Message[];
+  /** What a compaction of the request of that step goes by, which has been asked for. */
+  now(step: Step, fixedBytes: number): ContextNow;
 }
 /** Gives works their turn. */
 declare class Turns {
@@ -2127,10 +2201,10 @@ interface StoppableAgent extends WorkingAgent {
 }
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model'> & {
+  readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
     readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
-  readonly transcript: Pick<Transcript, 'before'>;
+  readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'lease'>;
 }
@@ -2809,6 +2883,7 @@ declare const VERB: {
     items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
       kind: import("zod").ZodEnum<{
         "client-tool": "client-tool";
+        compaction: "compaction";
         hook: "hook";
         model: "model";
         "sub-agent": "sub-agent";
@@ -2843,6 +2918,12 @@ declare const VERB: {
         toolCalls: import("zod").ZodNumber;
         costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
       }, import("zod/v4/core").$strip>>>;
+      summary: import("zod").ZodOptional<import("zod").ZodString>;
+      summaryBy: import("zod").ZodOptional<import("zod").ZodEnum<{
+        digest: "digest";
+        function: "function";
+        model: "model";
+      }>>;
     }, import("zod/v4/core").$strip>>>;
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strip>, never>;

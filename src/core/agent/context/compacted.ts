@@ -5,7 +5,7 @@ import type { Transition } from '../changes';
 import type { Draft } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Rules } from '../rules';
-import { finish } from '../run';
+import { endAfterHooks } from '../run';
 import { fenced, limitReached } from '../step';
 
 /** Keeps it, and counts what its summary cost; that may be the end of the run's budget. */
@@ -34,6 +34,6 @@ export function onContextCompacted(
     ...(error ? { error } : {}),
   });
   const reached = usage ? limitReached(draft, run, step.number, rules) : undefined;
-  if (reached) finish(draft, run, { status: 'failed', error: reached }, event.at, rules);
+  if (reached) endAfterHooks(draft, run, { status: 'failed', error: reached }, event.at, rules);
   return draft.done();
 }
