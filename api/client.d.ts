@@ -120,6 +120,7 @@ declare const ledgerEntry: z.ZodObject<{
 declare const logEntry: z.ZodObject<{
   kind: z.ZodEnum<{
     "client-tool": "client-tool";
+    compaction: "compaction";
     hook: "hook";
     model: "model";
     "sub-agent": "sub-agent";
@@ -154,6 +155,12 @@ declare const logEntry: z.ZodObject<{
     toolCalls: z.ZodNumber;
     costUsd: z.ZodExactOptional<z.ZodNumber>;
   }, z.core.$strip>>>;
+  summary: z.ZodOptional<z.ZodString>;
+  summaryBy: z.ZodOptional<z.ZodEnum<{
+    digest: "digest";
+    function: "function";
+    model: "model";
+  }>>;
 }, z.core.$strip>;
 /** An entry of the audit. */
 declare const auditEntry: z.ZodObject<{

@@ -3,10 +3,9 @@
  * committed before the model is asked (CX4).
  */
 import { type Compaction, compactionOf, dueCompaction } from '../core/agent/context/compaction';
-import { jsonBytes } from '../core/agent/context/size';
 import { currentStep, type Step } from '../core/agent/state';
 import type { ToolSpec } from '../core/definition/model-port';
-import { byteLength, type Json } from '../protocol/json';
+import { byteLength } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import { covered } from './model-cost';
@@ -17,7 +16,7 @@ const sizes = new WeakMap<readonly ToolSpec[], number>();
 
 /** How large tools are to a model; they are the same from step to step. */
 function toolBytes(tools: readonly ToolSpec[]): number {
-  const known = sizes.get(tools) ?? (tools.length === 0 ? 0 : jsonBytes(tools as unknown as Json));
+  const known = sizes.get(tools) ?? (tools.length === 0 ? 0 : byteLength(JSON.stringify(tools)));
   sizes.set(tools, known);
   return known;
 }

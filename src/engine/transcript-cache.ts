@@ -67,8 +67,7 @@ export class Transcript {
 
   /** What a compaction of the request of that step goes by, which has been asked for. */
   now(step: Step, fixedBytes: number): ContextNow {
-    while (this.#bytes.length < this.#messages.length)
-      this.#bytes.push(messageBytes(this.#messages[this.#bytes.length] as Message));
+    for (const message of this.#messages.slice(this.#bytes.length)) this.#bytes.push(messageBytes(message));
     const arrived = this.#arrived.messages;
     const bytes = sum(this.#bytes);
     const newest = { arrived, said: [], messagesUpTo: step.messagesUpTo, ...this.#opening(step) };

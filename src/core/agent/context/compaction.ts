@@ -166,10 +166,12 @@ export function dueCompaction(
   const summaryBytes = Math.min(Math.floor(room / 4), MAX_SUMMARY_BYTES) - HEAD_BYTES;
   const keep = Math.min(Math.floor(keepRecentTokens / now.tokensPerByte), room - summaryBytes - HEAD_BYTES);
   let from = sections.length;
-  for (let bytes = 0; from > 0; from--) {
-    bytes += sectionBytes(sections[from - 1] as Section);
+  let bytes = 0;
+  for (const section of sections.toReversed()) {
+    bytes += sectionBytes(section);
     const all = bytes + bytesOf(pinnedBefore(now, from - 1).messages);
     if (from - 1 < firstKept(sections) && all > keep) break;
+    from--;
   }
   // What is new was taken for more than it is.
   if (from === 0 && now.bytes <= room) return undefined;
