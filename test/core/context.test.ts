@@ -95,12 +95,11 @@ describe('the digest', () => {
 
   it('[CX6] names files, leaves out thinking, and says where a call has no result', () => {
     const file = { type: 'file', mediaType: 'image/png', filename: 'a.png', data: 'AAAA' } as const;
-    const [first] = called('c', 'here');
     const thought: Message = { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] };
     const messages = [
       { role: 'user', content: [{ type: 'text', text: 'See' }, file] } as const,
       thought,
-      first as Message,
+      ...called('c', 'here').slice(0, 1),
     ];
     const text = digestOf('', messages, 10_000);
     expect(text).toContain('- Asked: See [file a.png]');
@@ -178,6 +177,8 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   begins: fc.boolean(),
 });
 
+type Asking = Extract<Step, { phase: 'model' }>;
+
 /** The rows of a transcript, as a store has them. */
 class Rows {
   readonly all: RepliedStep[] = [];
@@ -193,7 +194,7 @@ class Rows {
   }
 
   /** A step that is to be asked. */
-  open({ arrived, begins }: Drawn): Step {
+  open({ arrived, begins }: Drawn): Asking {
     for (const size of arrived) {
       const id = this.arrived.length + 1;
       const content = `${id} ${'m'.repeat(size)}`;
@@ -221,7 +222,7 @@ class Rows {
   }
 
   /** Its reply with its results. */
-  reply({ notBefore: _notBefore, ...step }: Step & { phase: 'model' }, { calls }: Drawn, inputTokens: number): void {
+  reply({ notBefore: _notBefore, ...step }: Asking, { calls }: Drawn, inputTokens: number): void {
     const plan = { kind: 'immediate', result: { success: true, value: null } } as const;
     this.all.push({
       ...step,
@@ -254,7 +255,7 @@ function play(steps: readonly Drawn[], maxTokens: number, keepRecentTokens: numb
   const made: Compaction[] = [];
   const context = { maxTokens, keepRecentTokens };
   for (const one of steps) {
-    let step = rows.open(one) as Step & { phase: 'model' };
+    let step = rows.open(one);
     transcript.before(step);
     const now = transcript.now(step, FIXED);
     const due = dueCompaction(now, context);

@@ -6,7 +6,7 @@ import type { Message } from '../../src/protocol/messages';
 import { createTestRuntime, scriptedModel } from '../../src/testing';
 import { Tree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
-import { compactions, counted, requests, talked, talker } from '../support/talks';
+import { answering, compactions, counted, requests, talked, talker } from '../support/talks';
 import { agentOf } from '../support/trees';
 
 const BUDGET = 1_500;
@@ -94,7 +94,8 @@ describe('a function of the author', () => {
     context.recordUsage({ outputTokens: 1_000_000 });
     expect(tree.outcome.status).toBe('interrupted');
     expect(compactions(tree)).toEqual([]);
-    expect(tree.state().spent).toMatchObject({ inputTokens: expect.closeTo(1_000_000, -4) as number });
+    expect(tree.state().spent.inputTokens).toBeGreaterThanOrEqual(1_000_000);
+    expect(tree.state().spent.inputTokens).toBeLessThan(1_100_000);
     expect(tree.state().spent.outputTokens).toBeGreaterThanOrEqual(1_000_000);
     expect(tree.time.problems).toEqual([]);
     tree.close();
@@ -149,7 +150,8 @@ describe('what a request cannot hold', () => {
       );
     }
     expect(textOf(tree.transcript()[0])).toHaveLength(140_011);
-    expect(compactions(tree)[0]).toMatchObject({ summaryBytes: 0, cutBytes: expect.any(Number) as number });
+    expect(compactions(tree)[0]).toMatchObject({ summaryBytes: 0 });
+    expect(compactions(tree)[0]?.cutBytes).toBeGreaterThan(256);
     expect(compactions(tree)[0]).not.toHaveProperty('from');
     tree.close();
   });
@@ -181,11 +183,10 @@ describe('a request that is asked again', () => {
   it('[CX4] leaves out the same after the model has failed, without another summary', async () => {
     let asked = 0;
     const make = (tree: Tree) => {
-      const { agents, scripts } = talker(compact(() => `Summary ${++asked}`))(tree);
+      const { agents } = talker(undefined)(tree);
       const [{ tools }] = agents;
-      const answer = scripts.talker as (request: ModelRequest) => Answer;
       const failing = (request: ModelRequest): Answer =>
-        request.attempt === 1 && request.step > 0 ? { fail: { code: 'model_overloaded' } } : answer(request);
+        request.attempt === 1 && request.step > 0 ? { fail: { code: 'model_overloaded' } } : answering(request);
       return {
         agents: [agentOf('talker', { tools, context: compact(() => `Summary ${++asked}`) })] as const,
         scripts: { talker: failing },
@@ -204,10 +205,9 @@ describe('a request that is asked again', () => {
   it('[CX1, CX4] builds a further summary on its own where more has come meanwhile', async () => {
     let hangs = true;
     const make = (tree: Tree) => {
-      const { agents, scripts } = talker(compact('digest'))(tree);
-      const answer = scripts.talker as (request: ModelRequest) => Answer;
+      const { agents } = talker(compact('digest'))(tree);
       const last = (request: ModelRequest): Answer =>
-        hangs && JSON.stringify(request.messages).includes('Question 6') ? { hang: true } : answer(request);
+        hangs && JSON.stringify(request.messages).includes('Question 6') ? { hang: true } : answering(request);
       return { agents, scripts: { talker: last } };
     };
     const tree = await talked(make, TURNS);

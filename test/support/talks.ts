@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ContextOptions } from '../../src/core/definition/context';
 import { defineTool } from '../../src/core/definition/define-tool';
+import type { ModelRequest } from '../../src/core/definition/model-port';
 import type { Message } from '../../src/protocol/messages';
 import type { Tree, TreeOptions, TreeParts } from './harness';
 import { Tree as Runs } from './harness';
@@ -38,17 +39,18 @@ function question(messages: readonly Message[]): string {
 }
 
 /** Looks up what is asked, so often in a turn, and then says so. */
+export function answering({ step, messages }: ModelRequest, looks = 1): Answer {
+  const usage = { inputTokens: counted(messages) };
+  if (step === 0) return { text: `Summary of ${messages.length}.`, usage };
+  if (step > looks) return { text: `Answer to ${question(messages).slice(0, 20)}`, usage };
+  return { calls: [{ name: 'look', input: { what: `${question(messages).slice(0, 20)} ${step}` } }], usage };
+}
+
+/** An agent that does so, within a context where there is one. */
 export function talker(context: ContextOptions | undefined, looks = 1) {
   return (tree: Tree): TreeParts => ({
     agents: [agentOf('talker', { tools: [lookTool(tree)], ...(context ? { context } : {}) })],
-    scripts: {
-      talker: ({ step, messages }): Answer => {
-        const usage = { inputTokens: counted(messages) };
-        if (step === 0) return { text: `Summary of ${messages.length}.`, usage };
-        if (step > looks) return { text: `Answer to ${question(messages).slice(0, 20)}`, usage };
-        return { calls: [{ name: 'look', input: { what: `${question(messages).slice(0, 20)} ${step}` } }], usage };
-      },
-    },
+    scripts: { talker: (request) => answering(request, looks) },
   });
 }
 
