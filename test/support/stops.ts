@@ -108,7 +108,7 @@ export const STOP_CASES: readonly StopCase[] = [
       { verb: 'retry', answer: 'owned_by_parent' },
       { verb: 'interrupt', next: { '': 'suspended_awaiting_children', [FIRST]: 'interrupted' } },
       { verb: 'interrupt' },
-      { verb: 'resume', at: '' },
+      { verb: 'resume', at: '', next: { [FIRST]: 'running' } },
       { verb: 'resume', answer: 'already_running' },
     ],
     ends: { root: ['completed'], child: ['completed'] },
