@@ -129,3 +129,13 @@ export const talker = defineAgent({
   tools: [echo],
   limits: { maxSteps: 10_000 },
 });
+
+/** The same, which is sent no more than so much of what was said. */
+export const keeper = defineAgent({
+  name: 'keeper',
+  systemPrompt: 'keeper',
+  model: steps,
+  tools: [echo],
+  limits: { maxSteps: 10_000 },
+  context: { maxTokens: 4_000 },
+});

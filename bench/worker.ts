@@ -4,7 +4,7 @@ import type { ObjectRuntime } from '../src/engine/object';
 import type { VerbAnswer } from '../src/engine/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
 import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
-import { dormitory, fan, hanging, helper, inn, kid, queue, sleeper, talker, team } from './agents';
+import { dormitory, fan, hanging, helper, inn, keeper, kid, queue, sleeper, talker, team } from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
 import type { BareFan, SdkFan } from './floor';
 
@@ -84,6 +84,13 @@ export class Talker extends AgentObject.of(talker) {
   }
 }
 
+export class Keeper extends AgentObject.of(keeper) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Keeper');
+    super(ctx, env);
+  }
+}
+
 export class Helper extends AgentObject.of(helper) {
   constructor(ctx: DurableObjectState, env: Env) {
     observe(ctx, 'Helper');
@@ -101,6 +108,7 @@ interface BenchEnv {
   readonly FAN: DurableObjectNamespace<Fan>;
   readonly QUEUE: DurableObjectNamespace<Queue>;
   readonly TALKER: DurableObjectNamespace<Talker>;
+  readonly KEEPER: DurableObjectNamespace<Keeper>;
   readonly DORMITORY: DurableObjectNamespace<Dormitory>;
   readonly INN: DurableObjectNamespace<Inn>;
   readonly BARE: DurableObjectNamespace<BareFan>;
@@ -112,7 +120,14 @@ interface Root {
   offshoot(call: { kind: 'verb'; path: []; verb: string; input: Asked }): Promise<VerbAnswer>;
 }
 
-const ROOTS = { fan: 'FAN', queue: 'QUEUE', talker: 'TALKER', dormitory: 'DORMITORY', inn: 'INN' } as const;
+const ROOTS = {
+  fan: 'FAN',
+  queue: 'QUEUE',
+  talker: 'TALKER',
+  keeper: 'KEEPER',
+  dormitory: 'DORMITORY',
+  inn: 'INN',
+} as const;
 
 /** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare` and `/sdk` are the floor. */
 async function answer(url: URL, env: BenchEnv): Promise<unknown> {
