@@ -2,9 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/core/agent/state';
 import { type Message, unpairedCalls } from '../../src/protocol/messages';
+import { logEntry } from '../../src/protocol/readings';
+import { pageOf } from '../../src/protocol/shapes';
 import { examine, transcripts } from '../support/examine';
+import { Tree } from '../support/harness';
 import { figures } from '../support/sizes';
-import { compactions, counted, plain, requests, talked, talker } from '../support/talks';
+import { compactions, consulting, counted, plain, requests, talked, talker } from '../support/talks';
+
+const logsShape = pageOf(logEntry);
 
 const BUDGET = 3_000;
 const ROUNDS = 20;
@@ -30,6 +35,43 @@ describe('a conversation of twenty rounds', () => {
     expect(transcripts(bounded)).toEqual(transcripts(free));
     examine(bounded);
     for (const tree of [free, bounded]) tree.close();
+  });
+
+  it('[CX1] with a companion keeps it within its context, whose summary is in its own store', async () => {
+    const tree = new Tree(consulting(ROUNDS, { maxTokens: BUDGET }));
+    await tree.run();
+    const asked = requests(tree).filter(({ agentType }) => agentType === 'critic');
+    told.push(`tokens of each request of a companion with ${BUDGET}: ${sizes(asked).join(' ')}`);
+    expect(tree.outcome.status).toBe('completed');
+    expect(asked).toHaveLength(2 * ROUNDS);
+    expect(Math.max(...sizes(asked))).toBeLessThanOrEqual(BUDGET);
+    const found = compactions(tree);
+    expect(found.length).toBeGreaterThan(5);
+    expect(new Set(found.map(({ agentType }) => agentType))).toEqual(new Set(['critic']));
+    const critic = tree.addresses.find((address) => address.includes('/critic/')) ?? '';
+    expect(tree.transcript(critic).filter(({ role }) => role === 'user')).toHaveLength(ROUNDS);
+    tree.close();
+  });
+
+  it('[CX11] has its summaries in the log of the agent, which is told to whoever may read it', async () => {
+    const tree = await talked(talker({ maxTokens: BUDGET, compact: () => Promise.reject(new Error('No luck')) }), 10);
+    const path: [] = [];
+    const call = { kind: 'verb', path, verb: 'logs', input: { limit: 200 }, caller: 'person' } as const;
+    const answer = await tree.world.object(tree.address).call(call);
+    expect(answer.ok).toBe(true);
+    const { items } = logsShape.parse(answer.ok ? answer.body : {});
+    const found = items.filter(({ kind }) => kind === 'compaction');
+    const kept = tree
+      .store()
+      .steps({})
+      .flatMap(({ compaction }) => compaction ?? []);
+    expect(found.length).toBeGreaterThan(2);
+    expect(found.map(({ summary }) => summary)).toEqual(kept.map(({ summary }) => summary));
+    for (const { summaryBy, errors, attempts } of found) {
+      expect({ summaryBy, attempts }).toEqual({ summaryBy: 'digest', attempts: 0 });
+      expect(errors).toMatchObject([{ code: 'compact_failed', message: 'No luck' }]);
+    }
+    tree.close();
   });
 
   it('[CX3] keeps calls and results together, and what was asked last', async () => {

@@ -71,3 +71,22 @@ export function requests({ port }: Tree): Asked[] {
 /** What the log tells of compactions, in order. */
 export const compactions = (tree: Tree) =>
   tree.log.flatMap(({ chunk }) => (chunk.type === 'context_compacted' ? [chunk] : []));
+
+/** A writer that asks a companion so many times, which stays within its context. */
+export function consulting(times: number, context: ContextOptions) {
+  return (tree: Tree): TreeParts => {
+    const critic = agentOf('critic', { tools: [lookTool(tree)], context });
+    const name = 'judge';
+    const consult = (step: number) =>
+      step === 1
+        ? { name: 'companion__spawnAgent', input: { agent: 'critic', name, initialMessage: 'Question 1' } }
+        : { name: 'companion__sendMessage', input: { name, message: `Question ${step}`, wait: true } };
+    return {
+      agents: [agentOf('writer', { persistentAgents: [{ agent: critic }] }), critic],
+      scripts: {
+        writer: ({ step }) => (step > times ? { text: 'Enough.' } : { calls: [consult(step)] }),
+        critic: (request) => answering(request),
+      },
+    };
+  };
+}
