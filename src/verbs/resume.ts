@@ -203,6 +203,12 @@ function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
   return found.at === 'record' && (!isLive(found.node) || !hasBegun(found.node));
 }
 
+/** The number of the last chunk that the record has of an agent. */
+function saidBy(object: ObjectRuntime, { path }: VerbCall): number {
+  const found = locate(object, path);
+  return found.at === 'record' ? found.node.lastChunk : 0;
+}
+
 /** Lets a sub-agent try again that failed, through its parent, which waits for it. */
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
   const child = asChild(node);
@@ -258,13 +264,16 @@ export const resume = steered({
   root: { throughParent: resumeChild, furtherBelow: resumeBelow },
   async steer(ways, object, call) {
     if (restsBelow(object, call)) return ways.root('throughParent');
+    const said = saidBy(object, call);
     const reply = await ways.agent();
     const { tree } = object;
     if (reply.ok || tree === undefined) return reply;
     if (reply.error.code === 'awaiting_input') return ways.root('furtherBelow');
-    // It has ended, and the record does not know it yet.
-    const ended = reply.error.code === 'superseded' && (await tree.until(() => restsBelow(object, call), HEARD_MS));
-    return ended ? ways.root('throughParent') : reply;
+    if (reply.error.code !== 'superseded') return reply;
+    // It has ended, and the record does not know it yet; or somebody else lets it go on, and it is about to.
+    await tree.until(() => restsBelow(object, call) || saidBy(object, call) > said, HEARD_MS);
+    if (restsBelow(object, call)) return ways.root('throughParent');
+    return saidBy(object, call) > said ? ways.agent() : reply;
   },
 });
 

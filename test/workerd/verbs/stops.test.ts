@@ -23,9 +23,12 @@ function over(root: string): StoppedTree {
   };
 }
 
-it.each(STOP_CASES.map((one) => [one.title, one] as const))('[TT8, A32, A64] over HTTP: %s', async (_title, one) => {
-  const at = address(one.agent);
-  expect((await post(`${at}/start`, { message: messageOf(one, at) })).status).toBe(202);
-  await tryStops(one, over(at), at);
-  expect((await get(`${at}/status`)).status).toBe(200);
-});
+it.each(STOP_CASES.map((one) => [one.title, one] as const))(
+  '[TT8, A32, A61, A64] over HTTP: %s',
+  async (_title, one) => {
+    const at = address(one.agent);
+    expect((await post(`${at}/start`, { message: messageOf(one, at) })).status).toBe(202);
+    await tryStops(one, over(at), at);
+    expect((await get(`${at}/status`)).status).toBe(200);
+  },
+);
