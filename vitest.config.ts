@@ -61,6 +61,19 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          environment: 'node',
+          isolate: true,
+          ...BACKSTOP,
+          // A browser and a server at once are enough for a machine.
+          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+        },
+      },
     ],
   },
 });
