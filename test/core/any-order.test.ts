@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Compaction } from '../../src/core/agent/context/compaction';
 import type { AgentEvent, PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
 import { type Call, childOf, currentStep, type Outcome, openCalls, type RepliedStep } from '../../src/core/agent/state';
 import { suspensionOf } from '../../src/core/agent/status';
@@ -53,6 +54,7 @@ const ACTIONS = [
   'waitAcknowledged',
   'change',
   'progress',
+  'compact',
   'late',
   'twice',
   'twice',
@@ -71,6 +73,7 @@ const waiting = actionOf(
 
 /** Events of which a second delivery must do nothing. Starts and messages have receipts, the others never leave an object. */
 const REPEATABLE: ReadonlySet<AgentEvent['type']> = new Set([
+  'context_compacted',
   'model_replied',
   'model_failed',
   'tool_settled',
@@ -343,12 +346,29 @@ function perform(machine: Watched, action: Action): void {
         ...fence,
         deltas: [{ type: 'text', part: 0, delta: `${n}` }],
       });
+    case 'compact':
+      return void machine.apply({ type: 'context_compacted', ...fence, compaction: compactionOf(n) });
     case 'late':
       return void machine.apply({ type: 'spent_late', usage: { ...NO_USAGE, inputTokens: n } });
     case 'twice':
       return again(machine, n);
   }
 }
+
+/** A compaction, of which the machine looks at nothing but what it cost. */
+const compactionOf = (n: number): Compaction => ({
+  number: n,
+  upToStep: n,
+  upToMessage: n,
+  summary: `${n}`,
+  by: 'function',
+  tokensPerByte: 1 / 4,
+  tokensBefore: n,
+  tokensAfter: n,
+  startedAt: n,
+  at: n,
+  ...(n % 2 ? { usage: { ...NO_USAGE, inputTokens: n, modelCalls: 1 } } : {}),
+});
 
 /** Delivers the last event, or one of those before it, a second time. */
 function again(machine: Watched, n: number): void {

@@ -341,6 +341,7 @@ describe('a compaction', () => {
         refused: { code: 'superseded' },
       });
     expect(machine.apply({ type: 'context_compacted', ...fence, compaction }).ok).toBe(true);
+    expect(machine.apply({ type: 'context_compacted', ...fence, compaction }).ok).toBe(false);
     expect(machine.state.spent.inputTokens).toBe(77);
     expect(machine.state.step).toMatchObject({ compaction, spent: { inputTokens: 77 } });
     machine.reply({ text: 'Done.' });

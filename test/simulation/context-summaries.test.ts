@@ -69,6 +69,20 @@ describe('a function of the author', () => {
     for (const one of [tree, plain]) one.close();
   });
 
+  it.for([
+    [499, 'function'],
+    [501, 'digest'],
+  ] as const)('[CX7] with 500 ms that takes %i is followed by the %s', async ([ms, by]) => {
+    const make = (tree: Tree) => {
+      const later = () => new Promise<string>((end) => void tree.time.environment.timer(ms, () => end('In time.')));
+      return talker(compact(later, { timeoutMs: 500 }))(tree);
+    };
+    const tree = await talked(make, TURNS);
+    expect(compactions(tree).length).toBeGreaterThan(1);
+    expect(new Set(compactions(tree).map((one) => one.by))).toEqual(new Set([by]));
+    tree.close();
+  });
+
   it('[CX7, CX1] has its text cut where it is too long', async () => {
     const tree = await talked(talker(compact(() => 'many words\n'.repeat(5_000))), TURNS);
     expect(headOf(tree)).toContain('left out');
@@ -113,6 +127,42 @@ describe("the agent's own model", () => {
     expect(headOf(tree)).toContain('Summary of 1.');
     expect(tree.state().spent.modelCalls).toBe(requests(tree).length + told.length);
     for (const { messages } of asked) expect(counted(messages)).toBeLessThanOrEqual(BUDGET);
+    tree.close();
+  });
+
+  it('[CX8, CX7] leaves it to the digest where it fails, and is not asked again for that', async () => {
+    const make = (tree: Tree) => {
+      const { agents } = talker(compact('model'))(tree);
+      const failing = (request: ModelRequest): Answer =>
+        request.step === 0 ? { fail: { code: 'model_overloaded' } } : answering(request);
+      return { agents, scripts: { talker: failing } };
+    };
+    const tree = await talked(make, TURNS);
+    const told = compactions(tree);
+    expect(tree.outcome.status).toBe('completed');
+    expect(told.length).toBeGreaterThan(1);
+    for (const one of told) expect(one).toMatchObject({ by: 'digest', error: { code: 'model_overloaded' } });
+    expect(tree.port.asked.filter(({ step }) => step === 0)).toHaveLength(told.length);
+    tree.close();
+  });
+
+  it('[CX8] is left by a stop while it is asked', async () => {
+    const make = (tree: Tree) => {
+      const { agents } = talker(compact('model'))(tree);
+      const hanging = (request: ModelRequest): Answer => (request.step === 0 ? { hang: true } : answering(request));
+      return { agents, scripts: { talker: hanging } };
+    };
+    const tree = new Tree(make);
+    for (let turn = 1; tree.port.working === 0; turn++) {
+      await tree.start(`Question ${turn}`);
+      await tree.time.until(() => tree.ended || tree.port.asked.at(-1)?.step === 0);
+    }
+    tree.stop('abort');
+    await tree.finish();
+    expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'aborted' } });
+    expect(compactions(tree)).toEqual([]);
+    expect(tree.port.working).toBe(0);
+    expect(tree.time.problems).toEqual([]);
     tree.close();
   });
 
@@ -175,6 +225,26 @@ describe('what a request cannot hold', () => {
     await tree.run();
     expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'context_too_large', retryable: false } });
     expect(tree.port.asked).toEqual([]);
+    tree.close();
+  });
+});
+
+describe('what is kept word for word', () => {
+  it.for([
+    [1, 10, 700],
+    [2_000, 1_200, 2_000],
+    [4_000, 3_200, 4_000],
+  ] as const)('[CX3] is the newest, up to keepRecentTokens (%i)', async ([keepRecentTokens, least, most]) => {
+    const tree = await talked(talker({ maxTokens: 6_000, keepRecentTokens }), 30);
+    const after = new Set(compactions(tree).map(({ runId, step }) => `${runId} ${step}`));
+    const kept = requests(tree)
+      .filter(({ runId, step }) => after.has(`${runId} ${step}`))
+      .map(({ messages }) => counted(messages.slice(1)));
+    expect(kept.length).toBeGreaterThan(1);
+    for (const tokens of kept) {
+      expect(tokens).toBeGreaterThanOrEqual(least);
+      expect(tokens).toBeLessThanOrEqual(most);
+    }
     tree.close();
   });
 });

@@ -27,7 +27,7 @@ describe('the event stream', () => {
     log.say(['a']);
     const stream = streamOf(log);
     expect(await stream.next()).toBe(': offshoot\n\n');
-    expect(await stream.next()).toContain('id: 1\ndata: {"type":"text_delta","delta":"a"');
+    expect(await stream.next()).toContain('id: 1\ndata: {"type":"text_delta","part":0,"delta":"a"');
     expect(await stream.next()).toContain('event: up-to-date');
     const before = log.time.environment.now();
     expect(await stream.next()).toBe(': still here\n\n');

@@ -2,7 +2,7 @@
 import { byteLength } from '../../../protocol/json';
 import { addUsage } from '../../../protocol/usage';
 import type { Transition } from '../changes';
-import type { Draft } from '../draft';
+import { type Draft, refuse } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Rules } from '../rules';
 import { endAfterHooks } from '../run';
@@ -18,6 +18,8 @@ export function onContextCompacted(
   if ('ok' in now) return now;
   const { run, step } = now;
   const { compaction } = event;
+  if (step.compaction && step.compaction.number >= compaction.number)
+    return refuse('superseded', 'This step has a newer compaction.');
   const { usage, summary, by, tokensBefore, tokensAfter, cut, error, fromStep, upToStep } = compaction;
   if (usage) draft.spend(usage);
   const spent = usage ? addUsage(step.spent, usage) : step.spent;

@@ -15,7 +15,7 @@ export interface Told {
 }
 
 /** What a digest tells of each. */
-export const DIGEST: Told = { asked: 1_024, said: 768, input: 256, result: 384 };
+const DIGEST: Told = { asked: 1_024, said: 768, input: 256, result: 384 };
 
 /** What a model is told of each that writes a summary of its own. */
 export const FOR_MODEL: Told = { asked: 16_384, said: 16_384, input: 4_096, result: 8_192 };

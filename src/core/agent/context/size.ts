@@ -27,7 +27,7 @@ const MAX_FILE_BYTES = 65_536;
 export const MIN_PART_BYTES = 256;
 
 /** How large JSON is to a model: a text is told as it is. */
-export const jsonBytes = (value: Json): number =>
+const jsonBytes = (value: Json): number =>
   byteLength(typeof value === 'string' ? value : JSON.stringify(value)) + AROUND;
 
 const metadataBytes = (metadata: Json | undefined): number => (metadata === undefined ? 0 : jsonBytes(metadata));
