@@ -2,7 +2,7 @@ import { N as ErrorCode, R as ShownFailure, V as JsonObject, a as Chunk, c as Ch
 import { A as requests_d_exports, C as pendingOf, D as treeUsage, E as topAgents, O as viewFrom, S as findAgent, T as stepThinking, _ as TreeView, b as currentStep, d as MessageView, f as PartView, g as StepView, h as RunView, i as AgentView, n as reduce, p as PendingView, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, w as stepText, x as emptyView, y as currentRun } from "./shared/reduce.js";
 import { n as shapes_d_exports, t as TreeShown } from "./shared/shapes.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
  * @example
@@ -69,56 +69,56 @@ declare namespace readings_d_exports {
   export { auditEntry, checkpoint, document, documentList, due, ledgerEntry, limitsDocument, logEntry, stateDocument, transcriptEntry, transcriptPage };
 }
 /** A call of the ledger, with its one result. */
-declare const ledgerEntry: z.ZodObject<{
-  toolCallId: z.ZodString;
-  toolName: z.ZodString;
-  kind: z.ZodEnum<{
+declare const ledgerEntry: z$1.ZodObject<{
+  toolCallId: z$1.ZodString;
+  toolName: z$1.ZodString;
+  kind: z$1.ZodEnum<{
     "built-in": "built-in";
     "client-tool": "client-tool";
     refused: "refused";
     "sub-agent": "sub-agent";
     tool: "tool";
   }>;
-  input: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
-  turn: z.ZodNumber;
-  step: z.ZodNumber;
-  status: z.ZodEnum<{
+  input: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+  turn: z$1.ZodNumber;
+  step: z$1.ZodNumber;
+  status: z$1.ZodEnum<{
     failed: "failed";
     open: "open";
     pending: "pending";
     succeeded: "succeeded";
   }>;
-  expiresAt: z.ZodOptional<z.ZodNumber>;
-  answer: z.ZodOptional<z.ZodObject<{
-    kind: z.ZodEnum<{
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  answer: z$1.ZodOptional<z$1.ZodObject<{
+    kind: z$1.ZodEnum<{
       "approval-response": "approval-response";
       "client-tool-result": "client-tool-result";
     }>;
-    at: z.ZodNumber;
-    approved: z.ZodOptional<z.ZodBoolean>;
-    actor: z.ZodOptional<z.ZodString>;
-    reason: z.ZodOptional<z.ZodString>;
-    input: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  }, z.core.$strip>>;
-  bodies: z.ZodNumber;
-  result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  error: z.ZodOptional<z.ZodObject<{
-    code: z.ZodString;
-    category: z.ZodString;
-    message: z.ZodString;
-    title: z.ZodExactOptional<z.ZodString>;
-    retryable: z.ZodBoolean;
-    retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-    details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  }, z.core.$strip>>;
-  startedAt: z.ZodOptional<z.ZodNumber>;
-  endedAt: z.ZodOptional<z.ZodNumber>;
-  subAddress: z.ZodOptional<z.ZodString>;
-  subSessionId: z.ZodOptional<z.ZodString>;
-}, z.core.$strip>;
+    at: z$1.ZodNumber;
+    approved: z$1.ZodOptional<z$1.ZodBoolean>;
+    actor: z$1.ZodOptional<z$1.ZodString>;
+    reason: z$1.ZodOptional<z$1.ZodString>;
+    input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>;
+  bodies: z$1.ZodNumber;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodObject<{
+    code: z$1.ZodString;
+    category: z$1.ZodString;
+    message: z$1.ZodString;
+    title: z$1.ZodExactOptional<z$1.ZodString>;
+    retryable: z$1.ZodBoolean;
+    retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+    details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>;
+  startedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  subAddress: z$1.ZodOptional<z$1.ZodString>;
+  subSessionId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
 /** An entry of the log: a model call, a tool, or a hook that failed. */
-declare const logEntry: z.ZodObject<{
-  kind: z.ZodEnum<{
+declare const logEntry: z$1.ZodObject<{
+  kind: z$1.ZodEnum<{
     "client-tool": "client-tool";
     compaction: "compaction";
     hook: "hook";
@@ -126,152 +126,152 @@ declare const logEntry: z.ZodObject<{
     "sub-agent": "sub-agent";
     tool: "tool";
   }>;
-  hook: z.ZodOptional<z.ZodString>;
-  turn: z.ZodNumber;
-  step: z.ZodNumber;
-  model: z.ZodOptional<z.ZodString>;
-  toolCallId: z.ZodOptional<z.ZodString>;
-  toolName: z.ZodOptional<z.ZodString>;
-  attempts: z.ZodNumber;
-  errors: z.ZodReadonly<z.ZodArray<z.ZodObject<{
-    code: z.ZodString;
-    category: z.ZodString;
-    message: z.ZodString;
-    title: z.ZodExactOptional<z.ZodString>;
-    retryable: z.ZodBoolean;
-    retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-    details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  }, z.core.$strip>>>;
-  startedAt: z.ZodNumber;
-  endedAt: z.ZodOptional<z.ZodNumber>;
-  finishReason: z.ZodOptional<z.ZodString>;
-  usage: z.ZodOptional<z.ZodReadonly<z.ZodObject<{
-    inputTokens: z.ZodNumber;
-    outputTokens: z.ZodNumber;
-    cachedTokens: z.ZodNumber;
-    cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
-    reasoningTokens: z.ZodNumber;
-    modelCalls: z.ZodNumber;
-    toolCalls: z.ZodNumber;
-    costUsd: z.ZodExactOptional<z.ZodNumber>;
-  }, z.core.$strip>>>;
-  summary: z.ZodOptional<z.ZodString>;
-  summaryBy: z.ZodOptional<z.ZodEnum<{
+  hook: z$1.ZodOptional<z$1.ZodString>;
+  turn: z$1.ZodNumber;
+  step: z$1.ZodNumber;
+  model: z$1.ZodOptional<z$1.ZodString>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  toolName: z$1.ZodOptional<z$1.ZodString>;
+  attempts: z$1.ZodNumber;
+  errors: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    code: z$1.ZodString;
+    category: z$1.ZodString;
+    message: z$1.ZodString;
+    title: z$1.ZodExactOptional<z$1.ZodString>;
+    retryable: z$1.ZodBoolean;
+    retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+    details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>>;
+  startedAt: z$1.ZodNumber;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  finishReason: z$1.ZodOptional<z$1.ZodString>;
+  usage: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodObject<{
+    inputTokens: z$1.ZodNumber;
+    outputTokens: z$1.ZodNumber;
+    cachedTokens: z$1.ZodNumber;
+    cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+    reasoningTokens: z$1.ZodNumber;
+    modelCalls: z$1.ZodNumber;
+    toolCalls: z$1.ZodNumber;
+    costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+  }, z$1.core.$strip>>>;
+  summary: z$1.ZodOptional<z$1.ZodString>;
+  summaryBy: z$1.ZodOptional<z$1.ZodEnum<{
     digest: "digest";
     function: "function";
     model: "model";
   }>>;
-}, z.core.$strip>;
+}, z$1.core.$strip>;
 /** An entry of the audit. */
-declare const auditEntry: z.ZodObject<{
-  at: z.ZodNumber;
-  actor: z.ZodString;
-  action: z.ZodString;
-  runId: z.ZodOptional<z.ZodString>;
-  detail: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-}, z.core.$strip>;
+declare const auditEntry: z$1.ZodObject<{
+  at: z$1.ZodNumber;
+  actor: z$1.ZodString;
+  action: z$1.ZodString;
+  runId: z$1.ZodOptional<z$1.ZodString>;
+  detail: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
 /** A committed step. */
-declare const checkpoint: z.ZodObject<{
-  checkpointId: z.ZodString;
-  turn: z.ZodNumber;
-  step: z.ZodNumber;
-  at: z.ZodNumber;
-  finishReason: z.ZodString;
-}, z.core.$strip>;
+declare const checkpoint: z$1.ZodObject<{
+  checkpointId: z$1.ZodString;
+  turn: z$1.ZodNumber;
+  step: z$1.ZodNumber;
+  at: z$1.ZodNumber;
+  finishReason: z$1.ZodString;
+}, z$1.core.$strip>;
 /** A message of the transcript. */
-declare const transcriptEntry: z.ZodObject<{
-  role: z.ZodEnum<{
+declare const transcriptEntry: z$1.ZodObject<{
+  role: z$1.ZodEnum<{
     assistant: "assistant";
     system: "system";
     tool: "tool";
     user: "user";
   }>;
-  content: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  messageId: z.ZodOptional<z.ZodString>;
-  from: z.ZodOptional<z.ZodEnum<{
+  content: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  messageId: z$1.ZodOptional<z$1.ZodString>;
+  from: z$1.ZodOptional<z$1.ZodEnum<{
     caller: "caller";
     offshoot: "offshoot";
     parent: "parent";
   }>>;
-  toolCallId: z.ZodOptional<z.ZodString>;
-  toolName: z.ZodOptional<z.ZodString>;
-  result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  turn: z.ZodOptional<z.ZodNumber>;
-  step: z.ZodOptional<z.ZodNumber>;
-  at: z.ZodNumber;
-  metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-}, z.core.$strip>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  toolName: z$1.ZodOptional<z$1.ZodString>;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  turn: z$1.ZodOptional<z$1.ZodNumber>;
+  step: z$1.ZodOptional<z$1.ZodNumber>;
+  at: z$1.ZodNumber;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
 /** A page of the transcript. */
-declare const transcriptPage: z.ZodObject<{
-  items: z.ZodReadonly<z.ZodArray<z.ZodObject<{
-    role: z.ZodEnum<{
+declare const transcriptPage: z$1.ZodObject<{
+  items: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    role: z$1.ZodEnum<{
       assistant: "assistant";
       system: "system";
       tool: "tool";
       user: "user";
     }>;
-    content: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-    messageId: z.ZodOptional<z.ZodString>;
-    from: z.ZodOptional<z.ZodEnum<{
+    content: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    messageId: z$1.ZodOptional<z$1.ZodString>;
+    from: z$1.ZodOptional<z$1.ZodEnum<{
       caller: "caller";
       offshoot: "offshoot";
       parent: "parent";
     }>>;
-    toolCallId: z.ZodOptional<z.ZodString>;
-    toolName: z.ZodOptional<z.ZodString>;
-    result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-    turn: z.ZodOptional<z.ZodNumber>;
-    step: z.ZodOptional<z.ZodNumber>;
-    at: z.ZodNumber;
-    metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  }, z.core.$strip>>>;
-  cursor: z.ZodOptional<z.ZodString>;
-  asOfSequence: z.ZodNumber;
-}, z.core.$strip>;
+    toolCallId: z$1.ZodOptional<z$1.ZodString>;
+    toolName: z$1.ZodOptional<z$1.ZodString>;
+    result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    turn: z$1.ZodOptional<z$1.ZodNumber>;
+    step: z$1.ZodOptional<z$1.ZodNumber>;
+    at: z$1.ZodNumber;
+    metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>>;
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  asOfSequence: z$1.ZodNumber;
+}, z$1.core.$strip>;
 /** The custom state. */
-declare const stateDocument: z.ZodObject<{
-  state: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
-}, z.core.$strip>;
+declare const stateDocument: z$1.ZodObject<{
+  state: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+}, z$1.core.$strip>;
 /** The limits of an agent, and what is used of some. */
-declare const limitsDocument: z.ZodObject<{
-  limits: z.ZodRecord<z.ZodString, z.ZodNumber>;
-  used: z.ZodRecord<z.ZodString, z.ZodNumber>;
-}, z.core.$strip>;
+declare const limitsDocument: z$1.ZodObject<{
+  limits: z$1.ZodRecord<z$1.ZodString, z$1.ZodNumber>;
+  used: z$1.ZodRecord<z$1.ZodString, z$1.ZodNumber>;
+}, z$1.core.$strip>;
 /** What is due: the end of work, or of a wait for an answer. */
-declare const due: z.ZodObject<{
-  kind: z.ZodEnum<{
+declare const due: z$1.ZodObject<{
+  kind: z$1.ZodEnum<{
     answer: "answer";
     timeout: "timeout";
   }>;
-  address: z.ZodString;
-  sessionId: z.ZodString;
-  callId: z.ZodString;
-  dueAt: z.ZodNumber;
-}, z.core.$strip>;
+  address: z$1.ZodString;
+  sessionId: z$1.ZodString;
+  callId: z$1.ZodString;
+  dueAt: z$1.ZodNumber;
+}, z$1.core.$strip>;
 /** A document that the agents of a root search. */
-declare const document: z.ZodObject<{
-  name: z.ZodString;
-  title: z.ZodString;
-  origin: z.ZodEnum<{
+declare const document: z$1.ZodObject<{
+  name: z$1.ZodString;
+  title: z$1.ZodString;
+  origin: z$1.ZodEnum<{
     own: "own";
     shared: "shared";
     shipped: "shipped";
   }>;
-  bytes: z.ZodNumber;
-}, z.core.$strip>;
+  bytes: z$1.ZodNumber;
+}, z$1.core.$strip>;
 /** All of them. */
-declare const documentList: z.ZodObject<{
-  items: z.ZodReadonly<z.ZodArray<z.ZodObject<{
-    name: z.ZodString;
-    title: z.ZodString;
-    origin: z.ZodEnum<{
+declare const documentList: z$1.ZodObject<{
+  items: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    name: z$1.ZodString;
+    title: z$1.ZodString;
+    origin: z$1.ZodEnum<{
       own: "own";
       shared: "shared";
       shipped: "shipped";
     }>;
-    bytes: z.ZodNumber;
-  }, z.core.$strip>>>;
-}, z.core.$strip>;
+    bytes: z$1.ZodNumber;
+  }, z$1.core.$strip>>>;
+}, z$1.core.$strip>;
 /** A request. `timeoutMs` bounds the wait for the whole answer (for `openStream`: for its first byte). */
 interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -374,24 +374,24 @@ type Requests = typeof requests_d_exports;
 /** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
 type Document<Name extends keyof Documents> = Documents[Name];
 interface Documents {
-  readonly status: z.output<Shape['statusDocument']>;
+  readonly status: z$1.output<Shape['statusDocument']>;
   readonly tree: TreeShown;
-  readonly run: z.output<Shape['run']>;
-  readonly pendingItem: z.output<Shape['pendingItem']>;
-  readonly usage: z.output<Shape['usageDocument']>;
-  readonly child: z.output<Shape['child']>;
-  readonly call: z.output<Reading['ledgerEntry']>;
-  readonly log: z.output<Reading['logEntry']>;
-  readonly message: z.output<Reading['transcriptEntry']>;
-  readonly checkpoint: z.output<Reading['checkpoint']>;
-  readonly audit: z.output<Reading['auditEntry']>;
-  readonly state: z.output<Reading['stateDocument']>;
-  readonly limits: z.output<Reading['limitsDocument']>;
-  readonly due: z.output<Reading['due']>;
-  readonly document: z.output<Reading['document']>;
-  readonly file: z.output<Shape['fileInfo']>;
-  readonly root: z.output<Shape['listedRoot']>;
-  readonly agent: z.output<Shape['listedAgent']>;
+  readonly run: z$1.output<Shape['run']>;
+  readonly pendingItem: z$1.output<Shape['pendingItem']>;
+  readonly usage: z$1.output<Shape['usageDocument']>;
+  readonly child: z$1.output<Shape['child']>;
+  readonly call: z$1.output<Reading['ledgerEntry']>;
+  readonly log: z$1.output<Reading['logEntry']>;
+  readonly message: z$1.output<Reading['transcriptEntry']>;
+  readonly checkpoint: z$1.output<Reading['checkpoint']>;
+  readonly audit: z$1.output<Reading['auditEntry']>;
+  readonly state: z$1.output<Reading['stateDocument']>;
+  readonly limits: z$1.output<Reading['limitsDocument']>;
+  readonly due: z$1.output<Reading['due']>;
+  readonly document: z$1.output<Reading['document']>;
+  readonly file: z$1.output<Shape['fileInfo']>;
+  readonly root: z$1.output<Shape['listedRoot']>;
+  readonly agent: z$1.output<Shape['listedAgent']>;
 }
 /** A page of a list; `cursor` asks for the next one. */
 interface Page<Item> {
@@ -404,19 +404,19 @@ interface Transcript extends Page<Document<'message'>> {
 }
 /** The body of each request that changes something. */
 interface Bodies {
-  readonly start: z.input<Requests['startInput']>;
-  readonly send: z.input<Requests['sendInput']>;
-  readonly stop: z.input<Requests['stopInput']>;
-  readonly resume: z.input<Requests['resumeInput']>;
-  readonly answer: z.input<Requests['submitInput']>;
+  readonly start: z$1.input<Requests['startInput']>;
+  readonly send: z$1.input<Requests['sendInput']>;
+  readonly stop: z$1.input<Requests['stopInput']>;
+  readonly resume: z$1.input<Requests['resumeInput']>;
+  readonly answer: z$1.input<Requests['submitInput']>;
 }
 /** What each of them is accepted with. */
 interface Acceptances {
-  readonly start: z.output<Requests['startAccepted']>;
-  readonly send: z.output<Requests['sendAccepted']>;
-  readonly stop: z.output<Requests['stopAccepted']>;
-  readonly resume: z.output<Requests['resumeAccepted']>;
-  readonly answer: z.output<Requests['submitAccepted']>;
+  readonly start: z$1.output<Requests['startAccepted']>;
+  readonly send: z$1.output<Requests['sendAccepted']>;
+  readonly stop: z$1.output<Requests['stopAccepted']>;
+  readonly resume: z$1.output<Requests['resumeAccepted']>;
+  readonly answer: z$1.output<Requests['submitAccepted']>;
 }
 /** Which page of a list. */
 interface PageOptions extends CallOptions {

@@ -4,7 +4,7 @@ import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
 import { t as Problem } from "./shared/problem.js";
 import { B as submitInput, C as pendingOf, D as treeUsage, E as topAgents, F as startAccepted, I as startInput, L as stopAccepted, M as resumeInput, N as sendAccepted, O as viewFrom, P as sendInput, R as stopInput, S as findAgent, T as stepThinking, _ as TreeView, a as CallAnswer, b as currentStep, c as CustomView, d as MessageView, f as PartView, g as StepView, h as RunView, i as AgentView, j as resumeAccepted, k as MAX_ANSWER_TEXT, l as DelegationOutcome, m as RunEnd, n as reduce, o as CallBase, p as PendingView, r as reduceAll, s as CallView, t as Reduction, u as DelegationView, v as WaitingCall, w as stepText, x as emptyView, y as currentRun, z as submitAccepted } from "./shared/reduce.js";
 import { a as SuspendedStatus, c as isEnded, d as AnswerKind, f as PENDING_KINDS, i as SessionStatus, l as isSuspended, n as SESSION_STATUSES, o as isAtRest, p as PendingKind, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, u as ANSWER_KINDS } from "./shared/status.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
@@ -48,37 +48,37 @@ export declare const SOCKET_CLOSES: {
   readonly right: 4401;
 };
 /** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
-export declare const clientFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.subscribe">;
-  from: z.ZodOptional<z.ZodUnion<readonly [z.ZodNumber, z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber>]>>;
-}, z.core.$strict>, z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.call">;
-  id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
-  verb: z.ZodString;
-  body: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  traceparent: z.ZodOptional<z.ZodString>;
-  idempotencyKey: z.ZodOptional<z.ZodString>;
-}, z.core.$strict>], "type">;
+export declare const clientFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.subscribe">;
+  from: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.call">;
+  id: z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodNumber]>;
+  verb: z$1.ZodString;
+  body: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  traceparent: z$1.ZodOptional<z$1.ZodString>;
+  idempotencyKey: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>], "type">;
 /** A frame from a client. */
-type ClientFrame = z.output<typeof clientFrameSchema>;
+type ClientFrame = z$1.output<typeof clientFrameSchema>;
 /** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
-export declare const serverFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.chunk">;
-  sequence: z.ZodNumber;
-  chunk: z.ZodType<Chunk, unknown, z.core.$ZodTypeInternals<Chunk, unknown>>;
-}, z.core.$strip>, z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.reset">;
-  from: z.ZodNumber;
-}, z.core.$strip>, z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.up-to-date">;
-  sequence: z.ZodNumber;
-}, z.core.$strip>, z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.status">;
-  status: z.ZodObject<{
-    sessionId: z.ZodString;
-    agentType: z.ZodString;
-    address: z.ZodString;
-    status: z.ZodEnum<{
+export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.chunk">;
+  sequence: z$1.ZodNumber;
+  chunk: z$1.ZodType<Chunk, unknown, z$1.core.$ZodTypeInternals<Chunk, unknown>>;
+}, z$1.core.$strip>, z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.reset">;
+  from: z$1.ZodNumber;
+}, z$1.core.$strip>, z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.up-to-date">;
+  sequence: z$1.ZodNumber;
+}, z$1.core.$strip>, z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.status">;
+  status: z$1.ZodObject<{
+    sessionId: z$1.ZodString;
+    agentType: z$1.ZodString;
+    address: z$1.ZodString;
+    status: z$1.ZodEnum<{
       completed: "completed";
       failed: "failed";
       idle: "idle";
@@ -90,34 +90,34 @@ export declare const serverFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
       suspended_step_partial: "suspended_step_partial";
       terminated: "terminated";
     }>;
-    statusText: z.ZodOptional<z.ZodString>;
-    childCounts: z.ZodObject<{
-      running: z.ZodNumber;
-      queued: z.ZodNumber;
-      waiting: z.ZodNumber;
-      total: z.ZodNumber;
-    }, z.core.$strip>;
-    usage: z.ZodReadonly<z.ZodObject<{
-      inputTokens: z.ZodNumber;
-      outputTokens: z.ZodNumber;
-      cachedTokens: z.ZodNumber;
-      cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
-      reasoningTokens: z.ZodNumber;
-      modelCalls: z.ZodNumber;
-      toolCalls: z.ZodNumber;
-      costUsd: z.ZodExactOptional<z.ZodNumber>;
-    }, z.core.$strip>>;
-    lastSequence: z.ZodNumber;
-    displayName: z.ZodOptional<z.ZodString>;
-    tags: z.ZodReadonly<z.ZodArray<z.ZodString>>;
-    metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-    run: z.ZodOptional<z.ZodObject<{
-      runId: z.ZodString;
-      epoch: z.ZodNumber;
-      turn: z.ZodNumber;
-      chainTurn: z.ZodNumber;
-      chainRunId: z.ZodString;
-      status: z.ZodEnum<{
+    statusText: z$1.ZodOptional<z$1.ZodString>;
+    childCounts: z$1.ZodObject<{
+      running: z$1.ZodNumber;
+      queued: z$1.ZodNumber;
+      waiting: z$1.ZodNumber;
+      total: z$1.ZodNumber;
+    }, z$1.core.$strip>;
+    usage: z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>;
+    lastSequence: z$1.ZodNumber;
+    displayName: z$1.ZodOptional<z$1.ZodString>;
+    tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+    metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    run: z$1.ZodOptional<z$1.ZodObject<{
+      runId: z$1.ZodString;
+      epoch: z$1.ZodNumber;
+      turn: z$1.ZodNumber;
+      chainTurn: z$1.ZodNumber;
+      chainRunId: z$1.ZodString;
+      status: z$1.ZodEnum<{
         completed: "completed";
         failed: "failed";
         interrupted: "interrupted";
@@ -127,66 +127,66 @@ export declare const serverFrameSchema: z.ZodDiscriminatedUnion<[z.ZodObject<{
         suspended_step_partial: "suspended_step_partial";
         terminated: "terminated";
       }>;
-      startSequence: z.ZodOptional<z.ZodNumber>;
-      chainStartSequence: z.ZodOptional<z.ZodNumber>;
-      traceparent: z.ZodOptional<z.ZodString>;
-      startedAt: z.ZodNumber;
-      endedAt: z.ZodOptional<z.ZodNumber>;
-      output: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-      error: z.ZodOptional<z.ZodObject<{
-        code: z.ZodString;
-        category: z.ZodString;
-        message: z.ZodString;
-        title: z.ZodExactOptional<z.ZodString>;
-        retryable: z.ZodBoolean;
-        retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-        details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z.core.$strip>>;
-      failureReason: z.ZodOptional<z.ZodString>;
-      completionReason: z.ZodOptional<z.ZodString>;
-      reason: z.ZodOptional<z.ZodString>;
-      resumedFrom: z.ZodOptional<z.ZodString>;
-      step: z.ZodNumber;
-    }, z.core.$strip>>;
-    pending: z.ZodReadonly<z.ZodArray<z.ZodObject<{
-      toolCallId: z.ZodString;
-      kind: z.ZodEnum<{
+      startSequence: z$1.ZodOptional<z$1.ZodNumber>;
+      chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
+      traceparent: z$1.ZodOptional<z$1.ZodString>;
+      startedAt: z$1.ZodNumber;
+      endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+      output: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      error: z$1.ZodOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      failureReason: z$1.ZodOptional<z$1.ZodString>;
+      completionReason: z$1.ZodOptional<z$1.ZodString>;
+      reason: z$1.ZodOptional<z$1.ZodString>;
+      resumedFrom: z$1.ZodOptional<z$1.ZodString>;
+      step: z$1.ZodNumber;
+    }, z$1.core.$strip>>;
+    pending: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      toolCallId: z$1.ZodString;
+      kind: z$1.ZodEnum<{
         approval: "approval";
         "client-tool": "client-tool";
       }>;
-      toolName: z.ZodString;
-      input: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
-      inputHash: z.ZodString;
-      address: z.ZodString;
-      agentType: z.ZodString;
-      requestedAt: z.ZodNumber;
-      expiresAt: z.ZodOptional<z.ZodNumber>;
-    }, z.core.$strip>>>;
-  }, z.core.$strip>;
-}, z.core.$strip>, z.ZodDiscriminatedUnion<[z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.result">;
-  id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
-  ok: z.ZodLiteral<true>;
-  body: z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>;
-}, z.core.$strip>, z.ZodObject<{
-  type: z.ZodLiteral<"offshoot.result">;
-  id: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]>;
-  ok: z.ZodLiteral<false>;
-  body: z.ZodObject<{
-    code: z.ZodString;
-    title: z.ZodString;
-    detail: z.ZodString;
-    details: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  }, z.core.$strip>;
-}, z.core.$strip>], "ok">, z.ZodObject<{
-  code: z.ZodString;
-  title: z.ZodString;
-  detail: z.ZodString;
-  details: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  type: z.ZodLiteral<"offshoot.error">;
-}, z.core.$strip>], "type">;
+      toolName: z$1.ZodString;
+      input: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+      inputHash: z$1.ZodString;
+      address: z$1.ZodString;
+      agentType: z$1.ZodString;
+      requestedAt: z$1.ZodNumber;
+      expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
+  }, z$1.core.$strip>;
+}, z$1.core.$strip>, z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.result">;
+  id: z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodNumber]>;
+  ok: z$1.ZodLiteral<true>;
+  body: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+}, z$1.core.$strip>, z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.result">;
+  id: z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodNumber]>;
+  ok: z$1.ZodLiteral<false>;
+  body: z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodString;
+    detail: z$1.ZodString;
+    details: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>;
+}, z$1.core.$strip>], "ok">, z$1.ZodObject<{
+  code: z$1.ZodString;
+  title: z$1.ZodString;
+  detail: z$1.ZodString;
+  details: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  type: z$1.ZodLiteral<"offshoot.error">;
+}, z$1.core.$strip>], "type">;
 /** A frame from the server. */
-type ServerFrame = z.output<typeof serverFrameSchema>;
+type ServerFrame = z$1.output<typeof serverFrameSchema>;
 /** The same as it is written: what verbs answer is JSON by then. */
 type WrittenFrame<Frame = ServerFrame> = Frame extends unknown ? { readonly [Name in keyof Frame]: Name extends 'body' | 'status' ? JsonLike : Frame[Name]; } : never;
 /** The same before it was checked: of its fields only the names are known. */
@@ -198,7 +198,7 @@ type UnreadFrame<Frame = ServerFrame> = Frame extends {
 /** Whether a text is a `traceparent` of version 00. */
 export declare function isTraceparent(text: string): boolean;
 /** The one that a field of a request holds. */
-export declare const traceparentSchema: z.ZodString;
+export declare const traceparentSchema: z$1.ZodString;
 /** The limits of the HTTP and socket surface. */
 export declare const WIRE_LIMITS: {
   /** A request body that is not a file, in bytes. */

@@ -2,11 +2,11 @@ import { At as StateOf, Dt as InputOf, Et as InitialStateOf, Ot as JsonOf, k as 
 import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { P as Failure, S as Message, h as Usage, l as SequencedChunk, z as Json } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 /** The name of a verb. */
 type VerbName = keyof typeof VERB;
 /** What the verb of that name is answered with. */
-type OutputOf<Name extends VerbName> = z.output<(typeof VERB)[Name]['output']>;
+type OutputOf<Name extends VerbName> = z$1.output<(typeof VERB)[Name]['output']>;
 /** How a run begins: a message, or what a start takes. */
 type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
 /** What a start takes, as over HTTP: at least one of `message` and `input`. */

@@ -3,7 +3,7 @@ import { z as Json } from "./shared/chunks.js";
 import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
 import { At as StateOf, Dt as InputOf, Et as InitialStateOf, Ot as JsonOf, St as AgentTypes, k as AgentDefinition, kt as OutputOf } from "./shared/index.js";
 import { t as Problem } from "./shared/problem.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, Connection, ConnectionContext } from "agents";
@@ -140,7 +140,7 @@ interface RpcJsonObject {
 }
 /** An output, with its JSON in that form. */
 type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
-type OutputOfVerb<Name extends keyof typeof VERB> = z.output<(typeof VERB)[Name]['output']>;
+type OutputOfVerb<Name extends keyof typeof VERB> = z$1.output<(typeof VERB)[Name]['output']>;
 type StatusDocument = OutputOfVerb<'status'>;
 /** A run with what it ends with. */
 type Ending<Run, Agent> = Omit<Run, 'output'> & {
@@ -151,7 +151,7 @@ type Standing<Agent> = Omit<StatusDocument, 'run'> & {
 };
 /** What a verb takes that only the schemas of an agent know more of than the verb's own. */
 interface Takes<Agent> {
-  readonly start: Omit<z.input<(typeof VERB)['start']['input']>, 'input' | 'state'> & {
+  readonly start: Omit<z$1.input<(typeof VERB)['start']['input']>, 'input' | 'state'> & {
     readonly input?: InputOf<Agent> | undefined;
     readonly state?: InitialStateOf<Agent> | undefined;
   };
@@ -167,8 +167,8 @@ interface Gives<Agent> {
     readonly state: JsonOf<StateOf<Agent>>;
   };
 }
-type Input<V extends AnyVerb, Agent> = V['name'] extends keyof Takes<Agent> ? Takes<Agent>[V['name']] : z.input<V['input']>;
-type Output<V extends AnyVerb, Agent> = V['name'] extends keyof Gives<Agent> ? Gives<Agent>[V['name']] : z.output<V['output']>;
+type Input<V extends AnyVerb, Agent> = V['name'] extends keyof Takes<Agent> ? Takes<Agent>[V['name']] : z$1.input<V['input']>;
+type Output<V extends AnyVerb, Agent> = V['name'] extends keyof Gives<Agent> ? Gives<Agent>[V['name']] : z$1.output<V['output']>;
 type Answer<V extends AnyVerb, Agent> = RpcFailure | (RpcSuccess<Shown<Output<V, Agent>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
 /** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
 type RpcRoot = RpcLevel & {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z$1 from "zod";
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
 type Json = null | boolean | number | string | readonly Json[] | {
   readonly [key: string]: Json;
@@ -12,26 +12,26 @@ type JsonObject = {
   readonly [key: string]: Json;
 };
 /** What was spent. Unknown prices stay unknown. */
-declare const usageSchema: z.ZodReadonly<z.ZodObject<{
-  inputTokens: z.ZodNumber;
-  outputTokens: z.ZodNumber;
-  cachedTokens: z.ZodNumber;
-  cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
-  reasoningTokens: z.ZodNumber;
-  modelCalls: z.ZodNumber;
-  toolCalls: z.ZodNumber;
-  costUsd: z.ZodExactOptional<z.ZodNumber>;
-}, z.core.$strip>>;
+declare const usageSchema: z$1.ZodReadonly<z$1.ZodObject<{
+  inputTokens: z$1.ZodNumber;
+  outputTokens: z$1.ZodNumber;
+  cachedTokens: z$1.ZodNumber;
+  cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+  reasoningTokens: z$1.ZodNumber;
+  modelCalls: z$1.ZodNumber;
+  toolCalls: z$1.ZodNumber;
+  costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>>;
 /** A failure as data. Codes and categories are texts: a reader may be older than who writes. */
-declare const failureSchema: z.ZodObject<{
-  code: z.ZodString;
-  category: z.ZodString;
-  message: z.ZodString;
-  title: z.ZodExactOptional<z.ZodString>;
-  retryable: z.ZodBoolean;
-  retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-  details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-}, z.core.$strip>;
+declare const failureSchema: z$1.ZodObject<{
+  code: z$1.ZodString;
+  category: z$1.ZodString;
+  message: z$1.ZodString;
+  title: z$1.ZodExactOptional<z$1.ZodString>;
+  retryable: z$1.ZodBoolean;
+  retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+  details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
 /** What kind of thing went wrong, and so who can mend it. */
 type ErrorCategory = 'input' | 'conflict' | 'not_found' | 'access' | 'limit' | 'model' | 'tool' | 'child' | 'stopped' | 'framework';
 interface CodeFacts {
@@ -127,7 +127,7 @@ declare const ERROR_CODES: {
 /** A stable name of what went wrong. */
 type ErrorCode = keyof typeof ERROR_CODES;
 /** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
-type ShownFailure = Readonly<z.output<typeof failureSchema>>;
+type ShownFailure = Readonly<z$1.output<typeof failureSchema>>;
 /** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
 type Failure = Omit<ShownFailure, 'title'> & {
   readonly code: ErrorCode;
@@ -255,7 +255,7 @@ declare function unpairedCalls(messages: readonly Message[]): ToolCallPart[];
  */
 declare function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined;
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
-type Usage = z.output<typeof usageSchema>;
+type Usage = z$1.output<typeof usageSchema>;
 /** Nothing spent. */
 declare const NO_USAGE: Usage;
 /** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
@@ -265,12 +265,12 @@ declare function addUsage(a: Usage, b: Usage): Usage;
  * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
  */
 type FieldSize = 'short' | 'text' | 'json' | 'list' | 'failure' | 'items';
-interface Field<Schema extends z.ZodType> {
+interface Field<Schema extends z$1.ZodType> {
   readonly schema: Schema;
   readonly size: FieldSize;
 }
 type Fields = {
-  readonly [name: string]: Field<z.ZodType>;
+  readonly [name: string]: Field<z$1.ZodType>;
 };
 /** A type of chunk. */
 interface ChunkRow<Own extends Fields> {
@@ -285,119 +285,119 @@ declare const CHUNKS: {
    * the trace that it belongs to (W3C), where who asked for it named one.
    */
   readonly run_started: ChunkRow<{
-    turn: Field<z.ZodNumber>;
-    chainTurn: Field<z.ZodNumber>;
+    turn: Field<z$1.ZodNumber>;
+    chainTurn: Field<z$1.ZodNumber>;
     input: {
-      schema: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
       size: FieldSize;
     };
     resumedFrom: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
     traceparent: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
   }>;
   readonly run_recovered: ChunkRow<{
-    reason: Field<z.ZodString>;
+    reason: Field<z$1.ZodString>;
   }>;
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   readonly text_delta: ChunkRow<{
-    part: Field<z.ZodNumber>;
-    delta: Field<z.ZodString>;
+    part: Field<z$1.ZodNumber>;
+    delta: Field<z$1.ZodString>;
   }>;
   readonly thinking: ChunkRow<{
-    part: Field<z.ZodNumber>;
-    delta: Field<z.ZodString>;
+    part: Field<z$1.ZodNumber>;
+    delta: Field<z$1.ZodString>;
     isComplete: {
-      schema: z.ZodExactOptional<z.ZodBoolean>;
+      schema: z$1.ZodExactOptional<z$1.ZodBoolean>;
       size: FieldSize;
     };
   }>;
   readonly tool_arg_stream_start: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
-    toolName: Field<z.ZodString>;
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
   }>;
   readonly tool_arg_stream_delta: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
-    delta: Field<z.ZodString>;
+    toolCallId: Field<z$1.ZodString>;
+    delta: Field<z$1.ZodString>;
   }>;
   readonly tool_start: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
-    toolName: Field<z.ZodString>;
-    arguments: Field<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
   readonly tool_end: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
+    toolCallId: Field<z$1.ZodString>;
     result: {
-      schema: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
       size: FieldSize;
     };
-    success: Field<z.ZodBoolean>;
+    success: Field<z$1.ZodBoolean>;
     error: {
-      schema: z.ZodExactOptional<z.ZodObject<{
-        code: z.ZodString;
-        category: z.ZodString;
-        message: z.ZodString;
-        title: z.ZodExactOptional<z.ZodString>;
-        retryable: z.ZodBoolean;
-        retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-        details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z.core.$strip>>;
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
       size: FieldSize;
     };
   }>;
   /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
   readonly tool_approval_request: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
-    toolName: Field<z.ZodString>;
-    arguments: Field<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
     expiresAt: {
-      schema: z.ZodExactOptional<z.ZodNumber>;
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
       size: FieldSize;
     };
-    inputHash: Field<z.ZodString>;
+    inputHash: Field<z$1.ZodString>;
   }>;
   readonly client_tool_request: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
-    toolName: Field<z.ZodString>;
-    arguments: Field<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
     expiresAt: {
-      schema: z.ZodExactOptional<z.ZodNumber>;
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
       size: FieldSize;
     };
   }>;
   /** `actor`: who answered, as the access check named them. */
   readonly tool_answered: ChunkRow<{
-    toolCallId: Field<z.ZodString>;
-    kind: Field<z.ZodEnum<{
+    toolCallId: Field<z$1.ZodString>;
+    kind: Field<z$1.ZodEnum<{
       "approval-response": "approval-response";
       "client-tool-result": "client-tool-result";
     }>>;
     approved: {
-      schema: z.ZodExactOptional<z.ZodBoolean>;
+      schema: z$1.ZodExactOptional<z$1.ZodBoolean>;
       size: FieldSize;
     };
     actor: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
   }>;
   readonly subagent_start: ChunkRow<{
-    callId: Field<z.ZodString>;
-    generation: Field<z.ZodNumber>;
-    childId: Field<z.ZodNumber>;
-    task: Field<z.ZodNumber>;
-    subAgentType: Field<z.ZodString>;
-    subSessionId: Field<z.ZodString>;
-    subAddress: Field<z.ZodString>;
-    mode: Field<z.ZodEnum<{
+    callId: Field<z$1.ZodString>;
+    generation: Field<z$1.ZodNumber>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    subAddress: Field<z$1.ZodString>;
+    mode: Field<z$1.ZodEnum<{
       ephemeral: "ephemeral";
       persistent: "persistent";
     }>>;
-    placement: Field<z.ZodEnum<{
+    placement: Field<z$1.ZodEnum<{
       facet: "facet";
       object: "object";
       remote: "remote";
@@ -405,105 +405,105 @@ declare const CHUNKS: {
   }>;
   /** The parent has told a sub-agent at work something; that one's own stream shows when it reads it. */
   readonly subagent_message: ChunkRow<{
-    subAgentType: Field<z.ZodString>;
-    subSessionId: Field<z.ZodString>;
-    callId: Field<z.ZodString>;
-    childId: Field<z.ZodNumber>;
-    task: Field<z.ZodNumber>;
-    messageId: Field<z.ZodString>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    callId: Field<z$1.ZodString>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    messageId: Field<z$1.ZodString>;
   }>;
   readonly subagent_status: ChunkRow<{
-    subSessionId: Field<z.ZodString>;
-    status: Field<z.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    status: Field<z$1.ZodString>;
     statusText: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
   }>;
   /** The end of a sub-agent's work, as its parent's stream tells it. */
   readonly subagent_end: ChunkRow<{
-    callId: Field<z.ZodString>;
-    generation: Field<z.ZodNumber>;
-    childId: Field<z.ZodNumber>;
-    task: Field<z.ZodNumber>;
-    subAgentType: Field<z.ZodString>;
-    subSessionId: Field<z.ZodString>;
+    callId: Field<z$1.ZodString>;
+    generation: Field<z$1.ZodNumber>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
     result: {
-      schema: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
       size: FieldSize;
     };
-    success: Field<z.ZodBoolean>;
+    success: Field<z$1.ZodBoolean>;
     error: {
-      schema: z.ZodExactOptional<z.ZodObject<{
-        code: z.ZodString;
-        category: z.ZodString;
-        message: z.ZodString;
-        title: z.ZodExactOptional<z.ZodString>;
-        retryable: z.ZodBoolean;
-        retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-        details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z.core.$strip>>;
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
       size: FieldSize;
     };
-    usage: Field<z.ZodReadonly<z.ZodObject<{
-      inputTokens: z.ZodNumber;
-      outputTokens: z.ZodNumber;
-      cachedTokens: z.ZodNumber;
-      cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
-      reasoningTokens: z.ZodNumber;
-      modelCalls: z.ZodNumber;
-      toolCalls: z.ZodNumber;
-      costUsd: z.ZodExactOptional<z.ZodNumber>;
-    }, z.core.$strip>>>;
+    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
   }>;
   readonly message_queued: ChunkRow<{
-    messageId: Field<z.ZodString>;
-    from: Field<z.ZodString>;
+    messageId: Field<z$1.ZodString>;
+    from: Field<z$1.ZodString>;
   }>;
   /**
    * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
    * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
    */
   readonly message_delivered: ChunkRow<{
-    messageId: Field<z.ZodString>;
-    from: Field<z.ZodString>;
-    role: Field<z.ZodEnum<{
+    messageId: Field<z$1.ZodString>;
+    from: Field<z$1.ZodString>;
+    role: Field<z$1.ZodEnum<{
       system: "system";
       user: "user";
     }>>;
-    text: Field<z.ZodString>;
+    text: Field<z$1.ZodString>;
     attachments: {
-      schema: z.ZodExactOptional<z.ZodReadonly<z.ZodArray<z.ZodString>>>;
+      schema: z$1.ZodExactOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>>;
       size: FieldSize;
     };
     cut: {
-      schema: z.ZodExactOptional<z.ZodLiteral<true>>;
+      schema: z$1.ZodExactOptional<z$1.ZodLiteral<true>>;
       size: FieldSize;
     };
   }>;
   readonly step_started: ChunkRow<{}>;
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   readonly step_committed: ChunkRow<{
-    finishReason: Field<z.ZodString>;
-    usage: Field<z.ZodReadonly<z.ZodObject<{
-      inputTokens: z.ZodNumber;
-      outputTokens: z.ZodNumber;
-      cachedTokens: z.ZodNumber;
-      cacheWriteTokens: z.ZodExactOptional<z.ZodNumber>;
-      reasoningTokens: z.ZodNumber;
-      modelCalls: z.ZodNumber;
-      toolCalls: z.ZodNumber;
-      costUsd: z.ZodExactOptional<z.ZodNumber>;
-    }, z.core.$strip>>>;
-    checkpointId: Field<z.ZodString>;
-    model: Field<z.ZodString>;
+    finishReason: Field<z$1.ZodString>;
+    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
+    checkpointId: Field<z$1.ZodString>;
+    model: Field<z$1.ZodString>;
     responseId: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
   }>;
   readonly step_discarded: ChunkRow<{
-    reason: Field<z.ZodString>;
+    reason: Field<z$1.ZodString>;
   }>;
   /**
    * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
@@ -512,144 +512,144 @@ declare const CHUNKS: {
    */
   readonly context_compacted: ChunkRow<{
     from: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
     to: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
-    by: Field<z.ZodEnum<{
+    by: Field<z$1.ZodEnum<{
       digest: "digest";
       function: "function";
       model: "model";
     }>>;
-    tokensBefore: Field<z.ZodNumber>;
-    tokensAfter: Field<z.ZodNumber>;
-    summaryBytes: Field<z.ZodNumber>;
+    tokensBefore: Field<z$1.ZodNumber>;
+    tokensAfter: Field<z$1.ZodNumber>;
+    summaryBytes: Field<z$1.ZodNumber>;
     cutBytes: {
-      schema: z.ZodExactOptional<z.ZodNumber>;
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
       size: FieldSize;
     };
     error: {
-      schema: z.ZodExactOptional<z.ZodObject<{
-        code: z.ZodString;
-        category: z.ZodString;
-        message: z.ZodString;
-        title: z.ZodExactOptional<z.ZodString>;
-        retryable: z.ZodBoolean;
-        retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-        details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z.core.$strip>>;
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
       size: FieldSize;
     };
   }>;
   readonly state_patch: ChunkRow<{
-    patch: Field<z.ZodReadonly<z.ZodArray<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>>>;
+    patch: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>>>;
   }>;
   readonly custom: ChunkRow<{
-    name: Field<z.ZodString>;
-    data: Field<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    name: Field<z$1.ZodString>;
+    data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
   /** `failsRun`: whether the run fails with it. */
   readonly hook_failed: ChunkRow<{
-    hook: Field<z.ZodString>;
+    hook: Field<z$1.ZodString>;
     toolCallId: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
-    error: Field<z.ZodObject<{
-      code: z.ZodString;
-      category: z.ZodString;
-      message: z.ZodString;
-      title: z.ZodExactOptional<z.ZodString>;
-      retryable: z.ZodBoolean;
-      retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-      details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-    }, z.core.$strip>>;
-    failsRun: Field<z.ZodBoolean>;
+    error: Field<z$1.ZodObject<{
+      code: z$1.ZodString;
+      category: z$1.ZodString;
+      message: z$1.ZodString;
+      title: z$1.ZodExactOptional<z$1.ZodString>;
+      retryable: z$1.ZodBoolean;
+      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    }, z$1.core.$strip>>;
+    failsRun: Field<z$1.ZodBoolean>;
   }>;
   readonly output: ChunkRow<{
-    output: Field<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
   readonly suspended: ChunkRow<{
-    status: Field<z.ZodEnum<{
+    status: Field<z$1.ZodEnum<{
       suspended_awaiting_children: "suspended_awaiting_children";
       suspended_client_tool: "suspended_client_tool";
       suspended_step_partial: "suspended_step_partial";
     }>>;
     /** The calls that keep the run waiting for a person. */
-    pending: Field<z.ZodReadonly<z.ZodArray<z.ZodObject<{
-      toolCallId: z.ZodString;
-      toolName: z.ZodString;
-      kind: z.ZodEnum<{
+    pending: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      toolCallId: z$1.ZodString;
+      toolName: z$1.ZodString;
+      kind: z$1.ZodEnum<{
         approval: "approval";
         "client-tool": "client-tool";
       }>;
-    }, z.core.$strip>>>>;
+    }, z$1.core.$strip>>>>;
     /**
      * The sub-agents that it waits for. `waiting`: for a person itself, or for somebody to resume it. `failed`: until a
      * person lets it try again, or gives it up.
      */
-    children: Field<z.ZodReadonly<z.ZodArray<z.ZodObject<{
-      callId: z.ZodString;
-      subSessionId: z.ZodString;
-      status: z.ZodEnum<{
+    children: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      callId: z$1.ZodString;
+      subSessionId: z$1.ZodString;
+      status: z$1.ZodEnum<{
         failed: "failed";
         waiting: "waiting";
         working: "working";
       }>;
-    }, z.core.$strip>>>>;
+    }, z$1.core.$strip>>>>;
   }>;
   readonly unsuspended: ChunkRow<{}>;
   readonly run_completed: ChunkRow<{
-    output: Field<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
+    output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
   readonly run_failed: ChunkRow<{
-    error: Field<z.ZodObject<{
-      code: z.ZodString;
-      category: z.ZodString;
-      message: z.ZodString;
-      title: z.ZodExactOptional<z.ZodString>;
-      retryable: z.ZodBoolean;
-      retryAfterMs: z.ZodExactOptional<z.ZodNumber>;
-      details: z.ZodExactOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-    }, z.core.$strip>>;
+    error: Field<z$1.ZodObject<{
+      code: z$1.ZodString;
+      category: z$1.ZodString;
+      message: z$1.ZodString;
+      title: z$1.ZodExactOptional<z$1.ZodString>;
+      retryable: z$1.ZodBoolean;
+      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    }, z$1.core.$strip>>;
     failureReason: {
-      schema: z.ZodExactOptional<z.ZodString>;
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
   }>;
   readonly run_interrupted: ChunkRow<{
-    reason: Field<z.ZodString>;
+    reason: Field<z$1.ZodString>;
   }>;
   readonly run_terminated: ChunkRow<{
-    reason: Field<z.ZodString>;
+    reason: Field<z$1.ZodString>;
   }>;
 };
 /** What every chunk carries, as the wire has it: also a chunk of a type that a reader does not know. */
-declare const chunkBaseSchema: z.ZodObject<{
-  agentId: z.ZodString;
-  agentType: z.ZodString;
-  address: z.ZodString;
-  runId: z.ZodString;
-  step: z.ZodNumber;
-  attempt: z.ZodNumber;
-  timestamp: z.ZodNumber;
-}, z.core.$strip>;
+declare const chunkBaseSchema: z$1.ZodObject<{
+  agentId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  runId: z$1.ZodString;
+  step: z$1.ZodNumber;
+  attempt: z$1.ZodNumber;
+  timestamp: z$1.ZodNumber;
+}, z$1.core.$strip>;
 /** The name of a type of chunk. */
 type ChunkType = keyof typeof CHUNKS;
 type Table = typeof CHUNKS;
 type SchemaOf<Of> = Of extends Field<infer Schema> ? Schema : never;
 type ShapeOf<Type extends ChunkType> = {
-  type: z.ZodLiteral<Type>;
+  type: z$1.ZodLiteral<Type>;
 } & { [Name in keyof Table[Type]['fields']]: SchemaOf<Table[Type]['fields'][Name]>; };
 /** The fields of one type of chunk beyond its base. */
-type BodyOf<Type extends ChunkType> = Readonly<z.output<z.ZodObject<ShapeOf<Type>>>>;
+type BodyOf<Type extends ChunkType> = Readonly<z$1.output<z$1.ZodObject<ShapeOf<Type>>>>;
 /** The fields of each chunk beyond its base. */
 type ChunkBody = { [Type in ChunkType]: BodyOf<Type>; }[ChunkType];
 /** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
-type ChunkBase = Readonly<z.output<typeof chunkBaseSchema>>;
+type ChunkBase = Readonly<z$1.output<typeof chunkBaseSchema>>;
 /** One event of the stream. */
 type Chunk = ChunkBase & ChunkBody;
 /** A call that keeps a run waiting for a person. */
@@ -662,7 +662,7 @@ interface SequencedChunk {
   readonly chunk: Chunk;
 }
 /** The wire schema of a chunk; also what `/openapi.json` shows. It is made in a loop, so its type is told here. */
-declare const chunkSchema: z.ZodType<Chunk>;
+declare const chunkSchema: z$1.ZodType<Chunk>;
 /** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */

@@ -1,7 +1,7 @@
 import { n as RootDocuments } from "./documents.js";
 import { N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, h as Usage, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { n as ModelProvider } from "./provider.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
@@ -640,8 +640,8 @@ type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean 
 interface AnyTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: z.ZodType;
-  readonly outputSchema?: z.ZodType | undefined;
+  readonly inputSchema: z$1.ZodType;
+  readonly outputSchema?: z$1.ZodType | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -712,9 +712,9 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */
   readonly companions: readonly Companion[];
-  readonly inputSchema?: z.ZodType;
-  readonly outputSchema?: z.ZodType;
-  readonly stateSchema?: z.ZodType;
+  readonly inputSchema?: z$1.ZodType;
+  readonly outputSchema?: z$1.ZodType;
+  readonly stateSchema?: z$1.ZodType;
   readonly limits: Partial<Limits>;
   /** How much of a conversation its model is sent; all of it where it is missing. */
   readonly context?: ContextOptions;
@@ -783,15 +783,15 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
   description?: string;
 }
 /** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z.ZodType<Json, Json> {}
+interface AnyJson extends z$1.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
-interface NoOutputSchema extends z.ZodType<unknown, unknown> {
+interface NoOutputSchema extends z$1.ZodType<unknown, unknown> {
   readonly none: true;
 }
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 /** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
-type TakenAgain<Schema extends z.ZodType> = Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+type TakenAgain<Schema extends z$1.ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
@@ -803,16 +803,16 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
-type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z.output<OutputSchema>>;
+type Ending<OutputSchema extends z$1.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
-interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema extends z.ZodType = z.ZodType, StateSchema extends z.ZodType = z.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
+interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
   /** What its model is told first; as a function, with the custom state of each step. */
   systemPrompt: string | ((context: {
-    readonly state: JsonOf<z.output<StateSchema>>;
+    readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
@@ -824,7 +824,7 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
    * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
    * default.
    */
-  tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>; };
+  tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
   /** Checks `input` of a start, and the task of a parent; the input's JSON is the first user message. */
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
@@ -844,11 +844,11 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
   /** How much of the conversation its model is sent; all of it by default. What is older is summarised. */
-  context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
+  context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
-  hooks?: AgentHooks<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
+  hooks?: AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
@@ -875,11 +875,11 @@ interface AgentOptions<InputSchema extends z.ZodType = z.ZodType, OutputSchema e
  *   outputSchema: z.object({ time: z.string() }),
  * });
  */
-declare function defineAgent<InputSchema extends z.ZodType = AnyJson, OutputSchema extends z.ZodType = NoOutputSchema, StateSchema extends z.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
-  input: z.input<InputSchema>;
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+  input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
-  state: JsonOf<z.output<StateSchema>>;
-  initialState: z.input<StateSchema>;
+  state: JsonOf<z$1.output<StateSchema>>;
+  initialState: z$1.input<StateSchema>;
   env: EnvOfAll<ToolOf<Tools>>;
 }>;
 /** Prefix of the tools that delegate to a sub-agent. */
@@ -889,7 +889,7 @@ declare const COMPANION_TOOL_PREFIX = "companion__";
 /** The body of a tool. */
 type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 /** What `defineTool` takes. */
-interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodType, Output, State, Env, Finishes extends boolean> {
+interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType, Output, State, Env, Finishes extends boolean> {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
   /** The model reads it. */
@@ -899,9 +899,9 @@ interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodT
   /** Checks the result, also one that a client gives; the body is held to it by the compiler, too. */
   outputSchema?: OutputSchema;
   /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
-  execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
+  execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
-  requireApproval?: RequireApproval<z.output<InputSchema>, State, Env>;
+  requireApproval?: RequireApproval<z$1.output<InputSchema>, State, Env>;
   /**
    * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
    * tool as failed (`client_tool_timeout`). As long as it takes by default.
@@ -928,8 +928,8 @@ interface ToolOptions<InputSchema extends z.ZodType, OutputSchema extends z.ZodT
  *   execute: ({ zone }) => new Date().toLocaleTimeString('en-GB', { timeZone: zone }),
  * });
  */
-declare function defineTool<InputSchema extends z.ZodType, OutputSchema extends z.ZodType = z.ZodUnknown, Output extends z.input<OutputSchema> = z.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>): ToolDefinition<{
-  input: z.output<InputSchema>;
+declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodUnknown, Output extends z$1.input<OutputSchema> = z$1.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>): ToolDefinition<{
+  input: z$1.output<InputSchema>;
   output: Output;
   state: State;
   env: Env;
@@ -961,7 +961,7 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   finishes: false;
 }>;
 /** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
-type Taken<Schema extends z.ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+type Taken<Schema extends z$1.ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
 /** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.' : unknown;
 /** Options as they are given, a misspelt one refused. */
@@ -984,7 +984,7 @@ type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOption
  *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
  * });
  */
-declare function createSubAgentTool<Types extends AgentTypes, Given extends z.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z.ZodType ? z.output<Given> : Types['input']>;
+declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.ZodType ? z$1.output<Given> : Types['input']>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** A model that the environment chooses: use it as the `model` of an agent. */

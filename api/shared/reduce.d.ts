@@ -1,29 +1,29 @@
 import { C as MessageRole, R as ShownFailure, h as Usage, l as SequencedChunk, z as Json } from "./chunks.js";
 import { d as AnswerKind, p as PendingKind } from "./status.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 declare namespace requests_d_exports {
   export { MAX_ANSWER_TEXT, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };
 }
 /** A start. */
-declare const startInput: z.ZodObject<{
-  displayName: z.ZodOptional<z.ZodString>;
-  tags: z.ZodOptional<z.ZodArray<z.ZodString>>;
-  metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  message: z.ZodOptional<z.ZodString>;
-  input: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  state: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  files: z.ZodOptional<z.ZodArray<z.ZodObject<{
-    path: z.ZodString;
-    mediaType: z.ZodOptional<z.ZodString>;
-    base64: z.ZodBase64;
-  }, z.core.$strict>>>;
-  wait: z.ZodOptional<z.ZodUnion<readonly [z.ZodBoolean, z.ZodNumber]>>;
-}, z.core.$strict>;
+declare const startInput: z$1.ZodObject<{
+  displayName: z$1.ZodOptional<z$1.ZodString>;
+  tags: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  message: z$1.ZodOptional<z$1.ZodString>;
+  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  state: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  files: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
+    path: z$1.ZodString;
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodBase64;
+  }, z$1.core.$strict>>>;
+  wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
+}, z$1.core.$strict>;
 /** What an accepted start is answered with. */
-declare const startAccepted: z.ZodObject<{
-  sessionId: z.ZodString;
-  runId: z.ZodString;
-  status: z.ZodEnum<{
+declare const startAccepted: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  runId: z$1.ZodString;
+  status: z$1.ZodEnum<{
     completed: "completed";
     failed: "failed";
     idle: "idle";
@@ -35,40 +35,40 @@ declare const startAccepted: z.ZodObject<{
     suspended_step_partial: "suspended_step_partial";
     terminated: "terminated";
   }>;
-  address: z.ZodString;
-  streamUrl: z.ZodString;
-}, z.core.$strip>;
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+}, z$1.core.$strip>;
 /** A message. */
-declare const sendInput: z.ZodObject<{
-  content: z.ZodString;
-  role: z.ZodOptional<z.ZodEnum<{
+declare const sendInput: z$1.ZodObject<{
+  content: z$1.ZodString;
+  role: z$1.ZodOptional<z$1.ZodEnum<{
     system: "system";
     user: "user";
   }>>;
-  attachments: z.ZodOptional<z.ZodArray<z.ZodObject<{
-    mediaType: z.ZodString;
-    filename: z.ZodOptional<z.ZodString>;
-    base64: z.ZodBase64;
-  }, z.core.$strict>>>;
-  metadata: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-}, z.core.$strict>;
+  attachments: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
+    mediaType: z$1.ZodString;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodBase64;
+  }, z$1.core.$strict>>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strict>;
 /** What an accepted message is answered with. */
-declare const sendAccepted: z.ZodObject<{
-  messageId: z.ZodString;
-  delivery: z.ZodEnum<{
+declare const sendAccepted: z$1.ZodObject<{
+  messageId: z$1.ZodString;
+  delivery: z$1.ZodEnum<{
     queued: "queued";
     started: "started";
   }>;
-}, z.core.$strip>;
+}, z$1.core.$strip>;
 /** A stop: interrupt, abort or terminate. */
-declare const stopInput: z.ZodObject<{
-  reason: z.ZodOptional<z.ZodString>;
-  runId: z.ZodOptional<z.ZodString>;
-}, z.core.$strict>;
+declare const stopInput: z$1.ZodObject<{
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  runId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
 /** What a stop is answered with. */
-declare const stopAccepted: z.ZodObject<{
-  runId: z.ZodExactOptional<z.ZodString>;
-  status: z.ZodEnum<{
+declare const stopAccepted: z$1.ZodObject<{
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodEnum<{
     completed: "completed";
     failed: "failed";
     idle: "idle";
@@ -80,16 +80,16 @@ declare const stopAccepted: z.ZodObject<{
     suspended_step_partial: "suspended_step_partial";
     terminated: "terminated";
   }>;
-}, z.core.$strip>;
+}, z$1.core.$strip>;
 /** A resume, or a retry. */
-declare const resumeInput: z.ZodObject<{
-  message: z.ZodOptional<z.ZodString>;
-}, z.core.$strict>;
+declare const resumeInput: z$1.ZodObject<{
+  message: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
 /** What an accepted resume, or retry, is answered with. */
-declare const resumeAccepted: z.ZodObject<{
-  sessionId: z.ZodString;
-  runId: z.ZodExactOptional<z.ZodString>;
-  status: z.ZodEnum<{
+declare const resumeAccepted: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodEnum<{
     completed: "completed";
     failed: "failed";
     idle: "idle";
@@ -101,34 +101,34 @@ declare const resumeAccepted: z.ZodObject<{
     suspended_step_partial: "suspended_step_partial";
     terminated: "terminated";
   }>;
-  address: z.ZodString;
-  streamUrl: z.ZodString;
-  messageId: z.ZodExactOptional<z.ZodString>;
-}, z.core.$strip>;
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+  messageId: z$1.ZodExactOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
 /** The error text of a client, or a reason, in bytes of UTF-8. */
 declare const MAX_ANSWER_TEXT: number;
 /** A person's answer. */
-declare const submitInput: z.ZodDiscriminatedUnion<[z.ZodObject<{
-  kind: z.ZodLiteral<"client-tool-result">;
-  toolCallId: z.ZodString;
-  result: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  error: z.ZodOptional<z.ZodString>;
-}, z.core.$strict>, z.ZodObject<{
-  kind: z.ZodLiteral<"approval-response">;
-  toolCallId: z.ZodString;
-  approved: z.ZodBoolean;
-  reason: z.ZodOptional<z.ZodString>;
-  input: z.ZodOptional<z.ZodType<Json, unknown, z.core.$ZodTypeInternals<Json, unknown>>>;
-  inputHash: z.ZodOptional<z.ZodString>;
-}, z.core.$strict>], "kind">;
+declare const submitInput: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  kind: z$1.ZodLiteral<"client-tool-result">;
+  toolCallId: z$1.ZodString;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  kind: z$1.ZodLiteral<"approval-response">;
+  toolCallId: z$1.ZodString;
+  approved: z$1.ZodBoolean;
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  inputHash: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>], "kind">;
 /** What an accepted answer is answered with. */
-declare const submitAccepted: z.ZodObject<{
-  status: z.ZodLiteral<"accepted">;
-  relation: z.ZodEnum<{
+declare const submitAccepted: z$1.ZodObject<{
+  status: z$1.ZodLiteral<"accepted">;
+  relation: z$1.ZodEnum<{
     continues: "continues";
     new_run: "new_run";
   }>;
-}, z.core.$strip>;
+}, z$1.core.$strip>;
 /** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
 type StepView = (StepBase & {
   readonly status: 'open';

@@ -3,7 +3,7 @@ import { t as TreeShown } from "./shapes.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
-import * as z from "zod";
+import * as z$1 from "zod";
 /** A message that arrived, in order of arrival. */
 interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
@@ -54,6 +54,14 @@ interface TaskKey {
   /** From 1, over the life of the child. One that is started anew has the next. */
   readonly task: number;
 }
+/** Where a copy comes from, as its parent knows it. */
+interface CopySource {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly placement: Placement;
+  /** The run of that session that was meant last. */
+  readonly runNumber: number;
+}
 /** What a child was asked to do: the task that is open, or the last one. */
 interface Task {
   readonly number: number;
@@ -69,6 +77,8 @@ interface Task {
   readonly input?: Json;
   /** It is what the child is told: there are no arguments. */
   readonly told?: true;
+  /** Its session begins as a copy of that one. Of a first task alone. */
+  readonly copyOf?: CopySource;
 }
 /** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
 type ChildState = {
@@ -241,6 +251,11 @@ interface Session {
   readonly metadata?: Json;
   /** Where a root is counted, if new roots are limited. */
   readonly claim?: RootClaim;
+  /** The session that this one began as a copy of, and its address. */
+  readonly copyOf?: {
+    readonly sessionId: string;
+    readonly address: string;
+  };
   /** Set when the session was ended for good. */
   readonly terminated?: {
     readonly at: number;
@@ -705,6 +720,8 @@ type PlannedCall = {
   readonly message?: NewMessage;
   /** One whose last session failed goes on with what it remembers; it is started anew where this is missing. */
   readonly keepsMemory?: true;
+  /** The child is made as a copy of that one. */
+  readonly copyOf?: CopySource;
   /** The call awaits the end of the task, though it does not hold it. */
   readonly waits?: {
     readonly until?: number;
@@ -1004,7 +1021,7 @@ interface OfferedTool {
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
   /** What its arguments must fit, and what is made of them. */
-  readonly inputSchema: z.ZodType;
+  readonly inputSchema: z$1.ZodType;
   /**
    * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or a
    * page of all. It must name whom it may give a task. Without it no child is known, and none can be made.
@@ -1106,6 +1123,17 @@ declare class Seat {
   constructor(definition: AgentDefinition, table?: readonly BuiltInTool[]);
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
   get tools(): readonly ToolSpec[];
+}
+/** What a copy is made with. */
+interface CopyFacts {
+  /** That of the copy. */
+  readonly session: Session;
+  /** The session that it was. */
+  readonly original: string;
+  /** Randomness for the ids of its memory. */
+  readonly token: string;
+  /** ms since 1970. */
+  readonly at: number;
 }
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 type Lifetime = Relationship['lifetime'];
@@ -1372,6 +1400,12 @@ interface AgentStore {
   load(): AgentState | undefined;
   /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
   readonly cut: boolean;
+  /**
+   * Makes the session that is there the copy that it is to be, and gives its state: its memory is named anew, and what was
+   * under way, waited or was to be sent is dropped (`core/agent/copy.ts`), with all of its children. Custom state stays.
+   * Call it inside a transaction.
+   */
+  becomeCopy(facts: CopyFacts): AgentState;
   /** Creates the session. */
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
@@ -1449,6 +1483,12 @@ interface ChildTransport<Said extends Messages> {
    * followed by another may not be removed any more. @throws where it may still be there; then try again.
    */
   remove(child: ChildRef): Promise<void>;
+  /**
+   * Makes a child with what the store of another one holds at this moment, and with copies of everything below that one.
+   * Harmless where the child is there already, or was said to be due. What it holds is not its own until it is told so: it
+   * must not go on with it. @throws where the other one is not there, and where it may not have been made; then try again.
+   */
+  copy(source: ChildRef, child: ChildRef): Promise<void>;
   /**
    * Says that these children are about to be made, so that many can be made fast. Makes none of them, and may be left out.
    * @throws where nothing was prepared; the children are made all the same when they are sent to.
@@ -2110,6 +2150,8 @@ interface RootLink {
 interface AgentDeps {
   readonly environment: Environment;
   readonly store: AgentStore;
+  /** Whether a session is of this object, and not of the one that this object is a copy of. */
+  isOwn(session: Session): boolean;
   /** What a session of that state works by. */
   seat(state: AgentState): Seat;
   /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
@@ -2144,6 +2186,24 @@ declare class Beginnings {
   hasBegun(child: Child): boolean;
   /** Forgets of children what nobody asks any more. */
   keepOnly({ children }: AgentState): void;
+}
+/** An agent that makes copies of its children. */
+interface CopyingAgent {
+  readonly state: Pick<AgentState, 'children'>;
+  readonly environment: Pick<Environment, 'report'>;
+  readonly deps: {
+    readonly children: {
+      copy(source: ChildRef, child: ChildRef): Promise<void>;
+    };
+  };
+}
+/** The copies that one agent has made, or is making, in this life; by session. */
+declare class Copies {
+  #private;
+  /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
+  make({ state, deps, environment }: CopyingAgent): Promise<void>;
+  /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
+  whyNot({ sessionId }: Child): Promise<string | undefined> | undefined;
 }
 /** The lease of one agent. */
 declare class HeldLease {
@@ -2216,6 +2276,8 @@ interface ParentAgent extends WorkingAgent {
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
   readonly beginnings: Beginnings;
+  /** The copies that its children begin as. */
+  readonly copies: Copies;
   /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
   readonly stoppedBy: Map<string, number>;
   /** The turns in which its children begin. */
@@ -2244,13 +2306,14 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   readonly link: RootLink;
   readonly transcript: Transcript;
   readonly beginnings: Beginnings;
+  readonly copies: Copies;
   readonly turns: Turns;
   readonly lease: HeldLease;
   readonly stoppedBy: Map<string, number>;
   private constructor();
-  /** The agent whose session is in the store, if there is one. It is resumed before anything else, whatever comes first. */
+  /** The agent whose session is in the store, if there is one of its own. It is resumed before anything else, whatever comes first. */
   static load(deps: AgentDeps): AgentRuntime | undefined;
-  /** A new session and its first event, in one transaction. */
+  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store (CP2). */
   static create(deps: AgentDeps, created: {
     session: NewSession;
     custom: Json;
@@ -2307,6 +2370,8 @@ interface ObjectPorts {
   readonly files: FileStore;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
+  /** Whether an address is that of this object: it is another one where the store is a copy that is not the copy's own yet. */
+  isAt(address: string): boolean;
   /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
   readonly topLevel: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
@@ -2404,7 +2469,7 @@ interface VerbFacts {
   directoryKey?(caller: string, idempotencyKey: string): string;
 }
 /** What goes in, and what comes out, is written as JSON on its way. */
-type VerbSchema = z.ZodType<JsonLike>;
+type VerbSchema = z$1.ZodType<JsonLike>;
 /** One row of the table; its name, its schemas and its bytes are known to the types too, so that callers can be typed by it. */
 interface Verb<Name extends string = string, Input extends VerbSchema = VerbSchema, Output extends VerbSchema = VerbSchema, Bytes extends Carried = Carried> extends VerbFacts {
   readonly name: Name;

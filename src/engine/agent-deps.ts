@@ -16,6 +16,8 @@ import type { RootLink } from './root-link';
 export interface AgentDeps {
   readonly environment: Environment;
   readonly store: AgentStore;
+  /** Whether a session is of this object, and not of the one that this object is a copy of. */
+  isOwn(session: Session): boolean;
   /** What a session of that state works by. */
   seat(state: AgentState): Seat;
   /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */

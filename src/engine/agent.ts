@@ -14,7 +14,7 @@ import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { mailFacts } from '../core/agent/mail';
 import type { Seat } from '../core/agent/seat';
-import type { AgentState } from '../core/agent/state';
+import type { AgentState, Session } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { endsBy } from '../core/agent/stop-time';
 import { transition } from '../core/agent/transition';
@@ -27,6 +27,7 @@ import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { Beginnings } from './beginnings';
 import { delegate, loseChild, respawnChild, stopChildren } from './children';
+import { Copies } from './copies';
 import { type Environment, pause } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
@@ -65,6 +66,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   readonly link: RootLink;
   readonly transcript: Transcript;
   readonly beginnings: Beginnings;
+  readonly copies = new Copies();
   readonly turns: Turns;
   readonly lease: HeldLease;
   readonly stoppedBy = new Map<string, number>();
@@ -96,24 +98,24 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     });
   }
 
-  /** The agent whose session is in the store, if there is one. It is resumed before anything else, whatever comes first. */
+  /** The agent whose session is in the store, if there is one of its own. It is resumed before anything else, whatever comes first. */
   static load(deps: AgentDeps): AgentRuntime | undefined {
     const state = deps.store.load();
-    if (state === undefined) return undefined;
+    if (state === undefined || !deps.isOwn(state.session)) return undefined;
     const agent = new AgentRuntime(deps, state);
     const fatal = 'A record of this run is nested too deep to be sent or written again.';
     agent.#recovery = { reason: 'restart', ...(deps.store.cut ? { fatal } : {}) };
     return agent;
   }
 
-  /** A new session and its first event, in one transaction. */
+  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store (CP2). */
   static create(
     deps: AgentDeps,
     created: { session: NewSession; custom: Json; event: AgentEvent },
     inTransaction?: () => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
-    const state: AgentState = {
+    const fresh: AgentState = {
       session,
       custom: created.custom,
       lastMessage: 0,
@@ -124,7 +126,10 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     };
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
-      deps.store.create(state);
+      const state = session.copyOf
+        ? deps.store.becomeCopy(copyFacts(session, session.copyOf, deps.environment))
+        : fresh;
+      if (!session.copyOf) deps.store.create(state);
       deps.created?.(session);
       agent = new AgentRuntime(deps, state);
       const [answer] = agent.#commit([created.event]);
@@ -457,6 +462,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.#inFlight.stop();
   }
 }
+
+const copyFacts = (session: Session, { sessionId }: { readonly sessionId: string }, environment: Environment) => ({
+  session,
+  original: sessionId,
+  token: environment.token(),
+  at: session.createdAt,
+});
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
 function senderStatus(state: AgentState): SenderStatus {

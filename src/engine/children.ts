@@ -60,6 +60,7 @@ function hasSlot({ deps: { store } }: ParentAgent, { childId, sessionId }: Child
 /** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
 export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
   if (children.length === 0) return;
+  await agent.copies.make(agent);
   const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });
   await agent.deps.children
     .prepare(children.map(({ child }) => refTo(child)))
@@ -75,9 +76,15 @@ export async function delegate(agent: ParentAgent, children: readonly ChildEffec
       const { child } = effect;
       const admission = answers.get(child.childId);
       if (admission?.answer === 'start') await agent.turns.take(child.sessionId, () => begin(agent, effect, admission));
-      if (admission?.answer === 'refused') settle(agent, child, admission.error);
+      if (admission?.answer === 'refused') await endRefused(agent, child, admission.error);
     }),
   );
+}
+
+/** A child that the root does not admit; the copy that it was to be goes. */
+async function endRefused(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
+  if (child.task.copyOf) await agent.deps.children.remove(refTo(child));
+  settle(agent, child, error);
 }
 
 /** Begins a child, if it still is to begin when its turn has come (SP13). */
@@ -131,6 +138,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
       depth: session.depth + 1,
       parent: { sessionId, address },
       tags: [],
+      ...(task.copyOf ? { copyOf: { sessionId: task.copyOf.sessionId, address: task.copyOf.address } } : {}),
     },
   } satisfies AssignMessage;
 }
@@ -142,6 +150,8 @@ async function startChild(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { child } = effect;
+  const failed = await agent.copies.whyNot(child);
+  if (failed !== undefined) return loseChild(agent, child, failed);
   const { childReachMs: ms } = agent.seat.rules.limits;
   const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.

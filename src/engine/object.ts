@@ -69,6 +69,8 @@ export interface ObjectPorts {
   readonly files: FileStore;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
+  /** Whether an address is that of this object: it is another one where the store is a copy that is not the copy's own yet. */
+  isAt(address: string): boolean;
   /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
   readonly topLevel: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
@@ -94,6 +96,8 @@ export interface ObjectPorts {
 export class ObjectRuntime {
   readonly store: AgentStore;
   #agent: AgentRuntime | undefined;
+  /** Whether there was a store when this object came into memory. */
+  #hasStore = false;
   #tree: RootRuntime | undefined;
   readonly #children: Required<ChildTransport<ChildCalls>>;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
@@ -136,6 +140,7 @@ export class ObjectRuntime {
   /** Loads what is there, by local SQL alone. An object without a session writes nothing. */
   open(): void {
     if (!this.ports.stores.open()) return;
+    this.#hasStore = true;
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.#deps());
     if (this.#agent) this.environment.timer(0, () => this.resume());
@@ -227,6 +232,7 @@ export class ObjectRuntime {
       environment: ports.environment,
       store: this.store,
       durable: () => ports.durable(),
+      isOwn: ({ address }) => ports.isAt(address),
       seat: (state) => ports.seat(state),
       files: toolFiles(ports.files, () => limitsOf(this.definition.limits).maxReadBytes),
       model: (definition) => ports.model(definition),
@@ -324,11 +330,31 @@ export class ObjectRuntime {
     if (message.type === 'remove') return this.#remove(message.segments);
     if (this.#agent) return this.#agent.receive(message);
     if (message.type !== 'assign' || message.begun) return { answer: 'absent' };
-    return this.#startAsChild(message);
+    return message.session.copyOf ? this.#startAsCopy(message) : this.#startAsChild(message);
+  }
+
+  /**
+   * Takes over what is in the store as its own memory, with its first task (CP2). The children of the original that came
+   * along go before: until that is done this is nobody's session, and a crash begins it again.
+   */
+  async #startAsCopy(message: AssignMessage): Promise<AgentAnswer> {
+    const { session } = message;
+    const original = this.#hasStore ? this.store.load()?.session : undefined;
+    if (original?.sessionId !== session.copyOf?.sessionId)
+      return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
+    for (const child of this.store.children()) await this.#children.remove(refTo(child));
+    // The same message may have come again meanwhile.
+    if (this.#agent) return this.#agent.receive(message);
+    const event = firstEvent(message, this.environment);
+    const created = await this.create(session, {}, event, undefined, message.lease);
+    return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
   }
 
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
     const { stateSchema } = this.ports.definition;
+    // A copy that was stopped before it became somebody's: its place is not used for another one.
+    if (this.#hasStore && this.store.load())
+      return { answer: 'refused', error: failure('subagent_lost', 'The copy in this place never began.') };
     const { input } = message;
     const checked =
       stateSchema && input !== undefined ? await fit(stateSchema, input) : { ok: input !== undefined, json: input };

@@ -10,6 +10,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './beginnings';
+import type { Copies } from './copies';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
 import type { RootLink } from './root-link';
@@ -55,6 +56,8 @@ export interface ParentAgent extends WorkingAgent {
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
   readonly beginnings: Beginnings;
+  /** The copies that its children begin as. */
+  readonly copies: Copies;
   /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
   readonly stoppedBy: Map<string, number>;
   /** The turns in which its children begin. */

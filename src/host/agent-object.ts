@@ -17,7 +17,7 @@ import { sqlStores } from '../store/object-stores';
 import { TreeAlarm } from './alarm';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
-import { Facets, slotOf } from './facets';
+import { Facets, isPathOf, slotOf } from './facets';
 import { KeepAlives } from './keep-alives';
 import {
   type AgentPath,
@@ -346,6 +346,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       stores: sqlStores(this.ctx.storage, topLevel !== undefined),
       files: createFileStore(this.ctx.storage, { now: Date.now, limits: definition.limits }),
       durable: () => this.ctx.storage.sync(),
+      isAt: (address) => topLevel !== undefined || isPathOf(this.#path(), address),
       topLevel,
       model: (of) => this.#model(ports, of),
       transports: { facet: this.#facets },

@@ -10,7 +10,7 @@
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
-import { parseSlot } from '../protocol/address';
+import { parseAddress, parseSlot } from '../protocol/address';
 import {
   type FacetIdentity,
   type FacetLevel,
@@ -46,6 +46,18 @@ export function facetName({ className, name }: FacetLevel, parent: FacetLevel): 
   if (slot === undefined) return name;
   const first = `slot:${slot}`;
   return parent.className === className && parent.name === first ? `again:${slot}` : first;
+}
+
+/** Whether the objects from a root down are those of an address. */
+export function isPathOf(path: readonly FacetLevel[], address: string): boolean {
+  const { root, below } = parseAddress(address);
+  const levels = [root, ...below];
+  if (levels.length !== path.length) return false;
+  return levels.every((level, at) => {
+    const parent = path[at - 1];
+    const name = parent === undefined ? level.name : facetName(level, parent);
+    return path[at]?.className === level.className && path[at]?.name === name;
+  });
 }
 
 /** The slot that a facet is in; undefined for one that an author made. */
@@ -88,6 +100,18 @@ export class Facets implements ChildTransport<ChildCalls> {
     this.#due.delete(facetKey(className, name));
     await this.deps.started();
     await this.deps.dynamicAgents.delete(named(className), name);
+  }
+
+  /** The copy is in the registry from the moment on at which it is made, so that none is made twice. */
+  async copy(source: ChildRef, child: ChildRef): Promise<void> {
+    const [from, to] = [this.#facet(source), this.#facet(child)];
+    const key = facetKey(to.className, to.name);
+    const [original, identity] = await Promise.all([this.#identity(from), this.#identity(to)]);
+    if (identity.existing || this.#stubs.has(key)) return;
+    if (!original.existing) throw new Error(`There is nothing at ${source.address} that could be copied.`);
+    this.#class(to.className);
+    this.deps.ctx.facets.clone(facetKey(from.className, from.name), key);
+    this.deps.registry().record(to.className, to.name, identity);
   }
 
   async prepare(due: readonly ChildRef[]): Promise<void> {

@@ -6,7 +6,7 @@ import { bound, build, excluded, text } from './statements';
 
 const bind = (name: string): SQL => sql`${bound(name)}`;
 const within = (column: SQLiteColumn) => and(gt(column, bind('after')), lte(column, bind('upTo')));
-const { session, runs, steps, settlements, queued, audit, messages, children, outbox, receipts } = table;
+const { session, runs, steps, settlements, queued, audit, messages, children, outbox, receipts, overflow } = table;
 
 /** id, data, custom */
 export const PUT_SESSION = text(
@@ -105,6 +105,21 @@ export const MESSAGES = text(
     .orderBy(asc(messages.id))
     .limit(bound('limit')),
 );
+
+/** data, id */
+export const SET_MESSAGE = text(
+  build
+    .update(messages)
+    .set({ data: bind('data') })
+    .where(eq(messages.id, bind('id'))),
+);
+
+/** What a copy of an agent keeps nothing of. */
+export const DROP_PASSING: readonly string[] = [queued, children, outbox, receipts, audit].map((each) =>
+  text(build.delete(each)),
+);
+/** Who has texts that go on in the overflow table. */
+export const LONG_OWNERS = text(build.selectDistinct({ owner: overflow.owner }).from(overflow));
 
 /** id, class_name, slot, generation, name, step, free, data */
 export const PUT_CHILD = text(

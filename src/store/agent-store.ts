@@ -1,6 +1,7 @@
 /** An agent's store over SQLite. */
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
+import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/agent/copy';
 import type { ClassSlots, LastingChildren } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
@@ -19,6 +20,12 @@ const FIRST_ROW = 1;
 
 /** Entries of the audit that are kept. */
 const AUDIT_KEPT = 10_000;
+
+/** Rows of the memory of a copy that are held at once. */
+const COPIED_AT_ONCE = 32;
+
+/** Of whom a copy keeps nothing: the owners of long texts begin so. */
+const PASSING = ['queued', 'child', 'outbox', 'receipt'];
 
 /** How an open call stands, as its row has it. */
 type CallState = Pick<Call, 'state' | 'answer'>;
@@ -62,6 +69,52 @@ export class SqlAgentStore implements AgentStore {
 
   get cut(): boolean {
     return this.#cut;
+  }
+
+  becomeCopy(facts: CopyFacts): AgentState {
+    for (const { owner } of this.#statements.all<{ owner: string }>(statement.LONG_OWNERS))
+      if (PASSING.some((table) => owner.startsWith(`${table} `))) this.#packer.drop(owner);
+    for (const text of statement.DROP_PASSING) this.#statements.run(text);
+    for (const run of this.#eachPage(
+      (range) => this.runs(range),
+      ({ turn }) => turn,
+    ))
+      this.#write({ put: 'run', run: copiedRun(run, facts) });
+    for (const step of this.#eachPage(
+      (range) => this.steps(range),
+      ({ id }) => id,
+    ))
+      this.#writeCopiedStep(copiedStep(step, facts));
+    for (const message of this.#eachPage(
+      (range) => this.messages(range),
+      ({ id }) => id,
+    ))
+      this.#statements.run(
+        statement.SET_MESSAGE,
+        this.#text(`message ${message.id}`, copiedMessage(message, facts)),
+        message.id,
+      );
+    this.#write({ put: 'session', session: facts.session });
+    const state = this.load();
+    if (state === undefined) throw new TypeError('There is nothing here that could become a copy.');
+    return state;
+  }
+
+  #writeCopiedStep(step: Step): void {
+    this.#write({ put: 'step', step });
+    for (const { index, settled } of step.phase === 'calls' ? step.calls : [])
+      if (settled) this.#write({ put: 'settlement', stepId: step.id, index, settlement: settled });
+  }
+
+  /** All rows, some at a time. */
+  *#eachPage<Row>(read: (range: Range) => Row[], keyOf: (row: Row) => number): Generator<Row> {
+    for (let after = 0; ; ) {
+      const rows = read({ after, limit: COPIED_AT_ONCE });
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < COPIED_AT_ONCE) return;
+      after = keyOf(last);
+    }
   }
 
   create(state: AgentState): void {

@@ -75,6 +75,23 @@ export function nodeStorage(path = ':memory:'): NodeStorage {
   };
 }
 
+/** Fills an empty storage with all that another one holds. */
+export function copyStorage(from: NodeStorage, to: NodeStorage): void {
+  const made = from.sql.exec<{ name: string; sql: string; type: string }>(
+    "SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC",
+  );
+  const rows = made.toArray();
+  to.transactionSync(() => {
+    for (const { name, sql, type } of rows) {
+      to.sql.exec(sql);
+      if (type !== 'table') continue;
+      const cursor = from.sql.exec(`SELECT * FROM "${name}"`);
+      const insert = `INSERT INTO "${name}" VALUES (${cursor.columnNames.map(() => '?').join(', ')})`;
+      for (const values of cursor.raw<SqlValue[]>()) to.sql.exec(insert, ...values);
+    }
+  });
+}
+
 /** Queries that are kept prepared: more than any program has, and a bound for one that writes values into them. */
 const MOST_PREPARED = 500;
 

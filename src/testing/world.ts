@@ -16,7 +16,7 @@ import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
-import { type NodeStorage, nodeStorage } from './node-storage';
+import { copyStorage, type NodeStorage, nodeStorage } from './node-storage';
 
 /** How a world is made. */
 export interface WorldOptions {
@@ -93,6 +93,7 @@ export class World {
       stores: sqlStores(storage, held.topLevel !== undefined),
       files: createFileStore(storage, { now: environment.now, limits: held.definition.limits }),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
+      isAt: (at) => at === address,
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
       transports: everyPlacement(this.#transport(alive)),
@@ -137,6 +138,7 @@ export class World {
     return {
       send: (child, message) => this.#call(child.address, message, alive),
       remove: async (child) => this.remove(child.address),
+      copy: async (source, child) => this.#copy(source.address, child.address),
     };
   }
 
@@ -158,6 +160,18 @@ export class World {
       const object = this.object(address);
       object.alarm().catch((error: unknown) => object.environment.report('The alarm failed.', error));
     });
+  }
+
+  /** Makes an object, and those below it, with what the stores of others hold now; nothing where it is there. */
+  #copy(source: string, address: string): void {
+    if (this.#held.has(address)) return;
+    if (!this.#held.has(source)) throw new Error(`There is nothing at ${source} that could be copied.`);
+    for (const [key, held] of [...this.#held]) {
+      if (!isWithin(key, source)) continue;
+      const storage = nodeStorage();
+      copyStorage(held.storage, storage);
+      this.#held.set(`${address}${key.slice(source.length)}`, { ...held, storage, alarm: undefined });
+    }
   }
 
   /** Removes an object and everything below it. */

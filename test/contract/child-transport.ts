@@ -157,6 +157,37 @@ export function childTransportContract(name: string, withParent: WithParent): vo
         expect(await noted(parent, child(1), 'b')).toEqual(['b']);
       }));
 
+    it('[CT6] a copy holds what the other one held, with what was below it; from then on each has its own', () =>
+      withParent(async (parent) => {
+        const { transport, child } = parent;
+        // In a place that neither of the two is in: which facet that is follows from the parent's own place too.
+        const under = (one: ChildRef): ChildRef => ({
+          ...child(3),
+          address: `${one.address}${child(3).address.slice(-'/sub/leaf/3~1'.length)}`,
+        });
+        const below = (one: ChildRef) => transport.send(one, saying('below', { ...under(one) }));
+        expect(await noted(parent, child(1), 'a')).toEqual(['a']);
+        expect(await below(child(1))).toEqual({ ok: true, body: ['below'] });
+        await transport.copy(child(1), child(2));
+        expect(await noted(parent, child(1), 'mine')).toEqual(['a', 'mine']);
+        expect(await noted(parent, child(2), 'other')).toEqual(['a', 'other']);
+        expect(await below(child(2))).toEqual({ ok: true, body: ['below', 'below'] });
+        expect(await below(child(1))).toEqual({ ok: true, body: ['below', 'below'] });
+        await transport.remove(child(1));
+        expect(await noted(parent, child(2), 'still')).toEqual(['a', 'other', 'still']);
+      }));
+
+    it('[CT6] copying to a place that is taken changes nothing there, and from one that is empty is an error', () =>
+      withParent(async (parent) => {
+        const { transport, child } = parent;
+        expect(await noted(parent, child(1), 'a')).toEqual(['a']);
+        expect(await noted(parent, child(2), 'b')).toEqual(['b']);
+        await transport.copy(child(1), child(2));
+        expect(await noted(parent, child(2), 'c')).toEqual(['b', 'c']);
+        await expect(transport.copy(child(3), child(4))).rejects.toThrow('nothing');
+        expect(await noted(parent, child(4), 'd')).toEqual(['d']);
+      }));
+
     it('[CT4] saying which children are due makes none; each is then made with a store of its own, empty', () =>
       withParent(async (parent) => {
         const { transport, child } = parent;

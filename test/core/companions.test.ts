@@ -56,6 +56,7 @@ describe('companion__spawnAgent', () => {
         'waitForResult',
         'stopChild',
         'terminateChild',
+        'forkChild',
       ].map((name) => `companion__${name}`),
     );
     expect(builtIns[0]?.description).toContain('- critic (blocking): Judges drafts.\n- scout (non-blocking): Looks');

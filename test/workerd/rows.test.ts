@@ -120,7 +120,12 @@ class Place {
       durable: () => Promise.resolve(),
       topLevel,
       model: async () => model,
-      transports: everyPlacement({ send: (_child, message) => neighbour(message), remove: async () => undefined }),
+      isAt: () => true,
+      transports: everyPlacement({
+        send: (_child, message) => neighbour(message),
+        remove: async () => undefined,
+        copy: async () => undefined,
+      }),
       askRoot: (_root, request) => neighbour({ kind: 'root', request }),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),

@@ -123,6 +123,9 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
   const childId = event.children.next + all;
   const name = isLasting(planned) ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
   const placement = placeOf(via, planned, event, ofClass, name);
+  const { copyOf } = planned;
+  // The runs that a copy remembers are counted on.
+  const runNumber = (copyOf?.runNumber ?? 0) + 1;
   const child: Child = {
     childId,
     sessionId: mintId('session', event.token, index),
@@ -132,8 +135,8 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
     ...(name === undefined ? {} : { name }),
     placement,
     ...rulesOf(planned),
-    task: taskOf(planned, planning, { number: 1, firstRun: 1 }),
-    runNumber: 1,
+    task: { ...taskOf(planned, planning, { number: 1, firstRun: runNumber }), ...(copyOf ? { copyOf } : {}) },
+    runNumber,
     state: { is: 'working' },
   };
   return withMessage(child, planned, planning);

@@ -25,6 +25,15 @@ export interface TaskKey {
   readonly task: number;
 }
 
+/** Where a copy comes from, as its parent knows it. */
+export interface CopySource {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly placement: Placement;
+  /** The run of that session that was meant last. */
+  readonly runNumber: number;
+}
+
 /** What a child was asked to do: the task that is open, or the last one. */
 export interface Task {
   readonly number: number;
@@ -40,6 +49,8 @@ export interface Task {
   readonly input?: Json;
   /** It is what the child is told: there are no arguments. */
   readonly told?: true;
+  /** Its session begins as a copy of that one. Of a first task alone. */
+  readonly copyOf?: CopySource;
 }
 
 /** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */

@@ -286,7 +286,8 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
 
 /** The child that comes where another one was. */
 function inItsPlace({ spentBefore: _spent, ...child }: Child, sessionId: string): Child {
-  const { placement, address, task, state } = child;
+  const { placement, address, state } = child;
+  const { copyOf: _copy, ...task } = child.task;
   // A task that nobody has yet is still that task.
   const number = state.is === 'respawning' && state.fresh ? task.number : task.number + 1;
   const slot = slotOf(placement);

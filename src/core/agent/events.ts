@@ -7,7 +7,7 @@ import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
-import type { Child, TaskKey } from './child';
+import type { Child, CopySource, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
@@ -57,6 +57,8 @@ export type PlannedCall = {
       readonly message?: NewMessage;
       /** One whose last session failed goes on with what it remembers; it is started anew where this is missing. */
       readonly keepsMemory?: true;
+      /** The child is made as a copy of that one. */
+      readonly copyOf?: CopySource;
       /** The call awaits the end of the task, though it does not hold it. */
       readonly waits?: { readonly until?: number };
     } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>)

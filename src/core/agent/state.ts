@@ -53,6 +53,8 @@ export interface Session {
   readonly metadata?: Json;
   /** Where a root is counted, if new roots are limited. */
   readonly claim?: RootClaim;
+  /** The session that this one began as a copy of, and its address. */
+  readonly copyOf?: { readonly sessionId: string; readonly address: string };
   /** Set when the session was ended for good. */
   readonly terminated?: { readonly at: number; readonly reason: string };
 }

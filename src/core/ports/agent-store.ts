@@ -3,6 +3,7 @@
 import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
+import type { CopyFacts } from '../agent/copy';
 import type { ClassSlots, LastingChildren } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
@@ -60,6 +61,12 @@ export interface AgentStore {
   load(): AgentState | undefined;
   /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
   readonly cut: boolean;
+  /**
+   * Makes the session that is there the copy that it is to be, and gives its state: its memory is named anew, and what was
+   * under way, waited or was to be sent is dropped (`core/agent/copy.ts`), with all of its children. Custom state stays.
+   * Call it inside a transaction.
+   */
+  becomeCopy(facts: CopyFacts): AgentState;
   /** Creates the session. */
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */

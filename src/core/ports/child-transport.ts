@@ -36,6 +36,12 @@ export interface ChildTransport<Said extends Messages> {
    */
   remove(child: ChildRef): Promise<void>;
   /**
+   * Makes a child with what the store of another one holds at this moment, and with copies of everything below that one.
+   * Harmless where the child is there already, or was said to be due. What it holds is not its own until it is told so: it
+   * must not go on with it. @throws where the other one is not there, and where it may not have been made; then try again.
+   */
+  copy(source: ChildRef, child: ChildRef): Promise<void>;
+  /**
    * Says that these children are about to be made, so that many can be made fast. Makes none of them, and may be left out.
    * @throws where nothing was prepared; the children are made all the same when they are sent to.
    */
@@ -50,6 +56,7 @@ export function byPlacement<Said extends Messages>(transports: Transports<Said>)
   return {
     send: (child, message) => transports[child.placement.via].send(child, message),
     remove: (child) => transports[child.placement.via].remove(child),
+    copy: (source, child) => transports[child.placement.via].copy(source, child),
     async prepare(due) {
       const ways = new Set(due.map(({ placement }) => placement.via));
       const prepared = [...ways].map((via) =>

@@ -1,5 +1,6 @@
 /** The tools of the framework, one row each. A further one is a file beside this and a line here. */
 import type { BuiltInTool } from '../rules';
+import { forkChild } from './companions/fork';
 import { getChildStatus, listChildren } from './companions/list';
 import { sendMessage } from './companions/send';
 import { spawnAgent } from './companions/spawn';
@@ -17,4 +18,5 @@ export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   waitForResult,
   stopChild,
   terminateChild,
+  forkChild,
 ];

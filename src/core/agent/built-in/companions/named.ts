@@ -37,6 +37,18 @@ export function childNamed(draft: Draft, { atRest }: BuiltInCall, name: string):
   return read && (draft.written(read.childId) ?? read);
 }
 
+/** Names of this form are given where there is none, so nobody else may take one that is to come. */
+export function isGiven({ companions }: AgentDefinition, name: string): boolean {
+  return companions.some(({ relationship: { child } }) => {
+    return name.startsWith(`${child.name}-`) && /^[0-9]+$/.test(name.slice(child.name.length + 1));
+  });
+}
+
+/** A refusal of such a name. */
+export function notToTake(name: string): BuiltInPlan {
+  return no('invalid_arguments', `Names like "${name}" are given to companions without one. Choose another.`);
+}
+
 /** A refusal of a name that nobody has. */
 export function nobody(name: string): BuiltInPlan {
   return no(

@@ -4,7 +4,18 @@ import { mintId } from '../../../../protocol/ids';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
-import { childNamed, companionNamed, hasCompanions, nameSchema, no, timeoutSchema, tooLong, until } from './named';
+import {
+  childNamed,
+  companionNamed,
+  hasCompanions,
+  isGiven,
+  nameSchema,
+  no,
+  notToTake,
+  timeoutSchema,
+  tooLong,
+  until,
+} from './named';
 import { companionStatus, oneEnd } from './told';
 
 const schemaFor = (agents: readonly string[]) =>
@@ -62,9 +73,6 @@ export const spawnAgent: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     const agents = definition.companions.map(({ relationship }) => relationship.child.name);
     const inputSchema = schemaFor(agents);
-    /** Names of this form are given where there is none, so nobody else may take one that is to come. */
-    const isGiven = (name: string) =>
-      agents.some((agent) => name.startsWith(`${agent}-`) && /^[0-9]+$/.test(name.slice(agent.length + 1)));
     return {
       description: describe(definition.companions),
       endsRun: false,
@@ -73,8 +81,8 @@ export const spawnAgent: BuiltInTool = {
       apply(draft, call, rules) {
         const args = inputSchema.parse(call.args);
         const { name } = args;
-        if (name !== undefined && isGiven(name) && childNamed(draft, call, name) === undefined)
-          return no('invalid_arguments', `Names like "${name}" are given to companions without one. Choose another.`);
+        if (name !== undefined && isGiven(definition, name) && childNamed(draft, call, name) === undefined)
+          return notToTake(name);
         return begin(definition, args, call, rules);
       },
       began: (child) => ({

@@ -1,0 +1,84 @@
+/** `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with. */
+import { z } from 'zod';
+import { mintId } from '../../../../protocol/ids';
+import { plannedTask } from '../../planned';
+import type { BuiltInTool } from '../../rules';
+import {
+  childNamed,
+  hasCompanions,
+  isGiven,
+  nameSchema,
+  no,
+  nobody,
+  notToTake,
+  relationshipFor,
+  timeoutSchema,
+  tooLong,
+  until,
+} from './named';
+import { companionStatus, oneEnd } from './told';
+
+const inputSchema = z.object({
+  name: nameSchema.describe('Whom to copy.'),
+  newName: nameSchema.describe('What you call the copy; a name that nobody has.'),
+  message: z.string().min(1).describe('What the copy is to do, as it is to read it.'),
+  mode: z
+    .enum(['blocking', 'non-blocking'])
+    .optional()
+    .describe('As for companion__spawnAgent: whether you wait for the output of the copy (blocking).'),
+  timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+});
+
+/** The row of `companion__forkChild`. */
+export const forkChild: BuiltInTool = {
+  name: 'companion__forkChild',
+  of(definition) {
+    if (!hasCompanions(definition)) return undefined;
+    return {
+      description:
+        'Copies a companion with everything that it remembers, and gives the copy its first task. Both go on by themselves: neither knows of what the other does from then on. What is copied is how it stands now; what it is doing stays with the original alone, and so do its own companions.',
+      endsRun: false,
+      inputSchema,
+      needs(args) {
+        const { name, newName } = inputSchema.parse(args);
+        return { names: [name, newName] };
+      },
+      apply(draft, call, rules) {
+        const { name, newName, message, mode, timeout } = inputSchema.parse(call.args);
+        const source = childNamed(draft, call, name);
+        if (source === undefined) return nobody(name);
+        if (childNamed(draft, call, newName))
+          return no(
+            'invalid_arguments',
+            `You have a companion "${newName}" already. Choose another name for the copy.`,
+          );
+        if (isGiven(definition, newName)) return notToTake(newName);
+        const { state, sessionId, address, placement, runNumber } = source;
+        const relationship = relationshipFor(definition, source);
+        if (relationship === undefined || state.is === 'respawning' || (state.is === 'ended' && state.gone))
+          return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
+        const long = tooLong(message, rules);
+        if (long) return long;
+        const known = definition.companions.find((companion) => companion.relationship === relationship);
+        const waits = (mode ?? known?.mode) === 'blocking';
+        return {
+          ...plannedTask(relationship, null),
+          message: {
+            messageId: mintId('message', call.token, call.index),
+            role: 'user',
+            content: message,
+            from: 'parent',
+          },
+          childName: newName,
+          copyOf: { sessionId, address, placement, runNumber },
+          ...(waits ? { waits: until(call.at, timeout) } : {}),
+        };
+      },
+      began: (child) => ({
+        success: true,
+        value: { name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+      }),
+      tell: (ended, { open }) => oneEnd(ended, open, 'output'),
+    };
+  },
+};

@@ -1,0 +1,88 @@
+/**
+ * A copy of an agent, row by row: what the first transaction in the copy makes of the memory that it was given.
+ *
+ * CP2. It shares no id with the original: session, runs, calls and messages are named anew.
+ * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
+ * CP4. It has spent nothing yet: what was spent before is told by the original alone.
+ * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`becomeCopy`).
+ */
+
+import { failure } from '../../protocol/errors';
+import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
+import type { CallResult } from '../../protocol/messages';
+import { NO_USAGE } from '../../protocol/usage';
+import type { InboundMessage } from './inbound';
+import type { Call, CallPlan, Run, Session, Step } from './state';
+
+/** What a copy is made with. */
+export interface CopyFacts {
+  /** That of the copy. */
+  readonly session: Session;
+  /** The session that it was. */
+  readonly original: string;
+  /** Randomness for the ids of its memory. */
+  readonly token: string;
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+/** A run as the copy remembers it: ended, and nobody's task. */
+export function copiedRun(run: Run, facts: CopyFacts): Run {
+  const { at } = facts;
+  const { turn, startedAt, chainTurn, actor, resumedFrom } = run;
+  const kept = {
+    runId: runIdIn(run.runId, facts),
+    epoch: run.epoch + 1,
+    turn,
+    startedAt,
+    chainTurn,
+    chainRunId: runIdIn(run.chainRunId, facts),
+    usageAtChainStart: NO_USAGE,
+    ...(actor === undefined ? {} : { actor }),
+    ...(resumedFrom === undefined ? {} : { resumedFrom: runIdIn(resumedFrom, facts) }),
+    phase: 'ended' as const,
+    acknowledged: true,
+  };
+  if (run.phase === 'ended') return { ...kept, endedAt: run.endedAt, outcome: run.outcome };
+  const reason = 'The run belongs to the agent that this one is a copy of.';
+  return { ...kept, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
+}
+
+/** Runs of a child are counted over its session; those of a root have ids of their own. */
+function runIdIn(runId: string, { original, session, token }: CopyFacts): string {
+  const number = runNumberOf(original, runId);
+  return number > 0 ? childRunId(session.sessionId, number) : `${mintId('run', token)}_${runId.slice('r_'.length)}`;
+}
+
+/** A step as the copy remembers it, with a result for each call. */
+export function copiedStep(step: Step, facts: CopyFacts): Step {
+  const token = `${facts.token}_s${step.id.toString(36)}`;
+  const kept = { ...step, token, spent: NO_USAGE };
+  if (kept.phase === 'model') return kept;
+  return { ...kept, calls: kept.calls.map((call) => copiedCall(call, token, facts)) };
+}
+
+const NOT_ITS_OWN: CallResult = {
+  success: false,
+  error: failure(
+    'interrupted',
+    'The call was under way in the agent that this one is a copy of, and has its result there.',
+  ),
+};
+
+function copiedCall(call: Call, token: string, { at }: CopyFacts): Call {
+  const { state: _state, settled, ...facts } = call;
+  const callId = mintId('call', token, call.index);
+  const { usage: _usage, ...known } = settled ?? { result: NOT_ITS_OWN, at, startedAt: at };
+  return { ...facts, callId, plan: copiedPlan(call.plan), settled: known };
+}
+
+/** Who worked on a call is a sub-agent of the original. */
+function copiedPlan(plan: CallPlan): CallPlan {
+  return plan.kind === 'task' ? { kind: 'task', awaits: { tasks: [], need: 0 } } : plan;
+}
+
+/** A message as the copy remembers it. */
+export function copiedMessage(message: InboundMessage, { token }: CopyFacts): InboundMessage {
+  return { ...message, messageId: mintId('message', token, message.id) };
+}

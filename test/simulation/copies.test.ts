@@ -1,0 +1,175 @@
+/** Copies of companions in whole trees: what they remember, what they share, and crashes at every commit. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/protocol/json';
+import type { CallResult, Message } from '../../src/protocol/messages';
+import { transcripts } from '../support/examine';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { sample } from '../support/sizes';
+import { agentOf, answer, noteTool, toolResults } from '../support/trees';
+
+/** Commits that a sweep of `npm test` tries; a night tries all. */
+const MOST = 25;
+const ADA = '/agents/top/one/sub/scout/ada';
+const BOB = '/agents/top/one/sub/scout/bob';
+
+const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
+const resultOf = (result: CallResult): unknown => (result.success ? result.value : result.error.code);
+const questions = (messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+
+async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
+  return withTree(make, options, async (tree) => {
+    await tree.start();
+    await tree.finish();
+    await tree.rest();
+    return {
+      results: toolResults(tree).map(resultOf),
+      said: transcripts(tree),
+      outcome: tree.outcome,
+      nodes: tree.nodes,
+      addresses: tree.world.addresses(),
+      ada: idsIn(tree, ADA),
+      bob: idsIn(tree, BOB),
+      bodies: [...tree.bodies.values()],
+      commits: tree.commits.length,
+      problems: tree.time.problems,
+    };
+  });
+}
+
+/** Every id in the store of an agent: of sessions, runs, calls and messages. */
+function idsIn(tree: Tree, address: string): Set<string> {
+  const storage = tree.world.storage(address);
+  const tables = ['runs', 'steps', 'settlements', 'messages', 'queued', 'children', 'outbox', 'receipts'];
+  const rows = tables.flatMap(
+    (table) => storage?.sql.exec<{ data: string }>(`select * from "${table}"`).toArray() ?? [],
+  );
+  // What the parent tells a child in common to both is the parent's own.
+  return new Set(JSON.stringify(rows).match(/\b[srcm]_[A-Za-z0-9_.]+/g) ?? []);
+}
+
+/** A scout that notes something in each task and answers with all that it was ever asked. */
+function scouting(tree: Tree, calls: readonly (readonly ReturnType<typeof companion>[])[]): TreeParts {
+  const scout = agentOf('scout', { tools: [noteTool(tree)], outputSchema: answer });
+  const top = agentOf('top', { persistentAgents: [{ agent: scout }] });
+  return {
+    agents: [top, scout],
+    scripts: {
+      top: [...calls.map((some) => ({ calls: [...some] })), { text: 'Done.' }],
+      scout: ({ step, messages }) =>
+        step === 1
+          ? { calls: [{ name: 'note', input: { text: 'l' } }] }
+          : { finish: { answer: questions(messages).join(' ') } },
+    },
+  };
+}
+
+const forked = (tree: Tree): TreeParts =>
+  scouting(tree, [
+    [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })],
+    [companion('forkChild', { name: 'ada', newName: 'bob', message: 'two' })],
+    [companion('sendMessage', { name: 'ada', message: 'three', wait: true })],
+    [companion('sendMessage', { name: 'bob', message: 'four', wait: true })],
+  ]);
+
+describe('a copy of a companion at rest', () => {
+  it('[CP1, CP2] remembers what the original was asked; from then on neither knows of the other', async () => {
+    const { results, nodes, ada, bob, problems, outcome } = await ran(forked);
+    expect(results).toEqual([
+      { name: 'ada', task: 1, status: 'completed', output: { answer: 'one' } },
+      { name: 'bob', task: 1, status: 'completed', output: { answer: 'one two' } },
+      { delivered: true, name: 'ada', task: 2, status: 'completed', result: { answer: 'one three' } },
+      { delivered: true, name: 'bob', task: 2, status: 'completed', result: { answer: 'one two four' } },
+    ]);
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(nodes.map(({ address }) => address)).toEqual(['/agents/top/one', ADA, BOB]);
+    expect(ada.size).toBeGreaterThan(5);
+    expect(bob.size).toBeGreaterThan(5);
+    expect([...bob].filter((id) => ada.has(id))).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('[CP4] has spent nothing of what the original spent', async () => {
+    const { nodes } = await ran(forked);
+    const spent = (address: string) => nodes.find((node) => node.address === address)?.usage.modelCalls;
+    // Two tasks of two steps each, both.
+    expect([spent(ADA), spent(BOB)]).toEqual([4, 4]);
+  });
+
+  it('[CP5, RC5] the same after a crash at any commit: there is no copy, or a whole one, and never two', async () => {
+    const calm = await ran(forked);
+    for (const commit of sample(calm.commits, MOST, 1)) {
+      const found = await ran(forked, { crashAt: new Set([commit]) });
+      const what = `a crash at ${commit}`;
+      expect(found.said, what).toEqual(calm.said);
+      expect(found.results, what).toEqual(calm.results);
+      expect(found.addresses, what).toEqual(calm.addresses);
+      expect(
+        [...found.bob].filter((id) => found.ada.has(id)),
+        what,
+      ).toEqual([]);
+      expect(found.problems, what).toEqual([]);
+    }
+  });
+
+  it('[CP1] is as the original stood then, though that gets its next task in the same step', async () => {
+    const { results } = await ran((tree) =>
+      scouting(tree, [
+        [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })],
+        [
+          companion('sendMessage', { name: 'ada', message: 'two', wait: true }),
+          companion('forkChild', { name: 'ada', newName: 'bob', message: 'three' }),
+        ],
+      ]),
+    );
+    expect(results.slice(1)).toMatchObject([{ result: { answer: 'one two' } }, { output: { answer: 'one three' } }]);
+  });
+});
+
+describe('a copy of a companion at work', () => {
+  it('[CP3] has none of its work: calls that were open have a result that says so, and no body runs for it', async () => {
+    const { results, bodies, ada, bob, problems } = await ran((tree) =>
+      scouting(tree, [
+        [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one', mode: 'non-blocking' })],
+        [companion('forkChild', { name: 'ada', newName: 'bob', message: 'two' })],
+        [companion('waitForResult', { name: 'ada' })],
+      ]),
+    );
+    expect(results[1]).toMatchObject({ name: 'bob', status: 'completed' });
+    expect(results[2]).toMatchObject({ result: { answer: 'one' } });
+    expect(bodies.every((count) => count === 1)).toBe(true);
+    expect([...bob].filter((id) => ada.has(id))).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('what cannot be copied', () => {
+  it('[CP6] a name that nobody has, one that is taken, and one of the form that is given, are refused', async () => {
+    const { results, addresses } = await ran((tree) =>
+      scouting(tree, [
+        [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })],
+        [
+          companion('forkChild', { name: 'eve', newName: 'bob', message: 'two' }),
+          companion('forkChild', { name: 'ada', newName: 'ada', message: 'two' }),
+          companion('forkChild', { name: 'ada', newName: 'scout-7', message: 'two' }),
+        ],
+      ]),
+    );
+    expect(results.slice(1)).toEqual(['not_found', 'invalid_arguments', 'invalid_arguments']);
+    expect(addresses).not.toContain(BOB);
+  });
+
+  it('[CP5] a copy that the tree has no place for leaves nothing behind', async () => {
+    const { results, addresses, nodes } = await ran((tree) => {
+      const { agents, scripts } = forked(tree);
+      const [top, scout] = agents;
+      return {
+        agents: [{ ...top, limits: { ...top.limits, maxTreeChildren: 1 } }, ...(scout ? [scout] : [])],
+        scripts,
+      };
+    });
+    expect(results[1]).toMatchObject({ name: 'bob', code: 'max_tree_children' });
+    expect(addresses).not.toContain(BOB);
+    expect(nodes.map(({ address }) => address)).toEqual(['/agents/top/one', ADA]);
+  });
+});
