@@ -233,7 +233,6 @@ class Follower {
     const signal = this.#signal;
     try {
       const document = await requestJson(this.#api, `${this.#address}/status`, { timeoutMs: OPEN_TIMEOUT_MS, signal });
-      this.#lastContact = this.#clock.now();
       const { status, lastSequence } = document;
       if (this.#isForever || typeof status !== 'string' || !isAtRest(status)) return undefined;
       // The server holds a patient stream open: one that closed was cut, and is opened again.

@@ -3,10 +3,11 @@
  * a line that is dead, so the server is asked a question from time to time; and it cannot be slowed down, so one that
  * brings more than is read is closed, and opened again where its reader is.
  */
+import { SOCKET_CLOSES } from '../protocol/closes';
 import type { ClientFrame, UnreadFrame } from '../protocol/frames';
 import { isObject, type Json } from '../protocol/json';
 import { isAtRest } from '../protocol/status';
-import { ProtocolError } from './errors';
+import { ProtocolError, Refused } from './errors';
 import { type Api, tokenOf } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';
 import { fromIn } from './sse-source';
@@ -35,7 +36,7 @@ export function socketSource(api: Api, Socket: SocketClass): Source {
   };
 }
 
-type Frame = { readonly text: string } | { readonly closed: string };
+type Frame = { readonly text: string } | { readonly closed: string; readonly code?: number };
 
 class Line {
   readonly #socket: WebSocket;
@@ -52,7 +53,7 @@ class Line {
     this.#request = request;
     this.#last = request.from - 1;
     socket.addEventListener('message', ({ data }) => this.#keep({ text: String(data) }));
-    socket.addEventListener('close', () => this.#keep({ closed: 'The connection was closed.' }));
+    socket.addEventListener('close', ({ code }) => this.#keep({ closed: 'The connection was closed.', code }));
     socket.addEventListener('error', () => this.#keep({ closed: 'The connection was lost.' }));
     socket.addEventListener('open', () => this.#opened());
   }
@@ -88,7 +89,10 @@ class Line {
     for (;;) {
       const next = await within(this.#next(), most, signal);
       if (next === 'stalled') return { problem: 'The server has gone silent.', inOrder: false };
-      if ('closed' in next) return { problem: next.closed, inOrder: false };
+      if ('closed' in next) {
+        if (next.code === SOCKET_CLOSES.right) throw rightLost();
+        return { problem: next.closed, inOrder: false };
+      }
       most = stallMs;
       yield { kind: 'alive' };
       const told = this.#wireEventOf(next.text);
@@ -142,6 +146,18 @@ class Line {
     if (typeof status !== 'string' || typeof lastSequence !== 'number') return undefined;
     return isAtRest(status) && lastSequence <= this.#last ? { kind: 'rest', status } : undefined;
   }
+}
+
+/** What a request would be refused with that came now. */
+function rightLost(): Refused {
+  return new Refused({
+    status: 401,
+    code: 'unauthorized',
+    title: 'Authentication is required.',
+    detail: 'The right to read was taken away while the log was followed. Follow on with other credentials.',
+    details: null,
+    requestId: '',
+  });
 }
 
 /** A frame of the server; what is somebody else's, or of a newer server, has a type that nobody asks for. */

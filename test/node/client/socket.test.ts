@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createClient } from '../../../src/client';
+import { createClient, Refused, Unreachable } from '../../../src/client';
 import type { SocketClass } from '../../../src/client/socket-source';
 import type { JsonObject } from '../../../src/protocol/json';
 import { reduceAll } from '../../../src/protocol/reduce';
@@ -24,6 +24,8 @@ const atRest = { status: 'completed', lastSequence: entries.length };
 interface Fault {
   /** Sends so many chunks, then breaks the line. */
   readonly cutAfter?: number;
+  /** Sends two chunks, then closes in order with this code. */
+  readonly closesWith?: number;
   /** Sends so many chunks, then nothing more, also no answers. */
   readonly deadAfter?: number;
   /** Sends all of it so often over. */
@@ -59,9 +61,10 @@ async function socketServer(faults: Fault[] = []) {
       if (fault.says !== undefined) return socket.send(fault.says, () => socket.terminate());
       if (fault.resetTo !== undefined) return say({ type: 'offshoot.reset', from: fault.resetTo });
       const rest = entries.slice(from - 1);
-      const most = fault.cutAfter ?? fault.deadAfter ?? rest.length;
+      const most = fault.closesWith !== undefined ? 2 : (fault.cutAfter ?? fault.deadAfter ?? rest.length);
       for (let time = 0; time < (fault.again ?? 1); time += 1)
         for (const entry of rest.slice(0, most)) say(chunk(entry));
+      if (fault.closesWith !== undefined) return socket.close(fault.closesWith);
       if (fault.cutAfter !== undefined) return socket.terminate();
       dead = fault.deadAfter !== undefined;
       if (dead) return;
@@ -82,16 +85,20 @@ const noHttp = async () => new Response('not here', { status: 502 });
 
 async function read(
   server: { url: string },
-  options: { stallMs?: number; token?: string; slow?: () => Promise<void> } = {},
+  options: { stallMs?: number; token?: string; slow?: () => Promise<void>; fetch?: typeof fetch } = {},
 ) {
-  const { slow, token, ...rest } = options;
+  const { slow, token, fetch = noHttp, ...rest } = options;
   const waits: number[] = [];
-  const wait = async (ms: number) => void waits.push(ms);
+  let now = 0;
+  const wait = async (ms: number) => {
+    waits.push(ms);
+    now += ms;
+  };
   const client = createClient({
     baseUrl: server.url,
-    fetch: noHttp,
+    fetch,
     WebSocket: WebSocket as unknown as SocketClass,
-    clock: { now: () => 0, wait },
+    clock: { now: () => now, wait },
     ...(token === undefined ? {} : { token }),
   });
   const sequences: number[] = [];
@@ -107,6 +114,31 @@ async function read(
 }
 
 describe('following over a socket', () => {
+  it('[J8] ends with a refusal where the right was taken away meanwhile, and does not come back', async () => {
+    await using server = await socketServer([{ closesWith: 4401 }]);
+    const refused = await read(server).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Refused);
+    expect(refused).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(server.asked).toEqual([1]);
+  });
+
+  it('[J8] ends with a refusal where the agent was removed meanwhile, and does not come back', async () => {
+    await using server = await socketServer([{ closesWith: 1001 }]);
+    const gone = async () => new Response('{"code":"gone","title":"Gone."}', { status: 410 });
+    const refused = await read(server, { fetch: gone }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Refused);
+    expect(refused).toMatchObject({ status: 410, code: 'gone' });
+    expect(server.asked).toEqual([1]);
+  });
+
+  it('[J8] gives up after a minute where no socket opens, also while the server answers over HTTP', async () => {
+    await using server = await socketServer();
+    const status = async () => new Response('{"status":"running","lastSequence":9}', { status: 200 });
+    const closed = { url: server.url };
+    await server[Symbol.asyncDispose]();
+    await expect(read(closed, { fetch: status })).rejects.toBeInstanceOf(Unreachable);
+  });
+
   it('[J2] gives each chunk once and in order, and ends with the status when all was told', async () => {
     await using server = await socketServer();
     expect(await read(server)).toMatchObject({ sequences: inOrder, view: whole, status: 'completed', waits: [] });
