@@ -132,9 +132,9 @@ function ends({ log, view, nodes, isGivenUp, what }: Found): void {
   for (const [runId, chunks] of runs) {
     expect(chunks[0]?.type, `${what}: ${runId}`).toBe('run_started');
     expect(chunks.filter(isEndChunk).length, `${what}: ends of ${runId}`).toBe(1);
-    // The end of a session at rest is told after its last run, and what a child of an interrupted one comes to as well.
+    // The end of a session at rest is told after its last run, and what becomes of tasks that no call waits for as well.
     const interrupted = chunks.some(({ type }) => type === 'run_interrupted');
-    const after = interrupted ? ['subagent_status', 'subagent_end', 'tool_end'] : ['subagent_status'];
+    const after = ['subagent_status', 'subagent_start', 'subagent_end', ...(interrupted ? ['tool_end'] : [])];
     const last = chunks.findLast(({ type }) => !after.includes(type));
     expect(isEndChunk(last ?? { type: '' }), `${what}: last of ${runId}`).toBe(true);
   }
@@ -176,6 +176,17 @@ function causes({ log, nodes, isGivenUp, what }: Found): void {
     const starts = at(`subagent_start ${toolCallId}`);
     const closes = at(`subagent_end ${toolCallId}`);
     expect(closes.length, `${what}: ends of ${toolCallId}`).toBe(starts.length);
+    // Tasks of a child that stays are none of the call's own: its session says more before them and after them.
+    const isOfOne = starts.every((start) => {
+      const begun = log[start]?.chunk;
+      return begun?.type === 'subagent_start' && begun.mode === 'ephemeral';
+    });
+    if (!isOfOne) {
+      starts.forEach((start, index) => {
+        expect(closes[index], `${what}: task ${index} of ${toolCallId}`).toBeGreaterThan(start);
+      });
+      continue;
+    }
     // One that was started anew has another session; the first one has ended before.
     const children = starts.flatMap((started, index) => {
       const sub = log[started]?.chunk;

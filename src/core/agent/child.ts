@@ -63,6 +63,8 @@ export type ChildState =
       readonly verb: StopVerb;
       readonly error: Failure;
       readonly message?: NewMessage;
+      /** It was told something since: once it has stopped it goes on with that. */
+      readonly goesOn?: true;
     }
   /** It goes on from its ledger. `parent_suspended`: it was interrupted by its parent, until that goes on. */
   | {

@@ -80,7 +80,9 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   // What never began begins with the run that goes on.
   const begins = state.is === 'interrupted' && event.runId === undefined;
   const task = begins ? { ...child.task, firstRun: child.runNumber + 1 } : child.task;
-  draft.setChild({ ...told, task, state });
+  const rested = { ...told, task, state };
+  const goesOn = child.state.is === 'stopping' && child.state.goesOn && state.is === 'interrupted' && !found.stop;
+  draft.setChild(goesOn ? resumed(rested) : rested);
   return draft.done();
 }
 

@@ -82,7 +82,12 @@ function toOpenTask(draft: Draft, child: Child, message: NewMessage, args: Args,
   const told = posted(child, message, call.callId);
   const isPaused = told.state.is === 'interrupted' && told.state.cause === 'parent_suspended';
   const next = told.state.is === 'interrupted' && !isPaused ? resumed(told) : told;
-  draft.setChild(next);
+  const { state } = next;
+  draft.setChild(
+    state.is === 'stopping' && state.error.code === 'interrupted'
+      ? { ...next, state: { ...state, goesOn: true } }
+      : next,
+  );
   draft.emit({
     type: 'subagent_message',
     subAgentType: child.agentType,

@@ -1,0 +1,152 @@
+/**
+ * What an agent does to a companion, against what happens to that at the same moment: every pair of them, at every commit
+ * of the companion's life, also where that commit is the last before a crash. The moments are forced, not timed.
+ */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/protocol/json';
+import type { Message } from '../../src/protocol/messages';
+import { examine } from '../support/examine';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import type { Answer } from '../support/scripted-port';
+import { figures, sample } from '../support/sizes';
+import { agentOf, answer, noteTool } from '../support/trees';
+
+/** Commits of each pair that a sweep of `npm test` tries; a night tries all. */
+const MOST = 14;
+/** No pair asks a person more often. */
+const MOST_ASKED = 10;
+const ADA = '/agents/top/one/sub/scout/ada';
+
+const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
+const told = (message: string) => companion('sendMessage', { name: 'ada', message });
+const again = (more: JsonObject = {}) =>
+  companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'two', ...more });
+
+/** What the parent does. */
+const ACTIONS = {
+  'a message': [told('two')],
+  'two messages': [told('two'), told('three')],
+  'a message that waits': [companion('sendMessage', { name: 'ada', message: 'two', wait: true })],
+  'a wait': [companion('waitForResult', { name: 'ada' })],
+  'a wait with a time': [companion('waitForResult', { name: 'ada', timeout: 5 })],
+  'a wait and a message': [companion('waitForResult', { name: 'ada' }), told('two')],
+  'its end for good': [companion('terminateChild', { name: 'ada' })],
+  'a new task under the name': [again({ mode: 'blocking' })],
+  'a new task with its memory': [again({ keepMemory: true })],
+  'a pause and a message': [companion('stopChild', { name: 'ada', how: 'pause' }), told('two')],
+  'a wish that it ends': [companion('stopChild', { name: 'ada' })],
+} as const;
+
+/** What happens to the companion. */
+const FATES = ['completes', 'fails', 'asks a person'] as const;
+type Fate = (typeof FATES)[number];
+
+const texts = (messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+
+/** One companion at work, and a parent that acts on it when it is told to. */
+function parts(fate: Fate, calls: NonNullable<Answer['calls']>) {
+  return (tree: Tree): TreeParts => {
+    const scout = agentOf('scout', {
+      tools: [noteTool(tree), noteTool(tree, { name: 'publish', requireApproval: true })],
+      outputSchema: answer,
+    });
+    const top = agentOf('top', { persistentAgents: [{ agent: scout, mode: 'non-blocking' }] });
+    return {
+      agents: [top, scout],
+      scripts: {
+        top: ({ messages }) => {
+          const acted = JSON.stringify(messages).includes('"Now."') || texts(messages).includes('Now.');
+          const after = messages.slice(messages.findIndex((one) => one.role === 'user' && one.content === 'Now.'));
+          if (!messages.some(({ role }) => role === 'tool'))
+            return {
+              calls: [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })],
+            };
+          if (acted && !after.some(({ role }) => role === 'tool')) return { calls };
+          return { text: 'Done.' };
+        },
+        scout: ({ messages, step }) => {
+          if (step === 1) return { calls: [{ name: 'note', input: { text: 'l' } }] };
+          const first = texts(messages).length === 1;
+          if (fate === 'fails' && first) return { fail: { code: 'model_refused' } };
+          if (fate === 'asks a person' && step === 2) return { calls: [{ name: 'publish', input: { text: 'p' } }] };
+          return { finish: { answer: texts(messages).join(' ') } };
+        },
+      },
+    };
+  };
+}
+
+/** Runs a pair with the action after one commit, and a crash where it is asked for. */
+async function raced(fate: Fate, calls: NonNullable<Answer['calls']>, at: number, crash: boolean): Promise<number> {
+  let acted = false;
+  const what = `after commit ${at}${crash ? ', which a crash follows' : ''}`;
+  return withTree(
+    parts(fate, calls),
+    {
+      onCommit(tree, commit) {
+        if (commit < at || acted || tree.time === undefined) return;
+        acted = true;
+        tree.time.environment.timer(0, () => tree.sendSurely('Now.'));
+      },
+      ...(crash ? { crashAt: new Set([at]) } : {}),
+    },
+    async (tree) => {
+      await tree.start();
+      // People answer what they are asked, one after the other.
+      for (let asked = 0; asked < MOST_ASKED; asked++) {
+        await tree.rest();
+        const [call] = tree.pending;
+        if (call === undefined) break;
+        // Nobody is answered whose process is lost meanwhile.
+        void tree.answer(call, { kind: 'approval-response', approved: true });
+      }
+      await tree.rest();
+      if (acted) check(tree, calls, what);
+      examine(tree, what);
+      return tree.commits.length;
+    },
+  );
+}
+
+/** What was accepted is read once or told as unread, and each end of a task is heard. */
+function check(tree: Tree, calls: NonNullable<Answer['calls']>, what: string): void {
+  const top = tree.transcript();
+  const results = top.flatMap((one) => (one.role === 'tool' ? [one] : []));
+  expect(results, what).toHaveLength(1 + calls.length);
+  expect(tree.outcome.status, what).toBe('completed');
+  const heard = JSON.stringify(top);
+  const isUnread = /did not read|unreadMessages/.test(heard);
+  const sent = results.slice(1).flatMap(({ result }, index) => {
+    const input = calls[index]?.input;
+    const said = input && typeof input === 'object' && !Array.isArray(input) ? (input as JsonObject) : {};
+    const text = said.message ?? said.initialMessage;
+    return result.success && typeof text === 'string' ? [text] : [];
+  });
+  const read = texts(tree.transcript(ADA));
+  for (const text of sent) {
+    const times = read.filter((one) => one === text).length;
+    expect(times, `${what}: "${text}" was read`).toBeLessThanOrEqual(1);
+    if (!isUnread) expect(times, `${what}: "${text}" was read`).toBe(1);
+  }
+  const ended = tree.log.filter(({ chunk }) => chunk.type === 'subagent_end').length;
+  const notices = texts(top).filter((one) => one.startsWith('The sub-agent ada')).length;
+  const inCalls = results.filter(({ result }) => JSON.stringify(result).match(/"(result|output|error)":/)).length;
+  expect(notices + inCalls, `${what}: ends that were heard`).toBeGreaterThanOrEqual(ended);
+  expect(new Set(texts(top)).size, `${what}: a notice twice`).toBe(texts(top).length);
+}
+
+describe.each(FATES)('a companion that %s', (fate) => {
+  let pairs = 0;
+  figures(`companion that ${fate}`, () => `${pairs} races`);
+
+  it.each(Object.entries(ACTIONS))('[CO3, CO4, CO5, CO7, CO11, RC5] against %s', async (_action, calls) => {
+    const commits = await raced(fate, calls, Number.POSITIVE_INFINITY, false);
+    for (const commit of sample(commits, MOST, 1)) {
+      for (const crash of [false, true]) {
+        await raced(fate, calls, commit, crash);
+        pairs++;
+      }
+    }
+  });
+});
