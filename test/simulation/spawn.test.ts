@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { Turns } from '../../src/engine/turns';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';
+import { VirtualTime } from '../support/virtual-time';
 
 const WIDE = 100;
 const limits = { maxConcurrentChildren: WIDE };
@@ -136,4 +138,28 @@ describe('a spawn of 100', () => {
       expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
     });
   });
+});
+
+it('[B5] works that have ended in their turn leave no timer', async () => {
+  const time = new VirtualTime();
+  const turns = new Turns(time.environment);
+  const all = ['a', 'b', 'c'].map((id) => turns.take(id, () => Promise.resolve()));
+  for (let turn = 0; turn < 3; turn++) await time.pass(1);
+  await Promise.all(all);
+  expect(time.pending).toBe(0);
+});
+
+it('[DG12] a work that has not ended in 5 s gives its place to the next, and a ninth waits until then', async () => {
+  const time = new VirtualTime();
+  const turns = new Turns(time.environment);
+  let begun = 0;
+  const never = (): Promise<void> => {
+    begun++;
+    return new Promise(() => undefined);
+  };
+  for (let id = 1; id <= 9; id++) void turns.take(String(id), never);
+  for (let turn = 0; turn < 20; turn++) await time.pass(1);
+  expect(begun).toBe(8);
+  await time.pass(5_000);
+  expect(begun).toBe(9);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createWorker } from '../../../src/gateway/create-worker';
-import { readJson } from '../../../src/gateway/request-body';
+import { letGo, readJson } from '../../../src/gateway/request-body';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 
 afterEach(() => void vi.useRealTimers());
@@ -76,4 +76,41 @@ it.each([
   const { request, wasCancelled } = sends(['{'], 1, false);
   const answer = await fetch(request, {}, { exports });
   expect([answer.status, wasCancelled()]).toEqual([status, true]);
+});
+
+/** A request with this body. */
+const posted = (body: string | Uint8Array<ArrayBuffer>): Request =>
+  new Request('http://localhost/nothing', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: new Blob([body]).stream(),
+    ...{ duplex: 'half' },
+  });
+
+const codeOf = (request: Request): Promise<unknown> => readJson(request).catch(({ code }: { code: string }) => code);
+
+it('[A23] a body has as many bytes as it may, and not one more, whatever its header says', async () => {
+  const longest = '"'.padEnd(WIRE_LIMITS.maxBodyBytes - 1, 'x');
+  expect(await codeOf(posted(`${longest}"`))).toHaveLength(WIRE_LIMITS.maxBodyBytes - 2);
+  expect(await codeOf(posted(`${longest}" `))).toBe('payload_too_large');
+});
+
+it('[A67] a body that ends in the middle of a character is refused', async () => {
+  expect(await codeOf(posted(new Uint8Array([0x31, 0xc3])))).toBe('invalid_json');
+});
+
+it('[A67] the clock of a body stops when it was read', async () => {
+  vi.useFakeTimers();
+  const { request } = sends(['1'], 1, true);
+  const answer = readJson(request);
+  await vi.advanceTimersByTimeAsync(2);
+  expect([await answer, vi.getTimerCount()]).toEqual([1, 0]);
+});
+
+it('[A69] a body that is being read is not let go of', async () => {
+  const request = posted('{"a":1}');
+  const cancel = vi.spyOn(request.body ?? expect.fail('There is no body.'), 'cancel');
+  const answer = readJson(request);
+  letGo(request);
+  expect([await answer, cancel.mock.calls]).toEqual([{ a: 1 }, []]);
 });
