@@ -88,6 +88,13 @@ describe('a critic over two rounds', () => {
     expect(problems).toEqual([]);
   });
 
+  it('[CO15] the writer reads in its own transcript what it wrote to the critic', async () => {
+    const { said } = await ran(criticLoop);
+    const written = JSON.stringify(said);
+    expect(written).toContain('"initialMessage":"Draft 1"');
+    expect(written).toContain('"message":"Draft 2"');
+  });
+
   it('[CO4, CO7, RC5] the same after a crash at any commit', async () => {
     const calm = await ran(criticLoop);
     for (const commit of sample(calm.commits, MOST, 1)) {

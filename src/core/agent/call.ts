@@ -119,7 +119,8 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)
         : { plan: planOf(draft, planned, { event, callId, stepId: step.id, index, given }, rules), ended: [] };
-    const { providerId, name, input } = planned;
+    // What the model wrote, whatever came of it: what it reads of its own calls later.
+    const { providerId, name, input } = whole;
     const call = { callId, providerId, name, input, index, plan: endsOnce(plan, finished), bodies: 1 };
     finished ||= plan.kind === 'immediate' && plan.ends !== undefined;
     announce(draft, call);
