@@ -138,9 +138,16 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
       depth: session.depth + 1,
       parent: { sessionId, address },
       tags: [],
-      ...(task.copyOf ? { copyOf: { sessionId: task.copyOf.sessionId, address: task.copyOf.address } } : {}),
+      ...copyFactsOf(task),
     },
   } satisfies AssignMessage;
+}
+
+/** Whom the session of a child begins as a copy of. */
+function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {
+  if (copyOf === undefined) return {};
+  const { sessionId, address, mayBeNew } = copyOf;
+  return { copyOf: { sessionId, address, ...(mayBeNew ? { mayBeNew } : {}) } };
 }
 
 async function startChild(

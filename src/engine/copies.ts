@@ -15,7 +15,7 @@ const MAX_WHY = 500;
 interface CopyingAgent {
   readonly state: Pick<AgentState, 'children'>;
   readonly environment: Pick<Environment, 'report'>;
-  readonly deps: { readonly children: { copy(source: ChildRef, child: ChildRef): Promise<void> } };
+  readonly deps: { readonly children: { copy(source: ChildRef, child: ChildRef): Promise<boolean> } };
 }
 
 /** The copies that one agent has made, or is making, in this life; by session. */
@@ -32,8 +32,9 @@ export class Copies {
         const { sessionId, address, placement, task } = child;
         const copied = async (): Promise<string | undefined> => {
           try {
-            if (task.copyOf) await deps.children.copy(task.copyOf, { address, placement });
-            return undefined;
+            const { copyOf } = task;
+            if (copyOf === undefined || (await deps.children.copy(copyOf, { address, placement }))) return undefined;
+            return copyOf.mayBeNew ? undefined : `There is nothing at ${copyOf.address} to copy.`;
           } catch (error) {
             environment.report(`The copy ${address} could not be made.`, error);
             return boundedText(failureOf(error).message, MAX_WHY);

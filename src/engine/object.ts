@@ -340,7 +340,9 @@ export class ObjectRuntime {
   async #startAsCopy(message: AssignMessage): Promise<AgentAnswer> {
     const { session } = message;
     const original = this.#hasStore ? this.store.load()?.session : undefined;
-    if (original?.sessionId !== session.copyOf?.sessionId)
+    const { copyOf, ...begins } = session;
+    if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: begins });
+    if (original?.sessionId !== copyOf?.sessionId)
       return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
     for (const child of this.store.children()) await this.#children.remove(refTo(child));
     // The same message may have come again meanwhile.

@@ -103,15 +103,17 @@ export class Facets implements ChildTransport<ChildCalls> {
   }
 
   /** The copy is in the registry from the moment on at which it is made, so that none is made twice. */
-  async copy(source: ChildRef, child: ChildRef): Promise<void> {
+  async copy(source: ChildRef, child: ChildRef): Promise<boolean> {
     const [from, to] = [this.#facet(source), this.#facet(child)];
     const key = facetKey(to.className, to.name);
     const [original, identity] = await Promise.all([this.#identity(from), this.#identity(to)]);
-    if (identity.existing || this.#stubs.has(key)) return;
-    if (!original.existing) throw new Error(`There is nothing at ${source.address} that could be copied.`);
+    if (identity.existing || this.#stubs.has(key)) return true;
+    // One that is due is not there yet, though the registry has it.
+    if (!original.existing || this.#due.has(facetKey(from.className, from.name))) return false;
     this.#class(to.className);
     this.deps.ctx.facets.clone(facetKey(from.className, from.name), key);
     this.deps.registry().record(to.className, to.name, identity);
+    return true;
   }
 
   async prepare(due: readonly ChildRef[]): Promise<void> {

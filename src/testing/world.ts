@@ -163,15 +163,16 @@ export class World {
   }
 
   /** Makes an object, and those below it, with what the stores of others hold now; nothing where it is there. */
-  #copy(source: string, address: string): void {
-    if (this.#held.has(address)) return;
-    if (!this.#held.has(source)) throw new Error(`There is nothing at ${source} that could be copied.`);
+  #copy(source: string, address: string): boolean {
+    if (this.#held.has(address)) return true;
+    if (!this.#held.has(source)) return false;
     for (const [key, held] of [...this.#held]) {
       if (!isWithin(key, source)) continue;
       const storage = nodeStorage();
       copyStorage(held.storage, storage);
       this.#held.set(`${address}${key.slice(source.length)}`, { ...held, storage, alarm: undefined });
     }
+    return true;
   }
 
   /** Removes an object and everything below it. */

@@ -143,6 +143,30 @@ describe('a copy of a companion at work', () => {
   });
 });
 
+describe('a copy of a companion that has not begun', () => {
+  it('[CP1] begins without a memory, whether it was asked for in the same step or a crash came between', async () => {
+    const both = (tree: Tree): TreeParts =>
+      scouting(tree, [
+        [
+          companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one', mode: 'non-blocking' }),
+          companion('forkChild', { name: 'ada', newName: 'bob', message: 'two' }),
+        ],
+        [companion('waitForResult', { name: 'ada' })],
+      ]);
+    const calm = await ran(both);
+    expect(calm.results).toMatchObject([{ name: 'ada' }, { output: { answer: 'two' } }, { result: { answer: 'one' } }]);
+    for (const commit of sample(calm.commits, MOST, 1)) {
+      const { results, problems } = await ran(both, { crashAt: new Set([commit]) });
+      // After a crash the original may have begun before it is copied.
+      expect([{ answer: 'two' }, { answer: 'one two' }], `a crash at ${commit}`).toContainEqual(
+        Object.entries(results[1] ?? {}).find(([key]) => key === 'output')?.[1],
+      );
+      expect(results[2]).toMatchObject({ result: { answer: 'one' } });
+      expect(problems).toEqual([]);
+    }
+  });
+});
+
 describe('what cannot be copied', () => {
   it('[CP6] a name that nobody has, one that is taken, and one of the form that is given, are refused', async () => {
     const { results, addresses } = await ran((tree) =>

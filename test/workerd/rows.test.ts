@@ -124,7 +124,7 @@ class Place {
       transports: everyPlacement({
         send: (_child, message) => neighbour(message),
         remove: async () => undefined,
-        copy: async () => undefined,
+        copy: async () => false,
       }),
       askRoot: (_root, request) => neighbour({ kind: 'root', request }),
       arm: () => undefined,

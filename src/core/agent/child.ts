@@ -32,6 +32,8 @@ export interface CopySource {
   readonly placement: Placement;
   /** The run of that session that was meant last. */
   readonly runNumber: number;
+  /** It has its first task, and perhaps has not begun: then there is no memory, and the copy has none. */
+  readonly mayBeNew?: true;
 }
 
 /** What a child was asked to do: the task that is open, or the last one. */

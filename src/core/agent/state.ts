@@ -54,7 +54,7 @@ export interface Session {
   /** Where a root is counted, if new roots are limited. */
   readonly claim?: RootClaim;
   /** The session that this one began as a copy of, and its address. */
-  readonly copyOf?: { readonly sessionId: string; readonly address: string };
+  readonly copyOf?: { readonly sessionId: string; readonly address: string; readonly mayBeNew?: true };
   /** Set when the session was ended for good. */
   readonly terminated?: { readonly at: number; readonly reason: string };
 }

@@ -38,9 +38,10 @@ export interface ChildTransport<Said extends Messages> {
   /**
    * Makes a child with what the store of another one holds at this moment, and with copies of everything below that one.
    * Harmless where the child is there already, or was said to be due. What it holds is not its own until it is told so: it
-   * must not go on with it. @throws where the other one is not there, and where it may not have been made; then try again.
+   * must not go on with it. @returns whether either of them is there: without an original nothing is made
+   * @throws where it may not have been made; then try again
    */
-  copy(source: ChildRef, child: ChildRef): Promise<void>;
+  copy(source: ChildRef, child: ChildRef): Promise<boolean>;
   /**
    * Says that these children are about to be made, so that many can be made fast. Makes none of them, and may be left out.
    * @throws where nothing was prepared; the children are made all the same when they are sent to.

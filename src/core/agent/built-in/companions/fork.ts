@@ -53,12 +53,13 @@ export const forkChild: BuiltInTool = {
             `You have a companion "${newName}" already. Choose another name for the copy.`,
           );
         if (isGiven(definition, newName)) return notToTake(newName);
-        const { state, sessionId, address, placement, runNumber } = source;
+        const { state, sessionId, address, placement, runNumber, task } = source;
         const relationship = relationshipFor(definition, source);
         if (relationship === undefined || state.is === 'respawning' || (state.is === 'ended' && state.gone))
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
         const long = tooLong(message, rules);
         if (long) return long;
+        const isNew = task.number === 1 && runNumber === task.firstRun && state.is !== 'ended';
         const known = definition.companions.find((companion) => companion.relationship === relationship);
         const waits = (mode ?? known?.mode) === 'blocking';
         return {
@@ -70,7 +71,7 @@ export const forkChild: BuiltInTool = {
             from: 'parent',
           },
           childName: newName,
-          copyOf: { sessionId, address, placement, runNumber },
+          copyOf: { sessionId, address, placement, runNumber, ...(isNew ? { mayBeNew: true } : {}) },
           ...(waits ? { waits: until(call.at, timeout) } : {}),
         };
       },

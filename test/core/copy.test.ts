@@ -1,0 +1,143 @@
+/** What a copy makes of the rows of a memory, whatever they are. */
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../../src/core/agent/copy';
+import type { Call, RepliedStep, Run, Session } from '../../src/core/agent/state';
+import { stepMessages } from '../../src/core/agent/transcript';
+import { childRunId, mintId, runNumberOf } from '../../src/protocol/ids';
+import { NO_USAGE } from '../../src/protocol/usage';
+
+const OLD = 's_original';
+const session: Session = {
+  sessionId: 's_copy',
+  agentType: 'scout',
+  address: '/agents/top/one/sub/scout/bob',
+  root: { className: 'Top', name: 'one' },
+  depth: 2,
+  createdAt: 9,
+  tags: [],
+};
+const facts: CopyFacts = { session, original: OLD, token: 'fresh', at: 9 };
+
+const plans = fc.constantFrom<Call['plan'][]>(
+  { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 1 },
+  { kind: 'client' },
+  {
+    kind: 'task',
+    began: {
+      childId: 1,
+      task: 1,
+      agentType: 'x',
+      sessionId: 's_child',
+      address: '/agents/top/one/sub/scout/ada/sub/x/1~1',
+    },
+    awaits: { tasks: [{ childId: 1, task: 1 }], need: 1 },
+  },
+);
+
+const call = fc.record({ plan: plans, settled: fc.boolean(), spent: fc.boolean() });
+
+const steps = fc
+  .record({ id: fc.integer({ min: 1, max: 5_000 }), calls: fc.array(call, { maxLength: 6 }) })
+  .map(({ id, calls }): RepliedStep => {
+    const token = `old${id}`;
+    return {
+      phase: 'calls',
+      id,
+      turn: 1,
+      number: 1,
+      attempt: 1,
+      recoveries: 0,
+      token,
+      messagesUpTo: 1,
+      startedAt: 1,
+      failures: [],
+      spent: { ...NO_USAGE, modelCalls: id },
+      reply: calls.map((_, index) => ({ type: 'tool-call', toolName: 'x', providerId: `p${index}`, index })),
+      model: 'm',
+      finishReason: 'tool-calls',
+      usage: NO_USAGE,
+      repliedAt: 2,
+      calls: calls.map(({ plan, settled, spent }, index): Call => {
+        const result = { success: true as const, value: index };
+        const usage = spent ? { usage: { ...NO_USAGE, modelCalls: 1 } } : {};
+        const facts = { callId: mintId('call', token, index), providerId: `p${index}`, name: 'x', input: {}, index };
+        return {
+          ...facts,
+          plan,
+          bodies: 1,
+          ...(settled ? { settled: { result, at: 3, startedAt: 2, ...usage } } : { state: { is: 'cut_off' } }),
+        };
+      }),
+    };
+  });
+
+const runs = fc
+  .record({ number: fc.integer({ min: 1, max: 99 }), active: fc.boolean(), first: fc.integer({ min: 1, max: 99 }) })
+  .map(({ number, active, first }): Run => {
+    const base = {
+      runId: childRunId(OLD, number),
+      epoch: 3,
+      turn: number,
+      startedAt: 1,
+      chainTurn: first,
+      chainRunId: childRunId(OLD, first),
+      usageAtChainStart: { ...NO_USAGE, modelCalls: 7 },
+      task: { childId: 1, task: 4 },
+      mailTaken: 5,
+      resumedFrom: childRunId(OLD, first),
+    };
+    return active
+      ? { ...base, phase: 'active', knownToParent: 'working', hooks: { owed: [] } }
+      : {
+          ...base,
+          phase: 'ended',
+          endedAt: 4,
+          acknowledged: false,
+          outcome: { status: 'completed', output: 1, completionReason: 'text' },
+        };
+  });
+
+describe('a memory that is copied', () => {
+  it('[CP2, CP3, CP4] has each call of a step once, under a new id, with one result, and nothing spent', () =>
+    fc.assert(
+      fc.property(steps, (step) => {
+        const copy = copiedStep(step, facts);
+        if (copy.phase !== 'calls') throw new Error('It has no calls any more.');
+        expect(copy.spent).toEqual(NO_USAGE);
+        const messages = stepMessages(copy).filter(({ role }) => role === 'tool');
+        expect(messages).toHaveLength(step.calls.length);
+        for (const [at, { callId, settled, state, plan }] of copy.calls.entries()) {
+          const before = step.calls[at];
+          expect(callId).toBe(mintId('call', copy.token, at));
+          expect(callId).not.toBe(before?.callId);
+          expect([state, settled?.usage]).toEqual([undefined, undefined]);
+          if (before?.settled) expect(settled?.result).toEqual(before.settled.result);
+          else expect(settled?.result).toMatchObject({ success: false, error: { code: 'interrupted' } });
+          expect(JSON.stringify(plan)).not.toContain('s_child');
+        }
+      }),
+    ));
+
+  it('[CP2] gives no two steps the same calls, and no two messages the same id', () =>
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { minLength: 2, maxLength: 20 }), (ids) => {
+        const message = { messageId: 'm_old', role: 'user', content: 'x', from: 'parent', at: 1 } as const;
+        const named = ids.map((id) => copiedMessage({ ...message, id }, facts).messageId);
+        expect(new Set(named).size).toBe(ids.length);
+        expect(named).not.toContain('m_old');
+      }),
+    ));
+
+  it('[CP2, CP3] has its runs ended, counted over its own session, and owed to nobody', () =>
+    fc.assert(
+      fc.property(runs, (run) => {
+        const copy = copiedRun(run, facts);
+        expect(copy).toMatchObject({ phase: 'ended', acknowledged: true, epoch: run.epoch + 1, turn: run.turn });
+        expect(runNumberOf(session.sessionId, copy.runId)).toBe(runNumberOf(OLD, run.runId));
+        expect(runNumberOf(session.sessionId, copy.chainRunId)).toBe(run.chainTurn);
+        expect([copy.task, copy.mailTaken, copy.usageAtChainStart]).toEqual([undefined, undefined, NO_USAGE]);
+        expect(JSON.stringify(copy)).not.toContain('original');
+      }),
+    ));
+});

@@ -1,0 +1,70 @@
+/** A companion is copied as a facet: the copy has its memory and its files, and goes on after everything left memory. */
+import { abortAllDurableObjects } from 'cloudflare:test';
+import { expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../src/protocol/json';
+import { address, get, post, send } from '../support/api';
+import { asks, cameTo, openGate, type PuppetStep, told } from '../support/puppet';
+import { noted } from '../support/told';
+import { items, stands } from './standing';
+
+const asked = (tool: string, input: JsonObject): PuppetStep => asks([`companion__${tool}`, input]);
+
+/** Starts a turn, and waits for its end. */
+async function turn(at: string, ...steps: PuppetStep[]): Promise<void> {
+  const { body } = await post(`${at}/start`, { message: told(...steps), wait: true });
+  expect(body).toMatchObject({ status: 'completed' });
+}
+
+const inputs = (...texts: string[]): string[] => texts.map((text) => JSON.stringify({ text }));
+
+const idsOf = async (at: string): Promise<string[]> => {
+  const lists = await Promise.all(['calls', 'messages', 'runs'].map((list) => items(`${at}/${list}`)));
+  return JSON.stringify(lists).match(/"[srcm]_\w+/g) ?? [];
+};
+
+it('[CP1, CP2] a copy of a facet has its memory and shares nothing with it, also after everything left memory', async () => {
+  const at = address('tiny');
+  const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
+  await turn(
+    at,
+    asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first'), { text: 'one' }) }),
+  );
+  expect((await send(`${ada}/files/a.txt`, { method: 'PUT', body: 'kept' })).ok).toBe(true);
+  await turn(at, asked('forkChild', { name: 'ada', newName: 'bob', message: told(noted('second'), { text: 'two' }) }));
+  const notes = async (of: string) => (await items(`${of}/calls`)).map(({ input }) => JSON.stringify(input));
+  expect([await notes(ada), await notes(bob)]).toEqual([inputs('first'), inputs('first', 'second')]);
+  expect(await (await send(`${bob}/files/a.txt`)).text()).toBe('kept');
+  expect((await send(`${bob}/files/a.txt`, { method: 'PUT', body: 'changed' })).ok).toBe(true);
+  const { body } = await get(`${at}/tree`);
+  for (const name of [ada, bob]) expect(JSON.stringify(body)).toContain(name);
+
+  await abortAllDurableObjects();
+  await turn(
+    at,
+    asked('sendMessage', { name: 'bob', message: told(noted('third')), wait: true }),
+    asked('sendMessage', { name: 'ada', message: told(noted('mine')), wait: true }),
+  );
+  expect([await notes(ada), await notes(bob)]).toEqual([inputs('first', 'mine'), inputs('first', 'second', 'third')]);
+  expect(await (await send(`${ada}/files/a.txt`)).text()).toBe('kept');
+  const [ofAda, ofBob] = [await idsOf(ada), await idsOf(bob)];
+  expect(ofAda.length).toBeGreaterThan(4);
+  expect(ofBob.filter((id) => ofAda.includes(id))).toEqual([]);
+});
+
+it('[CP3] a facet is copied while it works: the copy has the memory of that moment, and none of the work', async () => {
+  const at = address('tiny');
+  const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
+  const waits = { gate: `copied-${at}`, text: 'late' };
+  const first = told(noted('first'), waits);
+  await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', mode: 'non-blocking', initialMessage: first }));
+  await vi.waitFor(async () => expect(cameTo(waits.gate)).toBe(1), { interval: 5 });
+  await turn(at, asked('forkChild', { name: 'ada', newName: 'bob', message: told(noted('second')) }));
+  expect((await get(`${bob}/status`)).body).toMatchObject({ status: 'completed' });
+  expect((await items(`${bob}/calls`)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+  expect((await items(`${bob}/runs`)).map(({ status }) => status)).toEqual(['interrupted', 'completed']);
+  expect((await get(`${ada}/status`)).body).toMatchObject({ status: 'running' });
+  openGate(waits.gate);
+  await stands(ada, 'completed');
+  // Nobody but the original has asked its model again.
+  expect(cameTo(waits.gate)).toBe(1);
+});
