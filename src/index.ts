@@ -19,6 +19,7 @@ export type {
   AiModelSource,
   AnyTool,
   ApprovalContext,
+  ChildWorkspace,
   Companion,
   CompanionMode,
   ConcurrentStartRule,
@@ -30,6 +31,7 @@ export type {
   Relationship,
   RequireApproval,
   ToolDefinition,
+  WorkspaceOptions,
 } from './core/definition/definition';
 export type {
   AgentHooks,

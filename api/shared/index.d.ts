@@ -78,8 +78,8 @@ interface ToolFileRange {
   readonly length?: number | undefined;
 }
 /**
- * The files of an agent, as its tools see them: those that its tools wrote, and those that people put there. Paths are
- * relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
+ * The files that an agent works on, as its tools see them: those that its tools and its model wrote, and those that people
+ * put there; with `inheritWorkspace` those of its parent. Paths are relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
  * `invalid_request`.
  */
 interface ToolFiles {
@@ -95,10 +95,21 @@ interface ToolFiles {
    * that it was opened as. Read it to the end or cancel it.
    */
   stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
-  write(path: string, content: string | Uint8Array, options?: {
+  /**
+   * Writes a file, whole or not at all. A stream may have any number of bytes up to `maxFileBytes`; `size` says how many it
+   * must have. `ifMatch` writes only over that version (its `etag`), or with null only where there is no file yet: others
+   * may work on the same files.
+   * @throws `superseded` when `ifMatch` does not hold, `payload_too_large`, `too_many_files`
+   */
+  write(path: string, content: string | Uint8Array | ReadableStream<Uint8Array>, options?: {
     mediaType?: string;
+    ifMatch?: string | null;
+    size?: number;
+  }): Promise<ToolFileInfo>;
+  /** Removes a file, with `ifMatch` only that version of it. @throws `not_found`, `superseded` */
+  remove(path: string, options?: {
+    ifMatch?: string;
   }): Promise<void>;
-  remove(path: string): Promise<void>;
 }
 declare global {
   namespace Cloudflare {
@@ -597,6 +608,18 @@ interface Companion {
   readonly description: string;
   readonly relationship: Relationship;
 }
+/** What the model of an agent may do with its files, by the tools of its workspace. */
+interface WorkspaceOptions {
+  /** Only to look: there is no tool that changes a file. `false` by default. */
+  readonly readOnly?: boolean;
+  /** A person must agree to each change of a file. `false` by default. */
+  readonly requireApproval?: boolean;
+}
+/**
+ * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
+ * (`per-invocation`), or those that its parent works on (`inherited`).
+ */
+type ChildWorkspace = 'session' | 'per-invocation' | 'inherited';
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
  * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of
@@ -610,6 +633,7 @@ interface Relationship {
   /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
   readonly deliver: 'result' | 'notice';
   readonly placement: 'facet';
+  readonly workspace: ChildWorkspace;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
@@ -722,6 +746,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: AgentHooks;
+  /** Its model has the tools of a workspace, under these rules. */
+  readonly workspace?: WorkspaceOptions;
   /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
@@ -767,7 +793,15 @@ interface ChildOptions {
   onIdle?: IdleRule;
   /** What the child may spend with everything below it. */
   budget?: Budget;
+  /**
+   * The child works on the files that this agent works on, in place of its own: its model has the tools of a workspace
+   * over them, under the rules of this agent's `workspace`, and so have its tools and hooks in `context.files`. It may not
+   * have a `workspace` itself. `false` by default.
+   */
+  inheritWorkspace?: boolean;
 }
+/** How long the files of a child that stays are kept: with its session, or for one task. */
+type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
 /** Whether a tool name belongs to the companions of an agent. */
 declare function isCompanionTool(name: string): boolean;
 /** How an agent is kept as a companion of another. */
@@ -781,6 +815,11 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
   mode?: CompanionMode;
   /** What the model reads of it; the agent's own description by default. */
   description?: string;
+  /**
+   * How long its own files are kept: `session` (default), as long as it is there, or `per-invocation`, until its next task
+   * begins. It is of no consequence with `inheritWorkspace`.
+   */
+  workspaceLifetime?: WorkspaceLifetime;
 }
 /** Stands for a schema that is not there: any JSON. */
 interface AnyJson extends z$1.ZodType<Json, Json> {}
@@ -849,6 +888,11 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   onConcurrentStart?: ConcurrentStartRule;
   /** Called at points of the agent's life, in order, each once for each run and event. */
   hooks?: AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
+  /**
+   * Gives its model tools over its files (`workspace_read_file` and others): all of them with `true`, or as these rules
+   * say. None by default.
+   */
+  workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
@@ -1116,4 +1160,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { StopCondition as $, AiModel as A, StateOf as At, ParentSuspendRule as B, defineTool as C, AuthorsFunction as Ct, isCompanionTool as D, InputOf as Dt, PersistentAgent as E, InitialStateOf as Et, CompanionMode as F, ToolFiles as Ft, ClosedStep as G, Relationship as H, ConcurrentStartRule as I, StepReasoning as J, StepFacts as K, FailureRule as L, AnyTool as M, ToolContext as Mt, ApprovalContext as N, ToolFileInfo as Nt, AiTool as O, JsonOf as Ot, Companion as P, ToolFileRange as Pt, StepUsage as Q, IdleRule as R, ToolOptions as S, AgentTypes as St, defineAgent as T, FinishesOf as Tt, RequireApproval as U, Price as V, ToolDefinition as W, StepToolError as X, StepToolCall as Y, StepToolResult as Z, createSubAgentTool as _, RunEnding as _t, ScriptCall as a, ReplyCall as at, SUBAGENT_TOOL_PREFIX as b, CompactFunction as bt, ScriptOptions as c, DEFAULT_LIMITS as ct, ScriptUsage as d, Hook as dt, StopFacts as et, ModelFromEnv as f, HookBody as ft, SubAgentOptions as g, HookedTool as gt, LanguageModel as h, HookPayloads as ht, Script as i, ModelRequest as it, AiModelSource as j, ToolTypes as jt, AgentDefinition as k, OutputOf as kt, ScriptRequest as l, Limits as lt, modelFromEnv as m, HookName as mt, routingScriptedModel as n, ModelPort as nt, ScriptContext as o, ToolSpec as ot, ModelFromEnvOptions as p, HookContext as pt, StepPart as q, scriptedModel as r, ModelReply as rt, ScriptFailure as s, Budget as st, ScriptedModel as t, ModelDelta as tt, ScriptStep as u, AgentHooks as ut, isSubAgentTool as v, Compact as vt, AgentOptions as w, EnvOf as wt, ToolBody as x, ContextOptions as xt, COMPANION_TOOL_PREFIX as y, CompactContext as yt, ModelSource as z };
+export { StepToolResult as $, AiModel as A, JsonOf as At, ModelSource as B, defineTool as C, ContextOptions as Ct, isCompanionTool as D, FinishesOf as Dt, PersistentAgent as E, EnvOf as Et, Companion as F, ToolFileInfo as Ft, ToolDefinition as G, Price as H, CompanionMode as I, ToolFileRange as It, StepFacts as J, WorkspaceOptions as K, ConcurrentStartRule as L, ToolFiles as Lt, AnyTool as M, StateOf as Mt, ApprovalContext as N, ToolTypes as Nt, AiTool as O, InitialStateOf as Ot, ChildWorkspace as P, ToolContext as Pt, StepToolError as Q, FailureRule as R, ToolOptions as S, CompactFunction as St, defineAgent as T, AuthorsFunction as Tt, Relationship as U, ParentSuspendRule as V, RequireApproval as W, StepReasoning as X, StepPart as Y, StepToolCall as Z, createSubAgentTool as _, HookPayloads as _t, ScriptCall as a, ModelReply as at, SUBAGENT_TOOL_PREFIX as b, Compact as bt, ScriptOptions as c, ToolSpec as ct, ScriptUsage as d, Limits as dt, StepUsage as et, ModelFromEnv as f, AgentHooks as ft, SubAgentOptions as g, HookName as gt, LanguageModel as h, HookContext as ht, Script as i, ModelPort as it, AiModelSource as j, OutputOf as jt, AgentDefinition as k, InputOf as kt, ScriptRequest as l, Budget as lt, modelFromEnv as m, HookBody as mt, routingScriptedModel as n, StopFacts as nt, ScriptContext as o, ModelRequest as ot, ModelFromEnvOptions as p, Hook as pt, ClosedStep as q, scriptedModel as r, ModelDelta as rt, ScriptFailure as s, ReplyCall as st, ScriptedModel as t, StopCondition as tt, ScriptStep as u, DEFAULT_LIMITS as ut, isSubAgentTool as v, HookedTool as vt, AgentOptions as w, AgentTypes as wt, ToolBody as x, CompactContext as xt, COMPANION_TOOL_PREFIX as y, RunEnding as yt, IdleRule as z };

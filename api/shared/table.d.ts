@@ -1,4 +1,4 @@
-import { B as ParentSuspendRule, Ft as ToolFiles, H as Relationship, I as ConcurrentStartRule, at as ReplyCall, k as AgentDefinition, lt as Limits, mt as HookName, nt as ModelPort, ot as ToolSpec, rt as ModelReply, st as Budget, tt as ModelDelta } from "./index.js";
+import { K as WorkspaceOptions, L as ConcurrentStartRule, M as AnyTool, P as ChildWorkspace, U as Relationship, V as ParentSuspendRule, at as ModelReply, ct as ToolSpec, dt as Limits, gt as HookName, it as ModelPort, k as AgentDefinition, lt as Budget, rt as ModelDelta, st as ReplyCall } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
@@ -151,6 +151,8 @@ interface Child {
   /** Only where it begins a turn. */
   readonly onIdle?: 'wake';
   readonly budget?: Budget;
+  /** Which files its session works on, fixed when that begins; missing where they are its own. */
+  readonly workspace?: Exclude<ChildWorkspace, 'session'>;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
@@ -240,6 +242,18 @@ interface ParentLink {
   readonly sessionId: string;
   readonly address: string;
 }
+/** The files that a session works on, where they are not its own for as long as it lives. */
+type SessionWorkspace =
+/** Its own, which are removed when a further task begins. */
+{
+  readonly is: 'per-invocation';
+} |
+/** Those of a session above it, under the rules of that one's workspace. */
+{
+  readonly is: 'inherited';
+  readonly owner: ParentLink;
+  readonly rules: WorkspaceOptions;
+};
 /** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
 interface Session {
   readonly sessionId: string;
@@ -249,6 +263,7 @@ interface Session {
   /** Level in the tree; the root is 1. */
   readonly depth: number;
   readonly parent?: ParentLink;
+  readonly workspace?: SessionWorkspace;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];
@@ -1003,6 +1018,8 @@ interface Rules {
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */
   readonly builtIns: readonly BoundTool[];
+  /** Those of them that are performed like its own. */
+  readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
@@ -1011,16 +1028,21 @@ interface Rules {
   readonly stopWhen: boolean;
 }
 /**
- * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. It has no body: its calls are worked out by the core in
- * the transaction of their reply, from the state.
+ * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. Its calls are worked out by the core in the transaction of
+ * their reply, from the state; where that does not hold what they need, they are performed like those of an agent's own
+ * tool, by the body that the engine has under the name.
  */
 interface BuiltInTool {
   /** Of those that `defineTool` refuses, so that no tool of an author has it. */
   readonly name: string;
   /** What it is to an agent; undefined for one that does not have it. Asked once for each definition. Pure. */
-  of(definition: AgentDefinition): OfferedTool | undefined;
+  of(definition: AgentDefinition): OfferedTool | PerformedTool | undefined;
 }
-/** Such a tool as one agent has it. All its functions must be pure and not throw. */
+/** Such a tool whose body is the engine's. */
+interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
+  readonly performed: true;
+}
+/** Such a tool that the core works out, as one agent has it. All its functions must be pure and not throw. */
 interface OfferedTool {
   readonly description: string;
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
@@ -1058,7 +1080,7 @@ type NeededChildren = {
     readonly limit: number;
   };
 };
-/** A tool of the framework that an agent has. */
+/** A tool of the framework that the core works out, and that an agent has. */
 type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
 /** A call of such a tool. */
 interface BuiltInCall {
@@ -1123,9 +1145,16 @@ interface Environment {
 declare class Seat {
   #private;
   readonly definition: AgentDefinition;
+  readonly table: readonly BuiltInTool[];
+  readonly workspace: WorkspaceOptions | undefined;
   readonly rules: Rules;
-  /** @param table the tools of the framework that there are */
-  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[]);
+  /**
+   * @param table the tools of the framework that there are
+   * @param workspace what its model may do with the files that it works on
+   */
+  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined);
+  /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
+  over({ workspace }: Pick<Session, 'workspace'>): Seat;
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
   get tools(): readonly ToolSpec[];
 }
@@ -1621,8 +1650,8 @@ interface WriteOptions {
   readonly size?: number;
   /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
   readonly ifMatch?: string | null;
-  /** Called in the transaction that makes the file be there. */
-  readonly inTransaction?: () => void;
+  /** Called in the transaction that makes the file be there, with what it is then. */
+  readonly inTransaction?: (file: FileInfo) => void;
 }
 /** How a file is removed. */
 interface RemoveOptions {
@@ -1745,6 +1774,34 @@ interface ObjectStores {
   open(): boolean;
   /** Makes the stores where they are not there; otherwise as `open`. */
   make(): void;
+}
+/** How a file is written by an agent. */
+interface WorkWriteOptions extends Pick<WriteOptions, 'mediaType' | 'size' | 'ifMatch'> {
+  /** Unique in the tree: what is asked again under it, also after a crash, is done once. */
+  readonly key?: string;
+}
+/** How a file is removed by an agent. */
+interface WorkRemoveOptions {
+  readonly ifMatch?: string;
+  readonly key?: string;
+}
+/** What was done once: the file as it was written, or nothing of it where it was removed. */
+interface DoneFile {
+  readonly file?: FileInfo | undefined;
+}
+/**
+ * The files that an agent works on. As `FileStore` says, whose they are makes no difference; where they are those of
+ * another agent, everything may also be refused with `gone` (the task has ended, or the owner is not there any more) and
+ * `unavailable` (the owner was not reached).
+ */
+interface WorkFiles {
+  list(options?: ListOptions): Promise<FilePage>;
+  stat(path: string): Promise<FileInfo | undefined>;
+  open(path: string, range?: ByteRange): Promise<OpenFile>;
+  write(path: string, body: FileBody, options?: WorkWriteOptions): Promise<FileInfo>;
+  remove(path: string, options?: WorkRemoveOptions): Promise<void>;
+  /** What was done under a key within the last 24 h; undefined where nothing was. */
+  done(key: string): Promise<DoneFile | undefined>;
 }
 /** A child that wants to start, or to go on. */
 interface AdmissionRequest {
@@ -1945,6 +2002,67 @@ interface AgentCall {
   readonly path: readonly Segment[];
   readonly message: AgentMessage;
 }
+/** What is asked of the files of an agent above. The bytes of a file that is written come beside it. */
+type FilesAsk = {
+  readonly op: 'list';
+  readonly options: ListOptions;
+} | {
+  readonly op: 'stat';
+  readonly path: string;
+} | {
+  readonly op: 'open';
+  readonly path: string;
+  readonly range: ByteRange;
+} | {
+  readonly op: 'write';
+  readonly path: string;
+  readonly options: WorkWriteOptions;
+} | {
+  readonly op: 'remove';
+  readonly path: string;
+  readonly options: WorkRemoveOptions;
+} | {
+  readonly op: 'done';
+  readonly key: string;
+};
+/** From an agent that works on the files of one above it, on its way to that one. */
+interface FilesCall {
+  readonly kind: 'files';
+  readonly path: readonly Segment[];
+  /** The session whose files are meant. */
+  readonly owner: string;
+  /** Who asks. */
+  readonly asker: ParentLink;
+  readonly ask: FilesAsk;
+  readonly bytes?: ReadableStream<Uint8Array>;
+}
+/** What the files gave, as their method does; the bytes of a file that was opened come beside it. */
+type FilesGave = {
+  readonly op: 'list';
+  readonly gives: FilePage;
+} | {
+  readonly op: 'stat';
+  readonly gives: FileInfo | undefined;
+} | {
+  readonly op: 'open';
+  readonly gives: Omit<OpenFile, 'body'>;
+  readonly bytes: ReadableStream<Uint8Array>;
+} | {
+  readonly op: 'write';
+  readonly gives: FileInfo;
+} | {
+  readonly op: 'remove';
+} | {
+  readonly op: 'done';
+  readonly gives: DoneFile | undefined;
+};
+/** What came of it, or a failure as data. */
+type FilesAnswer = ({
+  readonly ok: true;
+} & FilesGave) | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */
 type ChildCalls = {
   readonly agent: {
@@ -1954,6 +2072,10 @@ type ChildCalls = {
   readonly verb: {
     readonly message: VerbCall;
     readonly answer: VerbAnswer;
+  };
+  readonly files: {
+    readonly message: FilesCall;
+    readonly answer: FilesAnswer;
   };
 };
 /** What an agent says to its root. */
@@ -2164,7 +2286,10 @@ interface AgentDeps {
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** The way to its children, wherever they live. */
   readonly children: Required<ChildTransport<ChildCalls>>;
-  readonly files: ToolFiles;
+  /** The files that a session works on. */
+  files(session: Session): WorkFiles;
+  /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
+  clearFiles(): void;
   /** Resolves once all that was committed survives a crash. */
   durable(): Promise<void>;
   /** What the agent may spend to begin with. */
@@ -2385,6 +2510,8 @@ interface ObjectPorts {
   readonly transports: Transports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
+  /** The same for what is asked of the files of an agent of its tree. */
+  askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */

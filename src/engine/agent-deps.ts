@@ -3,9 +3,9 @@ import type { Seat } from '../core/agent/seat';
 import type { AgentState, Awaits, Session } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
-import type { ToolFiles } from '../core/definition/tool-context';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildTransport } from '../core/ports/child-transport';
+import type { WorkFiles } from '../core/ports/work-files';
 import type { Lease } from '../core/tree/lease';
 import type { Environment } from './environment';
 import type { ChildCalls } from './object-calls';
@@ -24,7 +24,10 @@ export interface AgentDeps {
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** The way to its children, wherever they live. */
   readonly children: Required<ChildTransport<ChildCalls>>;
-  readonly files: ToolFiles;
+  /** The files that a session works on. */
+  files(session: Session): WorkFiles;
+  /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
+  clearFiles(): void;
   /** Resolves once all that was committed survives a crash. */
   durable(): Promise<void>;
   /** What the agent may spend to begin with. */

@@ -20,6 +20,7 @@ import { endsBy } from '../core/agent/stop-time';
 import { transition } from '../core/agent/transition';
 import { openTasks } from '../core/agent/wait';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
+import { losesFiles } from '../core/agent/workspace';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
@@ -228,12 +229,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const applied = events.map((event) => {
       const one = transition(this.#state, event, (state) => this.deps.seat(state).rules);
       if (!one.ok) return one;
-      const chainTurn = this.#state.run?.chainTurn;
+      const before = this.#state.run;
       this.#state = one.state;
       this.deps.store.write(one.changes);
       // The root takes the lease back when it hears of the end.
       if (one.state.run?.phase === 'ended') this.lease.end();
-      if (one.state.run !== undefined && one.state.run.chainTurn !== chainTurn)
+      if (losesFiles(one.state.session, before, one.state.run)) this.deps.clearFiles();
+      if (one.state.run !== undefined && one.state.run.chainTurn !== before?.chainTurn)
         this.deps.runBegins?.(one.state.run.chainTurn, openTasks(one.state));
       said.push(...chunksOf(one, event.at));
       return one;

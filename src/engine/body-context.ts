@@ -7,6 +7,7 @@ import { patchOf } from '../protocol/patch';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { BodyAgent } from './performer';
 import { parseNow } from './plan';
+import { toolFiles } from './tool-files';
 
 /** Longer status texts are cut. Unit: characters. */
 const MAX_STATUS_TEXT = 1_000;
@@ -98,7 +99,7 @@ export function bodyContext(
     ...(run?.actor === undefined ? {} : { caller: run.actor }),
     ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
-    files: agent.deps.files,
+    files: toolFiles(agent.deps.files(session), () => agent.seat.rules.limits.maxReadBytes),
     env: agent.environment.bindings,
     recordUsage: (usage) => spent.add(usage),
   };

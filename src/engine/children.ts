@@ -11,6 +11,7 @@ import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
 import { answersWithin, waitsFor } from '../core/agent/stop-time';
 import { ownCause } from '../core/agent/stop-verb';
+import { workspaceOfChild } from '../core/agent/workspace';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
@@ -123,6 +124,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     return { type: 'resume', ...facts, ...(message ? { message } : {}), ...mailFor(child) } satisfies EventMessage;
   const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === task.callId) : undefined;
   const { sessionId, address, root } = session;
+  const workspace = workspaceOfChild(child, session, agent.seat.workspace);
   return {
     type: 'assign',
     begun,
@@ -137,6 +139,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
       root,
       depth: session.depth + 1,
       parent: { sessionId, address },
+      ...(workspace ? { workspace } : {}),
       tags: [],
       ...copyFactsOf(task),
     },

@@ -1,5 +1,8 @@
 /** What objects of this Worker call on each other. */
 
+import type { ParentLink } from '../core/agent/state';
+import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
+import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure } from '../protocol/errors';
 import type { JsonLike } from '../protocol/json';
@@ -68,10 +71,44 @@ export interface AgentCall {
   readonly message: AgentMessage;
 }
 
+/** What is asked of the files of an agent above. The bytes of a file that is written come beside it. */
+export type FilesAsk =
+  | { readonly op: 'list'; readonly options: ListOptions }
+  | { readonly op: 'stat'; readonly path: string }
+  | { readonly op: 'open'; readonly path: string; readonly range: ByteRange }
+  | { readonly op: 'write'; readonly path: string; readonly options: WorkWriteOptions }
+  | { readonly op: 'remove'; readonly path: string; readonly options: WorkRemoveOptions }
+  | { readonly op: 'done'; readonly key: string };
+
+/** From an agent that works on the files of one above it, on its way to that one. */
+export interface FilesCall {
+  readonly kind: 'files';
+  readonly path: readonly Segment[];
+  /** The session whose files are meant. */
+  readonly owner: string;
+  /** Who asks. */
+  readonly asker: ParentLink;
+  readonly ask: FilesAsk;
+  readonly bytes?: ReadableStream<Uint8Array>;
+}
+
+/** What the files gave, as their method does; the bytes of a file that was opened come beside it. */
+export type FilesGave =
+  | { readonly op: 'list'; readonly gives: FilePage }
+  | { readonly op: 'stat'; readonly gives: FileInfo | undefined }
+  | { readonly op: 'open'; readonly gives: Omit<OpenFile, 'body'>; readonly bytes: ReadableStream<Uint8Array> }
+  | { readonly op: 'write'; readonly gives: FileInfo }
+  | { readonly op: 'remove' }
+  | { readonly op: 'done'; readonly gives: DoneFile | undefined };
+
+/** What came of it, or a failure as data. */
+export type FilesAnswer = ({ readonly ok: true } & FilesGave) | { readonly ok: false; readonly error: Failure };
+
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */
 export type ChildCalls = {
   readonly agent: { readonly message: AgentCall; readonly answer: AgentAnswer };
   readonly verb: { readonly message: VerbCall; readonly answer: VerbAnswer };
+  readonly files: { readonly message: FilesCall; readonly answer: FilesAnswer };
 };
 
 /** What an agent says to its root. */

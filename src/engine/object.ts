@@ -27,6 +27,8 @@ import type { Environment } from './environment';
 import type {
   AgentCall,
   ChildCalls,
+  FilesAnswer,
+  FilesCall,
   ObjectAnswer,
   ObjectCall,
   SocketAnswer,
@@ -42,7 +44,6 @@ import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
 import { linkAtRoot, linkBelow } from './root-link';
-import { toolFiles } from './tool-files';
 import {
   type AgentAnswer,
   type AgentMessage,
@@ -54,6 +55,7 @@ import {
   type Segment,
   segmentOf,
 } from './tree-messages';
+import { answerFiles, workFilesOf } from './work-files';
 
 /** Where an object runs and what it reaches. */
 export interface ObjectPorts {
@@ -78,6 +80,8 @@ export interface ObjectPorts {
   readonly transports: Transports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
+  /** The same for what is asked of the files of an agent of its tree. */
+  askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
@@ -233,8 +237,9 @@ export class ObjectRuntime {
       store: this.store,
       durable: () => ports.durable(),
       isOwn: ({ address }) => ports.isAt(address),
-      seat: (state) => ports.seat(state),
-      files: toolFiles(ports.files, () => limitsOf(this.definition.limits).maxReadBytes),
+      seat: (state) => ports.seat(state).over(state.session),
+      files: (session) => workFilesOf(this, session),
+      clearFiles: () => ports.files.clear(),
       model: (definition) => ports.model(definition),
       children: {
         ...this.#children,
@@ -282,7 +287,17 @@ export class ObjectRuntime {
         );
       case 'verb':
         return this.ports.verb(this, call);
+      case 'files':
+        return this.#files(call);
     }
+  }
+
+  /** Something that is asked of files, here or further down. */
+  async #files(call: FilesCall): Promise<FilesAnswer> {
+    const [segment, ...path] = call.path;
+    if (segment === undefined) return answerFiles(this, call);
+    const known = this.childAt(segment);
+    return known.ok ? this.#children.send(known.child, { ...call, path }) : known;
   }
 
   /** From a child that cannot reach the root: it goes there by way of its parent (RT5). */

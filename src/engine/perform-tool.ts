@@ -1,6 +1,7 @@
 /** Runs the body of a tool, bounded in time, and brings its result back as an event. */
 
 import type { Effect } from '../core/agent/effects';
+import { toolOf } from '../core/agent/planned';
 import type { AnswerRecord } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import type { ToolContext } from '../core/definition/tool-context';
@@ -11,6 +12,7 @@ import { bodyContext } from './body-context';
 import { bounded } from './bounded';
 import type { BodyAgent } from './performer';
 import { parse } from './plan';
+import { workspaceBody } from './workspace/bodies';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 type Body = NonNullable<AnyTool['execute']>;
@@ -43,6 +45,16 @@ function missing(effect: ToolEffect): CallResult {
   return { success: false, error: failure('unknown_tool', message) };
 }
 
+/** The body of a tool of the framework. */
+function frameworkBody(agent: BodyAgent, name: string): Body | undefined {
+  const body = workspaceBody(name);
+  if (body === undefined) return undefined;
+  const { rules } = agent.seat;
+  const files = agent.deps.files(agent.state.session);
+  return (input, { idempotencyKey: key, abortSignal: signal }: ToolContext) =>
+    body(input, { files, key, signal, limits: rules.limits });
+}
+
 async function resultOf(
   agent: BodyAgent,
   effect: ToolEffect,
@@ -50,9 +62,10 @@ async function resultOf(
   { controller, run }: { controller: AbortController; run: (input: unknown, execute: Body) => unknown },
 ): Promise<CallResult> {
   const { name } = effect.call;
-  const tool = agent.seat.definition.tools.find((other) => other.name === name);
-  if (tool?.execute === undefined) return missing(effect);
-  const { execute } = tool;
+  const meant = toolOf(agent.seat, name);
+  const tool = meant?.is === 'tool' ? meant.tool : undefined;
+  const execute = tool && (tool.execute ?? frameworkBody(agent, tool.name));
+  if (tool === undefined || execute === undefined) return missing(effect);
   const { timeoutMs: ms } = effect;
   const late = () => new OffshootError('tool_timeout', `The tool "${name}" did not end within ${ms} ms.`);
   try {

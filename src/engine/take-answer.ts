@@ -7,6 +7,7 @@
 import { whyNotAnswer } from '../core/agent/answer';
 import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
+import { toolOf } from '../core/agent/planned';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
@@ -112,7 +113,8 @@ const misfit = (error: Failure): Fitted => ({ ok: false, error });
 
 /** The answer as the schemas of its tool make it, or what does not fit. */
 async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call): Promise<Fitted> {
-  const tool = agent.seat.definition.tools.find(({ name }) => name === call.name);
+  const meant = toolOf(agent.seat, call.name);
+  const tool = meant?.is === 'tool' ? meant.tool : undefined;
   if (answer.kind === 'client-tool-result') return fittedResult(agent, answer, call, tool);
   if (answer.input === undefined) return { ok: true, answer };
   const given = taken(agent, answer.input, 'invalid_arguments');

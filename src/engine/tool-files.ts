@@ -1,10 +1,11 @@
 /** The files of an agent, as its tools see them. */
 import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
-import type { FileInfo, FileStore } from '../core/ports/file-store';
+import type { FileInfo } from '../core/ports/file-store';
+import type { WorkFiles } from '../core/ports/work-files';
 import { OffshootError } from '../protocol/errors';
 
-/** The tools' view of a file store. `mostNow` says how many bytes of a file may be read at once. */
-export function toolFiles(store: FileStore, mostNow: () => number): ToolFiles {
+/** The tools' view of the files that an agent works on. `mostNow` says how many bytes of one may be read at once. */
+export function toolFiles(store: Omit<WorkFiles, 'done'>, mostNow: () => number): ToolFiles {
   /** Bytes that fit into memory: refused before any of them is read. */
   async function whole(path: string, range?: ToolFileRange): Promise<Response> {
     const { length, body } = await store.open(path, range);
@@ -38,12 +39,8 @@ export function toolFiles(store: FileStore, mostNow: () => number): ToolFiles {
     async readText(path, range) {
       return (await whole(path, range)).text();
     },
-    stream: (path, range) => store.read(path, range),
-    async write(path, content, options) {
-      await store.write(path, content, options);
-    },
-    async remove(path) {
-      await store.remove(path);
-    },
+    stream: async (path, range) => (await store.open(path, range)).body,
+    write: (path, content, options) => store.write(path, content, options),
+    remove: (path, options) => store.remove(path, options),
   };
 }

@@ -17,7 +17,7 @@ import { sqlStores } from '../store/object-stores';
 import { TreeAlarm } from './alarm';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
-import { Facets, isPathOf, slotOf } from './facets';
+import { Facets, isPathOf, ownCopy, slotOf } from './facets';
 import { KeepAlives } from './keep-alives';
 import {
   type AgentPath,
@@ -351,6 +351,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       model: (of) => this.#model(ports, of),
       transports: { facet: this.#facets },
       askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
+      askFiles: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),
       // No class has a colon in its name.

@@ -198,6 +198,7 @@ class SqlFileStore implements FileStore {
   ): Promise<FileInfo> {
     const row = { ...file, updatedAt: this.now() };
     const { path, ...changes } = row;
+    const { content: _content, tail: _tail, ...info } = row;
     const old = transact(this.storage, () => {
       this.#checkVersion(path, ifMatch);
       const replaced = this.#contentOf(path);
@@ -208,11 +209,10 @@ class SqlFileStore implements FileStore {
       } else this.#db.update(files).set(changes).where(eq(files.path, path)).run();
       if (file.content !== null) this.#contents.adopt(file.content);
       if (typeof replaced === 'number') this.#contents.disown(replaced);
-      inTransaction?.();
+      inTransaction?.(info);
       return replaced;
     });
     if (typeof old === 'number') await this.#contents.free(old);
-    const { content: _content, tail: _tail, ...info } = row;
     return info;
   }
 

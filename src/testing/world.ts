@@ -101,6 +101,8 @@ export class World {
         const root = formatAddress({ addressClass: this.#addressClass(className), name }, []);
         return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'root', request }, alive);
       },
+      askFiles: ({ className, name }, call) =>
+        this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
@@ -144,10 +146,10 @@ export class World {
 
   async #call<Call extends ObjectCall>(address: string, call: Call, alive: () => boolean): Promise<ObjectAnswer<Call>> {
     if (!alive()) return never();
-    const perform = async (): Promise<ObjectAnswer<Call>> => this.object(address).call(structuredClone(call));
+    const perform = async (): Promise<ObjectAnswer<Call>> => this.object(address).call(copied(call));
     const answer = await (this.options.network?.(address, call, perform) ?? perform());
     if (!alive()) return never();
-    return structuredClone(answer);
+    return copied(answer);
   }
 
   #arm(address: string, held: HeldObject, time: number | undefined): void {
@@ -218,6 +220,13 @@ export function addressOf(definition: AgentDefinition, name: string): string {
 /** The address of the agent above one that has a parent. */
 function above(address: string): string {
   return address.slice(0, address.lastIndexOf('/sub/'));
+}
+
+/** A copy of what goes from one object to another. Bytes go on as they are, as a stream does between real objects. */
+function copied<Said extends object>(said: Said): Said {
+  if (!('bytes' in said)) return structuredClone(said);
+  const { bytes, ...rest } = said;
+  return { ...said, ...structuredClone(rest), bytes };
 }
 
 function never<Value>(): Promise<Value> {

@@ -45,6 +45,7 @@ const hands: OfferedTool = {
     await: 'step',
     deliver: 'result',
     placement: 'facet',
+    workspace: 'session',
     onParentSuspend: 'continue',
     onFailure: 'result',
     onIdle: 'keep',
@@ -75,7 +76,7 @@ function asked(calls: PlannedCall[]): Machine {
 }
 
 describe('a tool of the framework', () => {
-  it('[BT1] has its results in the transaction of the reply, each from what the calls before it did', () => {
+  it('[BT3] has its results in the transaction of the reply, each from what the calls before it did', () => {
     const machine = asked([call('__add__', { by: 40 }), call('__add__', { by: 2 })]);
     const { calls } = machine.rowOf(1) ?? { calls: [] };
     expect(calls.map(({ settled }) => settled?.result)).toEqual([
@@ -88,21 +89,21 @@ describe('a tool of the framework', () => {
     expect(machine.due).toEqual(['model']);
   });
 
-  it('[BT1] is shown as it was called, then with its result', () => {
+  it('[BT3] is shown as it was called, then with its result', () => {
     const machine = asked([call('__add__', { by: 1 })]);
     const { toolCallId } = machine.chunksOf('tool_start')[0] ?? {};
     expect(machine.chunksOf('tool_start')).toMatchObject([{ toolName: '__add__', arguments: { given: { by: 1 } } }]);
     expect(machine.chunksOf('tool_end')).toMatchObject([{ toolCallId, success: true, result: { sum: 1 } }]);
   });
 
-  it('[BT1] goes beside other tools, whose results its step waits for', () => {
+  it('[BT3] goes beside other tools, whose results its step waits for', () => {
     const machine = asked([planned.tool(), call('__add__', { by: 1 })]);
     expect(machine.open).toEqual([0]);
     machine.settle(0);
     expect(machine.state.step).toMatchObject({ number: 2, phase: 'model' });
   });
 
-  it('[BT1] refuses what cannot be done, and changes nothing by it', () => {
+  it('[BT3] refuses what cannot be done, and changes nothing by it', () => {
     const machine = asked([call('__add__', { by: 90 }), call('__add__', { by: 11 }), call('__add__', { by: 10 })]);
     const ends = machine.chunksOf('tool_end');
     expect(ends.map(({ success }) => success)).toEqual([true, false, true]);
@@ -110,7 +111,7 @@ describe('a tool of the framework', () => {
     expect(machine.state.custom).toEqual({ sum: 100 });
   });
 
-  it('[BT1] may have a child work on its call, whose end is its result', () => {
+  it('[BT3] may have a child work on its call, whose end is its result', () => {
     const machine = asked([call('__hand__', { by: 3 })]);
     expect(machine.types.slice(-2)).toEqual(['tool_start', 'subagent_start']);
     expect(machine.call(0)).toMatchObject({ input: { by: 3 }, plan: { kind: 'task', began: { childId: 1, task: 1 } } });
@@ -120,7 +121,7 @@ describe('a tool of the framework', () => {
     expect(machine.state.step).toMatchObject({ number: 2 });
   });
 
-  it('[BT1, ST10] is not worked out in a reply that was cut off', () => {
+  it('[BT3, ST10] is not worked out in a reply that was cut off', () => {
     const machine = new Machine({ builtIns: TABLE });
     machine.start();
     machine.reply({ calls: [call('__add__', { by: 1 })], finishReason: 'length' });
@@ -128,7 +129,7 @@ describe('a tool of the framework', () => {
     expect(machine.state.custom).toEqual({});
   });
 
-  it('[BT1, CL4] that the agent does not have when its reply is committed is a refused call', () => {
+  it('[BT3, CL4] that the agent does not have when its reply is committed is a refused call', () => {
     const machine = new Machine({ builtIns: BUILT_IN_TOOLS });
     machine.start();
     machine.reply({ calls: [call('__add__', { by: 1 })] });
@@ -147,7 +148,7 @@ const plan = async (seat: Seat, toolName: string, input: Json): Promise<PlannedC
 describe('the table of them', () => {
   const counting = new Seat(agentOf('a', { stateSchema: z.object({}) }), TABLE);
 
-  it('[BT1] offers each row to the agents that it is for, after their own tools, with its arguments', () => {
+  it('[BT3] offers each row to the agents that it is for, after their own tools, with its arguments', () => {
     expect(counting.tools.map(({ name }) => name)).toEqual(['__add__', '__hand__']);
     expect(counting.tools[0]?.inputSchema).toMatchObject({ properties: { by: { type: 'number' } } });
     expect(new Seat(agentOf('a'), TABLE).tools).toEqual([]);
@@ -156,7 +157,7 @@ describe('the table of them', () => {
     expect(seatOf(typed)).toBe(seatOf(typed));
   });
 
-  it('[BT1, CL4] checks the arguments of a row by its schema', async () => {
+  it('[BT3, CL4] checks the arguments of a row by its schema', async () => {
     expect(await plan(counting, '__add__', {})).toMatchObject({ kind: 'built_in', input: {}, args: { by: 1 } });
     expect(await plan(counting, '__add__', { by: 'x' })).toMatchObject({
       kind: 'refused',
@@ -168,7 +169,7 @@ describe('the table of them', () => {
     });
   });
 
-  it('[BT1, DF1] has names that no tool of an author can have', () => {
+  it('[BT3, DF1] has names that no tool of an author can have', () => {
     for (const { name } of BUILT_IN_TOOLS)
       expect(() => defineTool({ name, description: '', inputSchema: z.object({}), execute: () => null })).toThrow(
         /reserved/,

@@ -293,14 +293,14 @@ describe('a call that awaits what others began', () => {
     expect(machine.chunksOf('tool_end').at(-1)).toMatchObject({ result: [result('eve'), result('kim')] });
   });
 
-  it('[DG30, BT1] awaits a task of a child of its own reply, beside the call that began it', () => {
+  it('[DG30, BT3] awaits a task of a child of its own reply, beside the call that began it', () => {
     const machine = called([named('ada'), wait(['ada'])], { builtIns: [waitTool] });
     machine.namedEnded('ada');
     expect(machine.chunksOf('tool_end')).toMatchObject([{ result: 'ada' }, { result: [result('ada')] }]);
     expect(machine.types.filter((type) => type === 'subagent_end')).toHaveLength(1);
   });
 
-  it('[DG30, BT1] is refused where it names nobody, or needs none of them or more than there are', () => {
+  it('[DG30, BT3] is refused where it names nobody, or needs none of them or more than there are', () => {
     for (const [names, need] of [
       [['bob'], undefined],
       [['ada'], 0],

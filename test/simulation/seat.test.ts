@@ -170,7 +170,7 @@ describe('a tool of the framework in a tree', () => {
     }),
   };
 
-  it('[BT1] is shown to the model, and answers it from the state, also after a crash at any commit', async () => {
+  it('[BT3] is shown to the model, and answers it from the state, also after a crash at any commit', async () => {
     const top = agentOf('top');
     const seat = new Seat(top, [...BUILT_IN_TOOLS, where]);
     const tools: string[][] = [];

@@ -102,6 +102,7 @@ export const planned = {
     await: 'step',
     deliver: 'result',
     placement: 'facet',
+    workspace: 'session',
     onParentSuspend,
     onFailure,
     onIdle: 'keep',
@@ -163,6 +164,7 @@ export class Machine {
       finishTools,
       builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
+      performed: [],
       hooks: new Set(options.hooks ?? []),
       stopWhen,
     };

@@ -147,7 +147,7 @@ const leaf = defineAgent({
   name: 'leaf',
   systemPrompt,
   model: puppet,
-  tools: [note, tally, announce, ...asking],
+  tools: [note, tally, announce, inspect, ...asking],
   limits,
   root: false,
 });
@@ -156,7 +156,12 @@ const middle = defineAgent({
   systemPrompt,
   model: puppet,
   limits,
-  tools: [note, ...asking, createSubAgentTool(leaf, script)],
+  tools: [
+    note,
+    ...asking,
+    createSubAgentTool(leaf, script),
+    createSubAgentTool(leaf, script, { name: 'heir', inheritWorkspace: true }),
+  ],
 });
 /** What `forgottenDocuments` counts, by address. */
 const forgotten = new Map<string, number>();
@@ -218,7 +223,9 @@ const top = defineAgent({
     createSubAgentTool(middle, script),
     createSubAgentTool(leaf, script),
     createSubAgentTool(leaf, script, { name: 'careful', onFailure: 'wait' }),
+    createSubAgentTool(middle, script, { name: 'heir', inheritWorkspace: true }),
   ],
+  workspace: true,
   documents: documentsOf,
 });
 /** Calls itself. */

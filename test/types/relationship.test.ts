@@ -16,6 +16,10 @@ const WIDER: readonly (readonly [is: string, becomes: string])[] = [
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn';",
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn' | 'other';",
   ],
+  [
+    "ChildWorkspace = 'session' | 'per-invocation' | 'inherited';",
+    "ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'other';",
+  ],
   ["FailureRule = 'result' | 'wait';", "FailureRule = 'result' | 'wait' | 'other';"],
 ];
 
@@ -30,6 +34,7 @@ describe('a further value in a relationship', () => {
       'core/agent/child.ts isNotified',
       'core/agent/child.ts modeOf',
       'core/agent/placement.ts placementBelow',
+      'core/agent/workspace.ts workspaceOfChild',
       'core/tree/relationship-rules.ts goesWithItsTurn',
       'core/tree/relationship-rules.ts takesFurtherTasks',
       'gateway/registry.ts facetOf',

@@ -127,6 +127,7 @@ class Place {
         copy: async () => false,
       }),
       askRoot: (_root, request) => neighbour({ kind: 'root', request }),
+      askFiles: (_root, call) => neighbour(call),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),
     });

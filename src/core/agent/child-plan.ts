@@ -162,9 +162,10 @@ function placeOf(
   }
 }
 
-function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget }: Planned) {
+function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace }: Planned) {
   const wakes = onIdle === 'wake' ? { onIdle } : {};
-  return { timeoutMs, onParentSuspend, onFailure, ...wakes, ...(budget ? { budget } : {}) };
+  const files = workspace === 'session' ? {} : { workspace };
+  return { timeoutMs, onParentSuspend, onFailure, ...wakes, ...(budget ? { budget } : {}), ...files };
 }
 
 function taskOf(planned: Planned, { callId, stepId }: Planning, first: Pick<Task, 'number' | 'firstRun'>): Task {

@@ -11,7 +11,7 @@ import { childRunId, runNumberOf } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import { lessUsage, type Usage } from '../../protocol/usage';
-import type { ParentSuspendRule, Relationship } from '../definition/definition';
+import type { ChildWorkspace, ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 import type { Mail, NewMessage } from './inbound';
 import type { Placement } from './placement';
@@ -114,6 +114,8 @@ export interface Child {
   /** Only where it begins a turn. */
   readonly onIdle?: 'wake';
   readonly budget?: Budget;
+  /** Which files its session works on, fixed when that begins; missing where they are its own. */
+  readonly workspace?: Exclude<ChildWorkspace, 'session'>;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;

@@ -27,7 +27,7 @@ export function toolOf(
 ): MeantTool | undefined {
   const builtIn = rules.builtIns.find((tool) => tool.name === name);
   if (builtIn) return { is: 'built_in', tool: builtIn };
-  const tool = definition.tools.find((each) => each.name === name);
+  const tool = [...definition.tools, ...rules.performed].find((each) => each.name === name);
   const relationship = tool && relationshipOf(tool);
   if (tool && relationship) return { is: 'child', tool, relationship };
   return tool && { is: 'tool', tool };

@@ -5,7 +5,7 @@
 import type * as z from 'zod';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
-import type { AgentDefinition, ConcurrentStartRule } from '../definition/definition';
+import type { AgentDefinition, AnyTool, ConcurrentStartRule } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
 import type { Child } from './child';
@@ -20,6 +20,8 @@ export interface Rules {
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */
   readonly builtIns: readonly BoundTool[];
+  /** Those of them that are performed like its own. */
+  readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
@@ -29,17 +31,23 @@ export interface Rules {
 }
 
 /**
- * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. It has no body: its calls are worked out by the core in
- * the transaction of their reply, from the state.
+ * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. Its calls are worked out by the core in the transaction of
+ * their reply, from the state; where that does not hold what they need, they are performed like those of an agent's own
+ * tool, by the body that the engine has under the name.
  */
 export interface BuiltInTool {
   /** Of those that `defineTool` refuses, so that no tool of an author has it. */
   readonly name: string;
   /** What it is to an agent; undefined for one that does not have it. Asked once for each definition. Pure. */
-  of(definition: AgentDefinition): OfferedTool | undefined;
+  of(definition: AgentDefinition): OfferedTool | PerformedTool | undefined;
 }
 
-/** Such a tool as one agent has it. All its functions must be pure and not throw. */
+/** Such a tool whose body is the engine's. */
+export interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
+  readonly performed: true;
+}
+
+/** Such a tool that the core works out, as one agent has it. All its functions must be pure and not throw. */
 export interface OfferedTool {
   readonly description: string;
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
@@ -71,7 +79,7 @@ export type NeededChildren =
   | { readonly names: readonly string[] }
   | { readonly page: { readonly after: number; readonly limit: number } };
 
-/** A tool of the framework that an agent has. */
+/** A tool of the framework that the core works out, and that an agent has. */
 export type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
 
 /** A call of such a tool. */

@@ -1,23 +1,39 @@
 /** What a session works by: a definition, with what the machines and the model are told of it (decision 30). */
-import type { AgentDefinition } from '../definition/definition';
+import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';
 import { HOOK_NAMES } from '../definition/hook-types';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 import type { BoundTool, BuiltInTool, Rules } from './rules';
+import type { Session } from './state';
 
 /** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
 export class Seat {
   readonly rules: Rules;
+  readonly #heirs = new Map<string, Seat>();
   #tools: readonly ToolSpec[] | undefined;
 
-  /** @param table the tools of the framework that there are */
+  /**
+   * @param table the tools of the framework that there are
+   * @param workspace what its model may do with the files that it works on
+   */
   constructor(
     readonly definition: AgentDefinition,
-    table: readonly BuiltInTool[] = BUILT_IN_TOOLS,
+    readonly table: readonly BuiltInTool[] = BUILT_IN_TOOLS,
+    readonly workspace: WorkspaceOptions | undefined = definition.workspace,
   ) {
-    this.rules = rulesOf(definition, table);
+    this.rules = rulesOf(workspace === undefined ? definition : { ...definition, workspace }, table);
+  }
+
+  /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
+  over({ workspace }: Pick<Session, 'workspace'>): Seat {
+    if (workspace?.is !== 'inherited') return this;
+    const { readOnly, requireApproval } = workspace.rules;
+    const key = `${readOnly === true} ${requireApproval === true}`;
+    const heir = this.#heirs.get(key) ?? new Seat(this.definition, this.table, workspace.rules);
+    this.#heirs.set(key, heir);
+    return heir;
   }
 
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
@@ -42,7 +58,17 @@ export function seatOf(definition: AgentDefinition): Seat {
 export function boundTo(definition: AgentDefinition, table: readonly BuiltInTool[]): BoundTool[] {
   return table.flatMap((tool) => {
     const offered = tool.of(definition);
-    return offered ? [{ name: tool.name, ...offered }] : [];
+    return offered && 'apply' in offered ? [{ name: tool.name, ...offered }] : [];
+  });
+}
+
+/** Those that are performed, as tools of the agent. */
+function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[]): AnyTool[] {
+  return table.flatMap((tool) => {
+    const offered = tool.of(definition);
+    if (!(offered && 'performed' in offered)) return [];
+    const { performed: _performed, ...facts } = offered;
+    return [{ name: tool.name, ...facts, runsAt: 'server' as const, finishWith: false }];
   });
 }
 
@@ -54,14 +80,15 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Ru
     limits: limitsOf(definition.limits),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
+    performed: performedBy(definition, table),
     onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
     stopWhen: definition.stopWhen.length > 0,
   };
 }
 
-function toolSpecs(definition: AgentDefinition, { builtIns }: Rules): ToolSpec[] {
-  const own = definition.tools.map(({ name, description, inputSchema }) => specOf(name, description, inputSchema));
+function toolSpecs({ tools }: AgentDefinition, { builtIns, performed }: Rules): ToolSpec[] {
+  const own = [...tools, ...performed].map((tool) => specOf(tool.name, tool.description, tool.inputSchema));
   return [...own, ...builtIns.map((tool) => specOf(tool.name, tool.description, tool.inputSchema))];
 }
 

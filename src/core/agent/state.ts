@@ -13,6 +13,7 @@ import type { Json } from '../../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
+import type { WorkspaceOptions } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
 import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
@@ -38,6 +39,13 @@ export interface ParentLink {
   readonly address: string;
 }
 
+/** The files that a session works on, where they are not its own for as long as it lives. */
+export type SessionWorkspace =
+  /** Its own, which are removed when a further task begins. */
+  | { readonly is: 'per-invocation' }
+  /** Those of a session above it, under the rules of that one's workspace. */
+  | { readonly is: 'inherited'; readonly owner: ParentLink; readonly rules: WorkspaceOptions };
+
 /** What a session is, set when it is created. Only its names (`displayName`, `tags`, `metadata`) may change, with a start. */
 export interface Session {
   readonly sessionId: string;
@@ -47,6 +55,7 @@ export interface Session {
   /** Level in the tree; the root is 1. */
   readonly depth: number;
   readonly parent?: ParentLink;
+  readonly workspace?: SessionWorkspace;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];

@@ -1,5 +1,12 @@
 /** What may be said of a child wherever an agent has one, checked, and the relationship that comes of it. */
-import type { AgentDefinition, FailureRule, IdleRule, ParentSuspendRule, Relationship } from './definition';
+import type {
+  AgentDefinition,
+  ChildWorkspace,
+  FailureRule,
+  IdleRule,
+  ParentSuspendRule,
+  Relationship,
+} from './definition';
 import { invalidDefinition } from './invalid';
 import { type Budget, limitProblem } from './limits';
 import type { AgentTypes } from './types';
@@ -31,10 +38,16 @@ export interface ChildOptions {
   onIdle?: IdleRule;
   /** What the child may spend with everything below it. */
   budget?: Budget;
+  /**
+   * The child works on the files that this agent works on, in place of its own: its model has the tools of a workspace
+   * over them, under the rules of this agent's `workspace`, and so have its tools and hooks in `context.files`. It may not
+   * have a `workspace` itself. `false` by default.
+   */
+  inheritWorkspace?: boolean;
 }
 
 /** The names of the options. */
-export const CHILD_OPTIONS = ['timeoutMs', 'onParentSuspend', 'onFailure', 'onIdle', 'budget'];
+export const CHILD_OPTIONS = ['timeoutMs', 'onParentSuspend', 'onFailure', 'onIdle', 'budget', 'inheritWorkspace'];
 
 const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
 const FAILURE_RULES: readonly FailureRule[] = ['result', 'wait'];
@@ -47,6 +60,8 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   oneOf(where, 'onParentSuspend', onParentSuspend, SUSPEND_RULES);
   oneOf(where, 'onFailure', onFailure, FAILURE_RULES);
   oneOf(where, 'onIdle', onIdle, IDLE_RULES);
+  if (typeof (options.inheritWorkspace ?? false) !== 'boolean')
+    invalidDefinition(`${where}: \`inheritWorkspace\` must be true or false.`);
   const late = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
   if (late !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${late}.`);
   for (const [limit, value] of Object.entries(budget)) {
@@ -63,12 +78,19 @@ export function oneOf(where: string, option: string, value: string, known: reado
 }
 
 /** The agent that was given. @throws OffshootError `invalid_definition` for what is none */
-export function givenAgent(what: string, given: AgentSource): AgentDefinition {
+export function givenAgent(what: string, given: AgentSource, inheritsWorkspace = false): AgentDefinition {
   const found: AgentDefinition | undefined = typeof given === 'function' ? given() : given;
   if (typeof found !== 'object' || found === null || !('addressClass' in found))
     invalidDefinition(`The function of "${what}" must return what \`defineAgent\` returned.`);
+  if (inheritsWorkspace && found.workspace !== undefined)
+    invalidDefinition(
+      `Agent "${found.name}" has a \`workspace\` of its own, and is to inherit that of its parent (${what}): leave out one of \`workspace\` and \`inheritWorkspace\`.`,
+    );
   return found;
 }
+
+/** How long the files of a child that stays are kept: with its session, or for one task. */
+export type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
 
 type Kind = Pick<Relationship, 'lifetime' | 'await' | 'deliver'>;
 
@@ -80,10 +102,15 @@ export const BACKGROUND: Kind = { lifetime: 'call', await: 'notice', deliver: 'n
 export const NAMED: Kind = { lifetime: 'named', await: 'notice', deliver: 'notice' };
 
 /** The relationship to a child, which is looked up when it is asked for. */
-export function relationshipTo(child: () => AgentDefinition, kind: Kind, options: ChildOptions): Relationship {
+export function relationshipTo(
+  child: () => AgentDefinition,
+  kind: Kind,
+  options: ChildOptions & { readonly workspaceLifetime?: WorkspaceLifetime },
+): Relationship {
   return {
     ...kind,
     placement: 'facet',
+    workspace: options.inheritWorkspace ? 'inherited' : (options.workspaceLifetime ?? 'session'),
     get child() {
       return child();
     },

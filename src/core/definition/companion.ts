@@ -8,6 +8,7 @@ import {
   NAMED,
   oneOf,
   relationshipTo,
+  type WorkspaceLifetime,
 } from './child-options';
 import { COMPANION_TOOL_PREFIX } from './define-tool';
 import type { Companion, CompanionMode } from './definition';
@@ -30,9 +31,15 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
   mode?: CompanionMode;
   /** What the model reads of it; the agent's own description by default. */
   description?: string;
+  /**
+   * How long its own files are kept: `session` (default), as long as it is there, or `per-invocation`, until its next task
+   * begins. It is of no consequence with `inheritWorkspace`.
+   */
+  workspaceLifetime?: WorkspaceLifetime;
 }
 
-const OPTIONS = ['agent', 'mode', 'description', ...CHILD_OPTIONS];
+const OPTIONS = ['agent', 'mode', 'description', 'workspaceLifetime', ...CHILD_OPTIONS];
+const LIFETIMES: readonly WorkspaceLifetime[] = ['session', 'per-invocation'];
 const MODES: readonly CompanionMode[] = ['blocking', 'non-blocking'];
 
 /** The companions of an agent, checked. @throws OffshootError `invalid_definition` */
@@ -51,8 +58,9 @@ function companionOf(where: string, options: PersistentAgent): Companion {
   const { agent, mode = 'blocking', description } = options;
   refuseUnknown(where, options, OPTIONS);
   oneOf(where, 'mode', mode, MODES);
+  oneOf(where, 'workspaceLifetime', options.workspaceLifetime ?? 'session', LIFETIMES);
   checkChildOptions(where, options);
-  const child = () => givenAgent(where, agent);
+  const child = () => givenAgent(where, agent, options.inheritWorkspace);
   if (typeof agent !== 'function') child();
   return Object.freeze({
     mode,

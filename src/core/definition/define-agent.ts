@@ -14,6 +14,7 @@ import {
   type ModelSource,
   type Price,
   RELATIONSHIP,
+  type WorkspaceOptions,
 } from './definition';
 import { type AgentHooks, HOOK_NAMES } from './hook-types';
 import { invalidDefinition, refuseUnknown } from './invalid';
@@ -40,7 +41,10 @@ const AGENT_OPTIONS = [
   'documents',
   'persistentAgents',
   'stopWhen',
+  'workspace',
 ];
+
+const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
 function checkAgentName(name: string): { className: string; addressClass: string } {
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
@@ -119,6 +123,19 @@ function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price 
     if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
       invalidDefinition(`Agent "${name}": \`price.${part}\` must be US dollars for a million tokens, 0 or more.`);
   }
+}
+
+/** The rules of a workspace, if there is one. @throws OffshootError `invalid_definition` */
+function workspaceOf(agent: string, given: unknown): { workspace?: WorkspaceOptions } {
+  if (given === undefined || given === false) return {};
+  if (given === true) return { workspace: {} };
+  if (typeof given !== 'object' || given === null)
+    invalidDefinition(`Agent "${agent}": \`workspace\` must be true, false or an object.`);
+  refuseUnknown(`The workspace of agent "${agent}"`, given, WORKSPACE_OPTIONS);
+  for (const [option, value] of Object.entries(given))
+    if (typeof value !== 'boolean')
+      invalidDefinition(`Agent "${agent}": \`workspace.${option}\` must be true or false.`);
+  return { workspace: Object.freeze({ ...given }) };
 }
 
 /** Stands for a schema that is not there: any JSON. */
@@ -221,6 +238,11 @@ export interface AgentOptions<
     JsonOf<z.output<InputSchema>>,
     Ending<OutputSchema, ToolOf<Tools>>
   >;
+  /**
+   * Gives its model tools over its files (`workspace_read_file` and others): all of them with `true`, or as these rules
+   * say. None by default.
+   */
+  workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
@@ -238,8 +260,12 @@ export interface AgentOptions<
 /** The same, whatever its types. */
 type AnyAgentOptions = Pick<AgentDefinition, 'name' | 'systemPrompt' | 'model'> &
   Partial<
-    Omit<AgentDefinition, 'className' | 'addressClass' | 'relationships' | 'companions' | 'tools' | 'stopWhen'>
+    Omit<
+      AgentDefinition,
+      'className' | 'addressClass' | 'relationships' | 'companions' | 'tools' | 'stopWhen' | 'workspace'
+    >
   > & {
+    readonly workspace?: boolean | WorkspaceOptions;
     readonly stopWhen?: AgentOptions['stopWhen'];
     readonly tools?: AnyTools;
     readonly persistentAgents?: readonly PersistentAgent[];
@@ -311,6 +337,7 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
     onConcurrentStart: agent.onConcurrentStart ?? 'refuse',
     hooks: agent.hooks ?? {},
     root: agent.root ?? true,
+    ...workspaceOf(agent.name, agent.workspace),
     ...(agent.price ? { price: agent.price } : {}),
     ...(agent.documents ? { documents: agent.documents } : {}),
     stopWhen: Object.freeze(conditionsOf(agent.stopWhen)),

@@ -35,6 +35,20 @@ export interface Companion {
   readonly relationship: Relationship;
 }
 
+/** What the model of an agent may do with its files, by the tools of its workspace. */
+export interface WorkspaceOptions {
+  /** Only to look: there is no tool that changes a file. `false` by default. */
+  readonly readOnly?: boolean;
+  /** A person must agree to each change of a file. `false` by default. */
+  readonly requireApproval?: boolean;
+}
+
+/**
+ * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
+ * (`per-invocation`), or those that its parent works on (`inherited`).
+ */
+export type ChildWorkspace = 'session' | 'per-invocation' | 'inherited';
+
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
  * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of
@@ -48,6 +62,7 @@ export interface Relationship {
   /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
   readonly deliver: 'result' | 'notice';
   readonly placement: 'facet';
+  readonly workspace: ChildWorkspace;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
@@ -171,6 +186,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: AgentHooks;
+  /** Its model has the tools of a workspace, under these rules. */
+  readonly workspace?: WorkspaceOptions;
   /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */

@@ -53,10 +53,10 @@ export interface SubAgentOptions extends ChildOptions {
 function lookUp(
   tool: string,
   given: AgentDefinition | (() => AgentDefinition),
-  { typed, schema }: { typed: boolean; schema: z.ZodType | undefined },
+  { typed, schema, inherits }: { typed: boolean; schema: z.ZodType | undefined; inherits: boolean | undefined },
 ): () => AgentDefinition {
   return () => {
-    const found = givenAgent(tool, given);
+    const found = givenAgent(tool, given, inherits);
     if (typed && found.outputSchema === undefined)
       invalidDefinition(`Agent "${found.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
     if (schema === undefined && found.inputSchema === undefined)
@@ -134,7 +134,11 @@ export function createSubAgentTool(
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(given))
     invalidDefinition(`Sub-agent "${given}": \`name\` must begin with a letter and hold letters, digits, "-" or "_".`);
   const name = `${SUBAGENT_TOOL_PREFIX}${given}`;
-  const child = lookUp(name, definition, { typed: options.requireOutputSchema === true, schema });
+  const child = lookUp(name, definition, {
+    typed: options.requireOutputSchema === true,
+    schema,
+    inherits: options.inheritWorkspace,
+  });
   if (!later) child();
   refuseUnknown(`Sub-agent "${given}"`, options, OPTIONS);
   checkChildOptions(`Sub-agent "${given}"`, options);

@@ -71,8 +71,8 @@ export interface ToolFileRange {
 }
 
 /**
- * The files of an agent, as its tools see them: those that its tools wrote, and those that people put there. Paths are
- * relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
+ * The files that an agent works on, as its tools see them: those that its tools and its model wrote, and those that people
+ * put there; with `inheritWorkspace` those of its parent. Paths are relative; reading or removing a missing file is an `OffshootError` `not_found`, a range that begins behind the end
  * `invalid_request`.
  */
 export interface ToolFiles {
@@ -88,6 +88,17 @@ export interface ToolFiles {
    * that it was opened as. Read it to the end or cancel it.
    */
   stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
-  write(path: string, content: string | Uint8Array, options?: { mediaType?: string }): Promise<void>;
-  remove(path: string): Promise<void>;
+  /**
+   * Writes a file, whole or not at all. A stream may have any number of bytes up to `maxFileBytes`; `size` says how many it
+   * must have. `ifMatch` writes only over that version (its `etag`), or with null only where there is no file yet: others
+   * may work on the same files.
+   * @throws `superseded` when `ifMatch` does not hold, `payload_too_large`, `too_many_files`
+   */
+  write(
+    path: string,
+    content: string | Uint8Array | ReadableStream<Uint8Array>,
+    options?: { mediaType?: string; ifMatch?: string | null; size?: number },
+  ): Promise<ToolFileInfo>;
+  /** Removes a file, with `ifMatch` only that version of it. @throws `not_found`, `superseded` */
+  remove(path: string, options?: { ifMatch?: string }): Promise<void>;
 }

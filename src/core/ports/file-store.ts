@@ -66,8 +66,8 @@ export interface WriteOptions {
   readonly size?: number;
   /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
   readonly ifMatch?: string | null;
-  /** Called in the transaction that makes the file be there. */
-  readonly inTransaction?: () => void;
+  /** Called in the transaction that makes the file be there, with what it is then. */
+  readonly inTransaction?: (file: FileInfo) => void;
 }
 
 /** How a file is removed. */

@@ -95,6 +95,7 @@ export function contextOf(
       stream: async (path) => new Blob([textOf(path)]).stream(),
       write: async (path, content, options) => {
         kept.set(path, { text: String(content), mediaType: options?.mediaType ?? 'text/plain' });
+        return infoOf(path);
       },
       remove: async (path) => {
         kept.delete(path);

@@ -211,7 +211,7 @@ describe('lists of an agent', () => {
     ]);
   });
 
-  it("[A10, BT1] shows the calls of the framework's tools, which have no body to be logged", async () => {
+  it("[A10, BT3] shows the calls of the framework's tools, which have no body to be logged", async () => {
     const at = address('form');
     await post(`${at}/start`, { input: { q: 'x' }, message: told({ finish: { answer: 'a' } }), wait: true });
     expect((await items(`${at}/calls`)).items).toMatchObject([

@@ -7,6 +7,7 @@ import { spawnAgent } from './companions/spawn';
 import { stopChild, terminateChild } from './companions/terminate';
 import { waitForResult } from './companions/wait';
 import { finish } from './finish';
+import { workspaceTools } from './workspace';
 
 /** All of them. */
 export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
@@ -19,4 +20,5 @@ export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   stopChild,
   terminateChild,
   forkChild,
+  ...workspaceTools,
 ];

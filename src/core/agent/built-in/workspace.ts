@@ -1,0 +1,127 @@
+/**
+ * The tools of a workspace: what a model may do with the files that its agent works on. They need files, so the engine
+ * performs them (decision 40). Who changes a file names the version that it has seen, so nobody writes over what another
+ * agent, a tool or a person has changed meanwhile.
+ */
+import * as z from 'zod';
+import { PAGE_LIMITS } from '../../../protocol/data-limits';
+import type { BuiltInTool } from '../rules';
+
+const NAMES = [
+  'workspace_list_files',
+  'workspace_read_file',
+  'workspace_search_files',
+  'workspace_write_file',
+  'workspace_edit_file',
+  'workspace_delete_file',
+] as const;
+
+/** What they are called. */
+export type WorkspaceTool = (typeof NAMES)[number];
+
+/** Lines of one read, where it does not say how many. */
+const LINES = 2_000;
+
+/** The longest text that is searched for, in characters. */
+const MAX_SOUGHT = 200;
+
+/** Matches of one search: where it does not say how many, and at most. */
+const MATCHES = { size: 50, most: 200 };
+
+/** The hexadecimal digits that a version is shown with: the beginning of the SHA-256 of the content. */
+export const VERSION_DIGITS = 16;
+
+const path = z.string().min(1).describe('From the top, such as notes/plan.md.');
+const version = z
+  .string()
+  .regex(/^[0-9a-f]{16,64}$/)
+  .describe('The `version` that reading, listing, searching or changing the file gave last.');
+const prefix = z.string().optional().describe('Only paths that begin with this, such as notes/.');
+const cursor = z.string().optional().describe('From the answer before, to go on after it.');
+const whole = z.number().int();
+
+/** What their arguments must fit. */
+export const WORKSPACE_SCHEMAS = {
+  workspace_list_files: z.strictObject({
+    prefix,
+    cursor,
+    limit: whole.min(1).max(PAGE_LIMITS.maxSize).default(PAGE_LIMITS.size),
+  }),
+  workspace_read_file: z
+    .strictObject({
+      path,
+      line: whole.min(1).optional().describe('The first line, from 1.'),
+      lines: whole.min(1).default(LINES).describe('How many lines at most.'),
+      offset: whole.min(0).optional().describe('The first byte, in place of `line`.'),
+      length: whole.min(1).optional().describe('How many bytes at most.'),
+      encoding: z.enum(['text', 'base64']).default('text').describe('base64: the bytes, from `offset` on.'),
+    })
+    .refine(({ line, offset, encoding }) => line === undefined || (offset === undefined && encoding === 'text'), {
+      message: 'Give either `line`, or `offset`; bytes (base64) have no lines.',
+      path: ['line'],
+    }),
+  workspace_search_files: z.strictObject({
+    text: z
+      .string()
+      .min(1)
+      .max(MAX_SOUGHT)
+      .regex(/^[^\r\n]*$/, 'Search for text of one line.')
+      .describe('Taken as it is, without wildcards, on one line.'),
+    ignoreCase: z.boolean().default(false).describe('Takes A to Z and a to z for the same.'),
+    prefix,
+    cursor,
+    limit: whole.min(1).max(MATCHES.most).default(MATCHES.size),
+  }),
+  workspace_write_file: z.strictObject({
+    path,
+    content: z.string(),
+    encoding: z.enum(['text', 'base64']).default('text').describe('How `content` is written; base64 for bytes.'),
+    mediaType: z.string().optional().describe('Such as text/markdown.'),
+    version: version.optional().describe('Needed to replace a file: the `version` that you have read.'),
+  }),
+  workspace_edit_file: z.strictObject({
+    path,
+    oldText: z.string().min(1).describe('Exactly as it stands in the file, with enough around it to be there once.'),
+    newText: z.string(),
+    version: version.optional().describe('Change no other version than this.'),
+  }),
+  workspace_delete_file: z.strictObject({ path, version }),
+} as const satisfies Record<WorkspaceTool, z.ZodType>;
+
+/** What the schema of a tool makes of its arguments. */
+export type WorkspaceArguments<Tool extends WorkspaceTool> = z.output<(typeof WORKSPACE_SCHEMAS)[Tool]>;
+
+/** Those that change nothing. */
+const LOOKING: ReadonlySet<WorkspaceTool> = new Set([
+  'workspace_list_files',
+  'workspace_read_file',
+  'workspace_search_files',
+]);
+
+const DESCRIPTIONS: Readonly<Record<WorkspaceTool, string>> = {
+  workspace_list_files: 'Lists the files of the workspace by path, with size and version.',
+  workspace_read_file:
+    'Reads a file of the workspace: lines of text, or bytes as base64. A long one comes in parts: go on from `nextLine` or `nextOffset`.',
+  workspace_search_files:
+    'Finds the lines of the files of the workspace that hold a text. With a `cursor` in the answer there is more to look through.',
+  workspace_write_file:
+    'Writes a whole file of the workspace. A file that is there is replaced only with the `version` that you have read.',
+  workspace_edit_file: 'Replaces a text in a file of the workspace by another. The text must stand there exactly once.',
+  workspace_delete_file: 'Deletes a file of the workspace.',
+};
+
+/** A row for each. What is done twice under one call is done once, so all of them may run again after a crash. */
+export const workspaceTools: readonly BuiltInTool[] = NAMES.map((name) => ({
+  name,
+  of({ workspace }) {
+    const looks = LOOKING.has(name);
+    if (workspace === undefined || (workspace.readOnly === true && !looks)) return undefined;
+    return {
+      performed: true as const,
+      description: DESCRIPTIONS[name],
+      inputSchema: WORKSPACE_SCHEMAS[name],
+      replay: 'safe' as const,
+      requireApproval: !looks && workspace.requireApproval === true,
+    };
+  },
+}));

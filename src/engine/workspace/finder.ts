@@ -1,0 +1,65 @@
+/**
+ * Finds a text in bytes that come one by one. The work is in proportion to their number, whatever the text is and whatever
+ * it is searched in (the algorithm of Knuth, Morris and Pratt): both come from a model, or from people.
+ */
+
+/** For each length of a beginning of the text: its longest end that is a beginning, too. */
+function fallbacksOf(text: Uint8Array): Int32Array {
+  const fallbacks = new Int32Array(text.length + 1);
+  let matched = 0;
+  for (let at = 1; at < text.length; at++) {
+    while (matched > 0 && text[at] !== text[matched]) matched = fallbacks[matched] ?? 0;
+    if (text[at] === text[matched]) matched++;
+    fallbacks[at + 1] = matched;
+  }
+  return fallbacks;
+}
+
+const UPPER_A = 65;
+const UPPER_Z = 90;
+const TO_LOWER = 32;
+
+/** The small letter of one of A to Z; any other byte as it is. */
+const folded = (byte: number): number => (byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte);
+
+/** Finds one text, which is not empty. */
+export class Finder {
+  readonly #text: Uint8Array;
+  readonly #fallbacks: Int32Array;
+  /** How many bytes of the text the last bytes are the beginning of. */
+  #matched = 0;
+
+  constructor(
+    text: Uint8Array,
+    readonly ignoreCase = false,
+  ) {
+    this.#text = ignoreCase ? text.map(folded) : text;
+    this.#fallbacks = fallbacksOf(this.#text);
+  }
+
+  /** Bytes of the text. */
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** Bytes at the end of what was given that may be the beginning of the text. */
+  get begun(): number {
+    return this.#matched;
+  }
+
+  /** Takes the next byte; true where the text ends with it. Texts may overlap. */
+  ends(given: number): boolean {
+    const byte = this.ignoreCase ? folded(given) : given;
+    const text = this.#text;
+    let matched = this.#matched;
+    while (matched > 0 && (matched === text.length || text[matched] !== byte)) matched = this.#fallbacks[matched] ?? 0;
+    if (text[matched] === byte) matched++;
+    this.#matched = matched;
+    return matched === text.length;
+  }
+
+  /** Begins anew. */
+  reset(): void {
+    this.#matched = 0;
+  }
+}

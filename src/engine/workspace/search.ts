@@ -1,0 +1,216 @@
+/** Searching: `workspace_search_files`. What one call looks through is bounded, and the next goes on where it ended. */
+import { VERSION_DIGITS, type WorkspaceArguments } from '../../core/agent/built-in/workspace';
+import type { FileInfo } from '../../core/ports/file-store';
+import { OffshootError } from '../../protocol/errors';
+import { filePath } from '../../protocol/file-rules';
+import type { JsonObject } from '../../protocol/json';
+import { bytesOfText, LINE_FEED, piecesOf, shownText, versionOf } from './bytes';
+import { Finder } from './finder';
+import type { Work } from './work';
+
+/** Files that one call opens. */
+const MAX_FILES = 1_000;
+
+/** Files of a page of the listing. */
+const PAGE = 100;
+
+/** A file with a zero among so many first bytes is no text, and is left out. */
+const LOOKED_AT = 8_192;
+
+/** Bytes of a line that are shown around a match: before its end, which is more than a text has, and after. */
+const BEFORE = 1_024;
+const BEFORE_MATCH = 100;
+const AFTER = 150;
+
+/** Where a search is in a file: what comes before this byte, on this line, has been looked through. */
+interface Place {
+  readonly offset: number;
+  readonly line: number;
+}
+
+const BEGINNING: Place = { offset: 0, line: 1 };
+
+/** A line that holds the text. `offset`: where the text begins, in bytes of the file. */
+type Match = { path: string; line: number; offset: number; text: string };
+
+/** Where a search goes on: `offset.line.version.path`. */
+const cursorOf = (file: FileInfo, { offset, line }: Place): string =>
+  `${offset}.${line}.${versionOf(file)}.${file.path}`;
+
+const CURSOR = new RegExp(`^(\\d{1,15})\\.([1-9]\\d{0,14})\\.([0-9a-f]{${VERSION_DIGITS}})\\.([^]+)$`);
+
+function placeOf(cursor: string): Place & { readonly version: string; readonly path: string } {
+  const [, offset, line, version = '', path = ''] = CURSOR.exec(cursor) ?? [];
+  try {
+    return { offset: Number(offset), line: Number(line), version, path: filePath(path) };
+  } catch (cause) {
+    throw new OffshootError('invalid_cursor', 'The cursor is not one that a search gave.', { cause });
+  }
+}
+
+/** The lines that hold a text, of all files in the order of their paths. */
+export async function searchFiles(
+  wanted: WorkspaceArguments<'workspace_search_files'>,
+  work: Work,
+): Promise<JsonObject> {
+  const search = new Search(wanted, work);
+  let files = 0;
+  for await (const { file, from } of filesFrom(wanted, work)) {
+    if (files === MAX_FILES || search.isFull) return search.answer(files, cursorOf(file, from));
+    files++;
+    const stopped = await search.through(file, from);
+    if (stopped) return search.answer(files, cursorOf(stopped.file, stopped.place));
+  }
+  return search.answer(files);
+}
+
+/** The files to look through, and where in them: from the cursor on, where there is one. */
+async function* filesFrom(
+  { cursor, prefix }: WorkspaceArguments<'workspace_search_files'>,
+  { files }: Work,
+): AsyncGenerator<{ file: FileInfo; from: Place }, void, undefined> {
+  const place = cursor === undefined ? undefined : placeOf(cursor);
+  if (place) {
+    const file = await files.stat(place.path);
+    // A file that has changed since is looked through again.
+    if (file) yield { file, from: versionOf(file) === place.version ? place : BEGINNING };
+  }
+  for (let after = place?.path, more = true; more; more = after !== undefined) {
+    const page = await files.list({
+      limit: PAGE,
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(after === undefined ? {} : { cursor: after }),
+    });
+    for (const file of page.items) yield { file, from: BEGINNING };
+    after = page.cursor;
+  }
+}
+
+/** One search: what it has found, and what it may still look through. */
+class Search {
+  readonly #matches: Match[] = [];
+  readonly #most: number;
+  #bytesLeft: number;
+  #bytes = 0;
+  #skipped = 0;
+  readonly #finder: Finder;
+
+  constructor(
+    { text, ignoreCase, limit }: WorkspaceArguments<'workspace_search_files'>,
+    readonly work: Work,
+  ) {
+    this.#finder = new Finder(bytesOfText(text), ignoreCase);
+    this.#most = limit;
+    this.#bytesLeft = work.limits.maxWorkspaceSearchBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#matches.length >= this.#most || this.#bytesLeft <= 0;
+  }
+
+  answer(files: number, cursor?: string): JsonObject {
+    return {
+      matches: this.#matches,
+      looked: { files, bytes: this.#bytes },
+      ...(this.#skipped === 0 ? {} : { binaryFilesLeftOut: this.#skipped }),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+  }
+
+  /** Looks through a file; gives where it stopped, if that is not the end. */
+  async through({ path, size }: FileInfo, from: Place): Promise<{ file: FileInfo; place: Place } | undefined> {
+    if (from.offset >= size) return undefined;
+    // A text longer than what is left would never be found: what a call looks through holds it at least twice.
+    const length = Math.max(this.#bytesLeft, 2 * this.#finder.length);
+    const { file, body } = await this.work.files.open(path, { offset: from.offset, length });
+    const scan = new Scan(file, from, this.#finder, (match) => this.#matches.push(match) < this.#most);
+    let first = from.offset === 0;
+    for await (const piece of piecesOf(body)) {
+      this.work.signal.throwIfAborted();
+      if (first && piece.subarray(0, LOOKED_AT).includes(0)) {
+        this.#skipped++;
+        return undefined;
+      }
+      first = false;
+      this.#bytes += piece.length;
+      this.#bytesLeft -= piece.length;
+      if (!scan.take(piece)) break;
+    }
+    const place = scan.end();
+    return place.offset < file.size ? { file, place } : undefined;
+  }
+}
+
+/** Looks through the bytes of one file, line by line. */
+class Scan {
+  #at: number;
+  #line: number;
+  /** The last bytes of the line, for what is shown of it. */
+  readonly #ring = new Uint8Array(BEFORE);
+  #inLine = 0;
+  /** The match of this line, to which what follows is added. */
+  #open: { readonly match: Omit<Match, 'text'>; readonly before: Uint8Array; readonly after: number[] } | undefined;
+  #wanted = true;
+
+  constructor(
+    readonly file: FileInfo,
+    from: Place,
+    readonly finder: Finder,
+    readonly found: (match: Match) => boolean,
+  ) {
+    this.#at = from.offset;
+    this.#line = from.line;
+    finder.reset();
+  }
+
+  /** Takes the next bytes; false once no more matches are wanted. */
+  take(piece: Uint8Array): boolean {
+    for (const byte of piece) {
+      this.#at++;
+      if (byte === LINE_FEED) {
+        this.#close();
+        if (!this.#wanted) return false;
+      } else if (this.#open) {
+        if (this.#open.after.length < AFTER) this.#open.after.push(byte);
+      } else {
+        this.#ring[this.#inLine++ % BEFORE] = byte;
+        if (this.finder.ends(byte)) this.#begin();
+      }
+    }
+    return true;
+  }
+
+  /** The end of the bytes; gives what has been looked through. */
+  end(): Place {
+    const { begun } = this.finder;
+    const inMatch = this.#open !== undefined;
+    if (inMatch) this.#tell();
+    // The beginning of a match is looked at again; it holds no end of a line.
+    const back = inMatch || this.#at >= this.file.size ? 0 : begun;
+    return { offset: this.#at - back, line: this.#line };
+  }
+
+  #begin(): void {
+    const { length } = this.finder;
+    const shown = Math.min(this.#inLine, length + BEFORE_MATCH, BEFORE);
+    const before = new Uint8Array(shown);
+    for (let at = 0; at < shown; at++) before[at] = this.#ring[(this.#inLine - shown + at) % BEFORE] ?? 0;
+    const match = { path: this.file.path, line: this.#line, offset: this.#at - length };
+    this.#open = { match, before, after: [] };
+  }
+
+  #tell(): void {
+    if (this.#open === undefined) return;
+    const { match, before, after } = this.#open;
+    this.#open = undefined;
+    this.#wanted = this.found({ ...match, text: shownText(Uint8Array.of(...before, ...after)) });
+  }
+
+  /** The end of a line. */
+  #close(): void {
+    this.#tell();
+    this.#line++;
+    this.#inLine = 0;
+    this.finder.reset();
+  }
+}
