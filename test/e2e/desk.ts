@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, vi } from 'vitest';
 import { root, toolEnv } from '../../scripts/lib/paths.mjs';
 import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
+import type { SequencedChunk } from '../../src/protocol/chunks';
 
 /** A question with several parts, which the offline model answers by all levels of the desk. */
 export const QUESTION = 'What happens to a tool that was running at a crash, and how does a stop reach a grandchild?';
@@ -47,6 +48,18 @@ export async function waitingReport(at: string): Promise<Pending> {
 export async function approve(at: string, { toolCallId, inputHash }: Pending): Promise<void> {
   const body = { kind: 'approval-response', toolCallId, approved: true, inputHash };
   expect(await post(`${at}/tool-results`, body)).toEqual({ status: 'accepted', relation: 'continues' });
+}
+
+/** Each call has one start and one end. */
+export function checkCalls(log: readonly SequencedChunk[]): void {
+  const ends = new Map<string, number>();
+  const starts = new Set<string>();
+  for (const { chunk } of log) {
+    if (chunk.type === 'tool_start') starts.add(chunk.toolCallId);
+    if (chunk.type === 'tool_end') ends.set(chunk.toolCallId, (ends.get(chunk.toolCallId) ?? 0) + 1);
+  }
+  expect([...ends.keys()].sort()).toEqual([...starts].sort());
+  expect([...ends.values()].every((count) => count === 1)).toBe(true);
 }
 
 const KILL_TIMEOUT_MS = 120_000;

@@ -9,7 +9,7 @@ import { readStream } from '../support/reader';
 import { figures, sized } from '../support/sizes';
 import type { ModelServer } from '../support/wire/model-server';
 import { startOfflineServer } from '../support/wire/offline-server';
-import { approve, get, post, QUESTION, waitingReport } from './desk';
+import { approve, checkCalls, get, post, QUESTION, waitingReport } from './desk';
 
 const KILLS = sized(2, 25);
 const ANSWER_KILLS = sized(1, 20);
@@ -152,16 +152,4 @@ describe('SIGKILL of workerd', () => {
 /** Whether what a client has read ends with the wait of the root. */
 function waits(seen: readonly SequencedChunk[], address: string): boolean {
   return seen.some(({ chunk }) => chunk.address === address && chunk.type === 'suspended');
-}
-
-/** Each call has one start and one end, and each run one end. */
-function checkCalls(log: readonly SequencedChunk[]): void {
-  const ends = new Map<string, number>();
-  const starts = new Set<string>();
-  for (const { chunk } of log) {
-    if (chunk.type === 'tool_start') starts.add(chunk.toolCallId);
-    if (chunk.type === 'tool_end') ends.set(chunk.toolCallId, (ends.get(chunk.toolCallId) ?? 0) + 1);
-  }
-  expect([...ends.keys()].sort()).toEqual([...starts].sort());
-  expect([...ends.values()].every((count) => count === 1)).toBe(true);
 }

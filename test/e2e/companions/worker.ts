@@ -1,0 +1,130 @@
+/**
+ * A root that has companions in every state at once: at work, with messages on their way, idle, waiting for a person, paused,
+ * ended for good, and one that itself waits for a companion of its own.
+ */
+import { z } from 'zod';
+import { defineAgent, defineTool } from '../../../src/index';
+import type { ScriptRequest, ScriptStep } from '../../../src/model/script';
+import { routingScriptedModel } from '../../../src/model/scripted';
+import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
+
+/** So that a kill finds something under way, in ms. */
+const PACE = { delayMs: 40 };
+/** How long the root waits for the one that waits for a person, in ms. */
+const WAIT_MS = 400;
+const systemPrompt = 'Do what you are told.';
+
+const work = defineTool({
+  name: 'work',
+  description: 'Does a piece of work.',
+  inputSchema: z.object({}),
+  replay: 'safe',
+  execute: () => 'done',
+});
+const announce = defineTool({
+  name: 'announce',
+  description: 'Announces, once a person agrees.',
+  inputSchema: z.object({}),
+  requireApproval: true,
+  replay: 'safe',
+  execute: () => 'announced',
+});
+
+const call = (tool: string, input: { [key: string]: string | number | boolean | string[] }) => ({
+  name: `companion__${tool}`,
+  input,
+});
+const spawn = (name: string, initialMessage: string, mode: 'blocking' | 'non-blocking' = 'non-blocking') =>
+  call('spawnAgent', { agent: name === 'lead' ? 'lead' : 'scout', name, initialMessage, mode });
+const send = (name: string, message: string, wait = false) => call('sendMessage', { name, message, wait });
+
+const BOSS: readonly ScriptStep[] = [
+  {
+    calls: [
+      spawn('idle', 'i1', 'blocking'),
+      spawn('busy', 'b1'),
+      spawn('asks', 'a1'),
+      spawn('lead', 'l1'),
+      spawn('paused', 'p1'),
+      spawn('doomed', 'd1'),
+    ],
+  },
+  {
+    calls: [
+      send('idle', 'i2'),
+      send('busy', 'b2'),
+      send('busy', 'b3'),
+      send('asks', 'a2'),
+      call('stopChild', { name: 'paused', how: 'pause' }),
+      call('terminateChild', { name: 'doomed' }),
+    ],
+  },
+  { calls: [call('waitForResult', { name: 'asks', timeout: WAIT_MS })] },
+  { calls: [send('idle', 'i3', true), send('lead', 'l2'), send('paused', 'p2', true)] },
+  { calls: [call('waitForResult', { names: ['idle', 'busy', 'asks', 'lead', 'paused'] })] },
+  { text: 'Done.' },
+];
+
+/** What it was told so far, in order. */
+const told = ({ prompt }: ScriptRequest): string[] =>
+  prompt.flatMap((message) => {
+    if (message.role !== 'user') return [];
+    const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    return /^[a-z][0-9]$/.test(text) ? [text] : [];
+  });
+const hasWorked = ({ prompt }: ScriptRequest): boolean => prompt.some(({ role }) => role === 'tool');
+
+/** The first letter of what it was told first says what a scout is like. */
+function scout(request: ScriptRequest): ScriptStep {
+  const texts = told(request);
+  const answer = { text: texts.join(' '), ...PACE };
+  const works = { calls: [{ name: 'work', input: {} }], ...PACE };
+  switch (texts[0]?.[0]) {
+    case 'a':
+      return hasWorked(request) ? answer : { calls: [{ name: 'announce', input: {} }], ...PACE };
+    case 'b':
+      return request.step <= 3 ? works : answer;
+    case 'd':
+      return { hang: 'until-aborted' };
+    case 'p':
+      return texts.includes('p2') ? answer : { hang: 'until-aborted' };
+    default:
+      return request.step === 1 ? works : answer;
+  }
+}
+
+function lead(request: ScriptRequest): ScriptStep {
+  if (request.step > 1) return { text: told(request).join(' '), ...PACE };
+  return { calls: [hasWorked(request) ? send('deep', 'q2', true) : spawn('deep', 'q1', 'blocking')], ...PACE };
+}
+
+const model = routingScriptedModel(
+  {
+    boss: ({ step }) => ({ ...BOSS[step - 1], ...PACE }),
+    lead,
+    scout,
+  },
+  { record: false },
+);
+
+const scoutAgent = defineAgent({ name: 'scout', systemPrompt, model, tools: [work, announce], root: false });
+const leadAgent = defineAgent({
+  name: 'lead',
+  systemPrompt,
+  model,
+  root: false,
+  persistentAgents: [{ agent: scoutAgent }],
+});
+const boss = defineAgent({
+  name: 'boss',
+  systemPrompt,
+  model,
+  persistentAgents: [{ agent: scoutAgent }, { agent: leadAgent }],
+});
+
+export class Scout extends AgentObject.of(scoutAgent) {}
+export class Lead extends AgentObject.of(leadAgent) {}
+export class Boss extends AgentObject.of(boss) {}
+export { OffshootDirectory };
+
+export default createWorker({ agents: [Boss, Lead, Scout] });

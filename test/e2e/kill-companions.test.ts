@@ -1,0 +1,173 @@
+/** SIGKILL of a real server, at random moments, while a root has companions in every state: each kill has a tree of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../scripts/lib/paths.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import { isObject, type Json } from '../../src/protocol/json';
+import type { Message } from '../../src/protocol/messages';
+import { reduceAll } from '../../src/protocol/reduce';
+import { readStream } from '../support/reader';
+import { figures, sized } from '../support/sizes';
+import { checkCalls, get, type Pending, post } from './desk';
+
+const KILLS = sized(5, 25);
+/** A tree that nobody kills has about so many chunks. */
+const CHUNKS = 280;
+
+/** What the root says to each of its companions, and what comes of it. */
+const SAID = {
+  'scout/idle': ['i1', 'i2', 'i3'],
+  'scout/busy': ['b1', 'b2', 'b3'],
+  'scout/asks': ['a1', 'a2'],
+  'scout/paused': ['p1', 'p2'],
+  'scout/doomed': ['d1'],
+  'lead/lead': ['l1', 'l2'],
+} as const;
+const DOOMED = 'scout/doomed';
+const DEEP = 'lead/lead/sub/scout/deep';
+
+const moments: number[] = [];
+figures('SIGKILL with companions', () => `${moments.length} kills, at chunks ${moments.join(', ')}`);
+
+describe('SIGKILL with companions in every state', () => {
+  let folder: string;
+  let server: Awaited<ReturnType<typeof serve>> | undefined;
+
+  const base = () => server?.url ?? '';
+  const start = async () => {
+    server = await serve({ persistTo: folder, config: join(root, 'test', 'e2e', 'companions', 'wrangler.jsonc') });
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'offshoot-kill-companions-'));
+    await start();
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const said = async (address: string): Promise<readonly Message[]> =>
+    (await get<{ items: Message[] }>(`${base()}${address}/messages?limit=500`)).items;
+
+  /** The person: agrees once the root has given up waiting for that. Whether the root has ended. */
+  const helped = async (address: string): Promise<boolean> => {
+    const { items } = await get<{ items: Pending[] }>(`${base()}${address}/pending`);
+    const [asked] = items;
+    if (asked && JSON.stringify(await said(address)).includes('"timedOut":true')) {
+      const { toolCallId, inputHash } = asked;
+      await post(`${base()}${address}/tool-results`, {
+        kind: 'approval-response',
+        toolCallId,
+        approved: true,
+        inputHash,
+      });
+    }
+    return (await get<{ status: string }>(`${base()}${address}/status`)).status === 'completed';
+  };
+
+  it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
+    '[CO4, CO5, CO6, CO7, CO8, CO11, CO12, RC2, RC5, CL2, LG2] tree %i reads each message once and hears of each end once',
+    async (tree) => {
+      const address = `/agents/boss/kill-${tree}`;
+      const seen: SequencedChunk[] = [];
+      await post(`${base()}${address}/start`, { message: 'Go.' });
+      const away = new AbortController();
+      const reading = watched(base(), address, seen, away.signal);
+
+      const moment = 1 + Math.floor(Math.random() * CHUNKS);
+      moments.push(moment);
+      await vi.waitFor(
+        async () => {
+          const ended = await helped(address);
+          expect(ended || seen.length >= moment).toBe(true);
+        },
+        { interval: 5 },
+      );
+      await server?.killHard();
+      away.abort();
+      await reading;
+      await start();
+
+      const what = `killed at chunk ${seen.length}`;
+      await vi.waitFor(async () => expect(await helped(address), what).toBe(true), { interval: 20 });
+      expect(await readStream(base(), address, seen), what).toBe('completed');
+      const log: SequencedChunk[] = [];
+      await readStream(base(), address, log, { from: 1 });
+      expect(reduceAll(seen), what).toEqual(reduceAll(log));
+      checkCalls(log);
+
+      for (const [companion, texts] of Object.entries(SAID)) {
+        const at = `${address}/sub/${companion}`;
+        // One that is ended before its first run never reads anything.
+        const began = log.some(({ chunk }) => chunk.address === at && chunk.type === 'run_started');
+        if (companion !== DOOMED) expect(began, `${what}: ${companion}`).toBe(true);
+        expect(read(await said(at)), `${what}: ${companion}`).toEqual(began ? texts : []);
+      }
+      const sent = (await said(`${address}/sub/lead/lead`)).flatMap((message) =>
+        message.role === 'tool' ? [message.result.success] : [],
+      );
+      // The lead's second task tells its own companion more, unless the lead read of it in its first.
+      expect(read(await said(`${address}/sub/${DEEP}`)), what).toEqual(['q1', 'q2'].slice(0, sent.length));
+      checkEnds(await said(address), log, address, what);
+    },
+  );
+});
+
+/** Reads on for as long as it is not told otherwise: a stream also ends while its root waits. */
+async function watched(base: string, address: string, seen: SequencedChunk[], signal: AbortSignal): Promise<void> {
+  let status: string | undefined;
+  do status = await readStream(base, address, seen, { signal }).catch(() => undefined);
+  while (status !== undefined && status !== 'completed' && !signal.aborted);
+}
+
+/** What a companion was told, in order. */
+function read(messages: readonly Message[]): string[] {
+  return messages.flatMap((one) => {
+    const text = one.role === 'user' && typeof one.content === 'string' ? one.content : '';
+    return /^[a-z][0-9]$/.test(text) ? [text] : [];
+  });
+}
+
+const ENDED = new Set<unknown>(['completed', 'failed', 'interrupted', 'terminated']);
+
+/** The ends that the result of a call tells, as `name task`. */
+function endsIn(value: Json): string[] {
+  if (!isObject(value)) return [];
+  const { children, name, task, status } = value;
+  if (Array.isArray(children)) return children.flatMap(endsIn);
+  return typeof task === 'number' && ENDED.has(status) ? [`${String(name)} ${task}`] : [];
+}
+
+/** Each task of the root's companions began and ended once; its end was told, and by one message at most, before anything else. */
+function checkEnds(messages: readonly Message[], log: readonly SequencedChunk[], address: string, what: string): void {
+  const tasks = (type: 'subagent_start' | 'subagent_end') =>
+    log.flatMap(({ chunk }) =>
+      chunk.type === type && chunk.address === address ? [`${chunk.childId} ${chunk.task}`] : [],
+    );
+  const ends = tasks('subagent_end');
+  expect(ends.toSorted(), what).toEqual(tasks('subagent_start').toSorted());
+  expect(new Set(ends).size, `${what}: a task with two ends`).toBe(ends.length);
+
+  const heard = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'tool' && message.result.success) {
+      // A wait for what was heard of already says it again, because it is asked.
+      for (const end of endsIn(message.result.value)) {
+        if (message.toolName !== 'companion__waitForResult') expect(heard, what).not.toContain(end);
+        heard.add(end);
+      }
+    }
+    const [, name, task] =
+      (message.role === 'user' && /^The sub-agent (\S+) \(task (\d+)\) has/.exec(String(message.content))) || [];
+    if (name === undefined) continue;
+    expect(heard, `${what}: an end that is told again`).not.toContain(`${name} ${task}`);
+    heard.add(`${name} ${task}`);
+  }
+  // The one that was ended for good is told of by the call that did it.
+  expect(heard.size, `${what}: ends that were heard`).toBe(ends.length - 1);
+}
