@@ -1,13 +1,14 @@
-/** The agents of the research desk: a coordinator, its researchers, and a fact-checker under each of them. */
+/** The agents of the research desk: a coordinator, its researchers with a fact-checker under each of them, and its critic. */
 
 import { defineAgent } from '../core/definition/define-agent';
 import type { AgentDefinition } from '../core/definition/definition';
 import { createSubAgentTool } from '../core/definition/relationship';
 import { documentsOf } from './documents';
-import { COORDINATOR_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './prompts';
+import { COORDINATOR_PROMPT, CRITIC_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './prompts';
 import {
   checkRequestSchema,
   checkResultSchema,
+  critiqueSchema,
   deliveredSchema,
   questionSchema,
   researchRequestSchema,
@@ -21,16 +22,20 @@ const RESEARCHER_TIMEOUT_MS = 480_000;
 /** A fact-checker's whole run, in ms (3 minutes). */
 const FACT_CHECKER_TIMEOUT_MS = 180_000;
 
-/** The three definitions of the desk. */
+/** One round of the critic, in ms (3 minutes). */
+const CRITIC_TIMEOUT_MS = 180_000;
+
+/** The four definitions of the desk. */
 interface Desk {
   readonly coordinator: AgentDefinition;
+  readonly critic: AgentDefinition;
   readonly researcher: AgentDefinition;
   readonly factChecker: AgentDefinition;
 }
 
 /**
- * Defines the desk over a model; all three use the same. Export a class of each as `Coordinator`, `Researcher` and
- * `FactChecker`, and bind the class `Library` as `LIBRARY`.
+ * Defines the desk over a model; all four use the same. Export a class of each as `Coordinator`, `Researcher`,
+ * `FactChecker` and `Critic`, and bind the class `Library` as `LIBRARY`.
  *
  * The coordinator ends with one of two tools: `publish_report`, which checks every quotation and asks a person, or
  * `withdraw_report`, which publishes nothing.
@@ -58,10 +63,20 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     outputSchema: researchResultSchema,
     maxSteps: 16,
   });
+  const critic = defineAgent({
+    name: 'critic',
+    description:
+      'Judges the draft of a report: `pass`, or `fix` with what to mend. Keep one under the name `critic`; it remembers the drafts before.',
+    systemPrompt: CRITIC_PROMPT,
+    model,
+    tools: [checkQuotation],
+    outputSchema: critiqueSchema,
+    maxSteps: 6,
+  });
   const coordinator = defineAgent({
     name: 'coordinator',
     description:
-      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations that it publishes once a person has approved it.',
+      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, mends it until its critic passes it, and publishes it once a person has approved it.',
     systemPrompt: COORDINATOR_PROMPT,
     model,
     tools: [
@@ -70,10 +85,11 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
       publishReport,
       withdrawReport,
     ],
+    persistentAgents: [{ agent: critic, mode: 'blocking', timeoutMs: CRITIC_TIMEOUT_MS }],
     inputSchema: questionSchema,
     outputSchema: deliveredSchema,
-    maxSteps: 20,
+    maxSteps: 24,
     documents: documentsOf,
   });
-  return { coordinator, researcher, factChecker };
+  return { coordinator, critic, researcher, factChecker };
 }

@@ -58,6 +58,9 @@ function marksOf(text: string): number[] {
   return [...text.matchAll(MARK)].flatMap(([, number]) => (number === undefined ? [] : [Number(number)]));
 }
 
+/** Whether a text has the mark of a citation. */
+export const isMarked = (text: string): boolean => marksOf(text).length > 0;
+
 /** Gives the marks of a section's text other numbers. A mark that `renumber` does not know stays as it is. */
 export function renumberMarks(text: string, renumber: (mark: number) => number | undefined): string {
   return text.replaceAll(MARK, (mark, number: string | undefined) => {

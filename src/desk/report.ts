@@ -12,6 +12,18 @@ export function renderWithdrawal(reason: string): string {
   return `# Nothing was published\n\n${inertMarkdown(reason)}\n`;
 }
 
+/** How the critique ended, in a paragraph; nothing where no critic answered. */
+function renderCritique(critique: Report['critique']): string[] {
+  if (critique === undefined) return [];
+  const { verdict, rounds, open } = critique;
+  const asked = rounds === 1 ? 'in the first round' : `after ${rounds} rounds`;
+  if (verdict === 'pass') return [`## Critique\n\nThe critic passed the draft ${asked}.`];
+  const left = open.map((problem) => `- ${plainText(problem)}`).join('\n');
+  return [
+    `## Critique\n\nThe critic did not pass the draft ${asked}.${left === '' ? '' : ` It still asked for:\n\n${left}`}`,
+  ];
+}
+
 /** Renders a checked report. `sources[i]` are the sources of the citations of section `i`, in order. */
 export function renderReport(report: Report, sources: readonly (readonly Source[])[]): string {
   const numbers = new Map<string, number>();
@@ -42,6 +54,7 @@ export function renderReport(report: Report, sources: readonly (readonly Source[
     inertMarkdown(report.summary),
     ...sections,
     ...(open === '' ? [] : [`## Open questions\n\n${open}`]),
+    ...renderCritique(report.critique),
     ...(list.length === 0 ? [] : [`## Sources\n\n${list.join('\n')}`]),
   ]
     .join('\n\n')

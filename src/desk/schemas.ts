@@ -15,6 +15,43 @@ const quotation = z
 /** A quotation with its place. */
 export const citationSchema = z.object({ document: documentName, passage: passageId, quotation });
 
+/** So often a draft goes to the critic for one question. After that it is put before a person with what stays open. */
+export const MAX_CRITIQUE_ROUNDS = 3;
+
+const critiquePointSchema = z.object({
+  kind: z
+    .enum(['uncited', 'misquoted', 'unanswered', 'repeated', 'too_long', 'limits', 'other'])
+    .describe(
+      '`uncited`: a statement without a citation; `misquoted`: a quotation that its passage does not hold; `unanswered`: a sub-question that is neither answered nor named as open; `limits`: the summary does not say how far the report goes.',
+    ),
+  sentence: line(1_000).describe(
+    'The sentence of the draft that it is about, word for word; the sub-question of `unanswered`.',
+  ),
+  problem: line(400).describe('What is wrong, and what would mend it.'),
+});
+/** One thing to mend. */
+export type CritiquePoint = z.output<typeof critiquePointSchema>;
+
+/** What a critic hands back. */
+export const critiqueSchema = z.object({
+  verdict: z.enum(['pass', 'fix']).describe('`pass` when there is nothing to mend, and only then.'),
+  points: z.array(critiquePointSchema).max(24).describe('What to mend, the worst first; empty with `pass`.'),
+  note: line(600).describe(
+    'The judgement in a sentence or two; from the second round on also what became of the points before.',
+  ),
+});
+/** What a critic hands back. */
+export type Critique = z.output<typeof critiqueSchema>;
+
+/** How the critique of a report ended, as the report tells it. */
+const critiqueEndSchema = z
+  .object({
+    verdict: z.enum(['pass', 'fix']).describe("The critic's last verdict."),
+    rounds: z.int().min(1).max(MAX_CRITIQUE_ROUNDS).describe('How often the critic was asked.'),
+    open: z.array(line(400)).max(24).describe('What it still asked for and was not mended; empty with `pass`.'),
+  })
+  .describe('How the critique ended; left out only when no critic answered.');
+
 /** The report: the coordinator's output. `text` refers to its citations as `[1]`, `[2]` … */
 export const reportSchema = z.object({
   title: line(200).describe('A short title.'),
@@ -34,6 +71,15 @@ export const reportSchema = z.object({
     .max(8)
     .describe('Empty when nothing was found.'),
   openQuestions: z.array(line(400)).max(12).describe('What stays unanswered, and what failed.'),
+  critique: critiqueEndSchema.exactOptional(),
+});
+
+/** What a critic is asked, as JSON in a message. */
+export const critiqueRequestSchema = z.object({
+  question: line(8_000).describe("The user's whole question."),
+  subQuestions: z.array(line(2_000)).max(24),
+  round: z.int().min(1).max(MAX_CRITIQUE_ROUNDS),
+  report: reportSchema,
 });
 
 /** A published report, and the same as Markdown with its citations numbered through. */

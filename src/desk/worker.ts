@@ -7,7 +7,7 @@ import { Library } from './library';
 import { offlineModel } from './offline-model';
 
 const model = modelFromEnv(MODEL_PROVIDERS, { otherwise: offlineModel });
-const { coordinator, researcher, factChecker } = defineDesk({ model });
+const { coordinator, critic, researcher, factChecker } = defineDesk({ model });
 
 /** Answers a question with a report. */
 export class Coordinator extends AgentObject.of(coordinator) {}
@@ -18,6 +18,9 @@ export class Researcher extends AgentObject.of(researcher) {}
 /** Verifies quotations. */
 export class FactChecker extends AgentObject.of(factChecker) {}
 
+/** Judges drafts. */
+export class Critic extends AgentObject.of(critic) {}
+
 export { Library, OffshootDirectory, OffshootRpc };
 
-export default createWorker({ agents: [Coordinator, Researcher, FactChecker], describeModel: model.describe });
+export default createWorker({ agents: [Coordinator, Researcher, FactChecker, Critic], describeModel: model.describe });

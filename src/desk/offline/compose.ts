@@ -72,15 +72,39 @@ function openQuestionsOf(answers: readonly Answered[]): string[] {
   return [...[...new Set(open)].slice(0, MAX_OPEN - 1), ...last].map((line) => cut(line, 400));
 }
 
+/** A line of a section without the mark of its citation. */
+export const plainStatement = (line: string): string => line.replace(/^- /, '').replace(/ \[\d+\]$/, '');
+
 /** The statements of a section, without the marks of their citations. */
 export function statementsOf(section: Section): string[] {
-  return section.text.split('\n').map((line) => line.replace(/^- /, '').replace(/ \[\d+\]$/, ''));
+  return section.text.split('\n').map(plainStatement);
 }
 
 const leadOf = (sections: readonly Section[], most: number): string[] =>
   sections.flatMap((section) => statementsOf(section).slice(0, LEAD)).slice(0, most);
 
 const summaryOf = (lead: string): string => cut(`${lead} (${WRITTEN_BY_RULES})`, 2_000);
+
+const LIMITS = 'Limits:';
+
+/** Whether a summary says how far its report goes. */
+export const hasLimits = (summary: string): boolean => summary.includes(LIMITS);
+
+/** A report whose summary says on how many documents it rests, and how much stays open. */
+export function withLimits(report: Report): Report {
+  const documents = new Set(report.sections.flatMap(({ citations }) => citations.map(({ document }) => document)));
+  const said = report.summary.replace(` (${WRITTEN_BY_RULES})`, '');
+  const at = said.lastIndexOf(LIMITS);
+  const lead = (at < 0 ? said : said.slice(0, at)).trim();
+  const rests = `${documents.size} document${documents.size === 1 ? '' : 's'} of the library`;
+  const open = report.openQuestions.length;
+  const limits = `${LIMITS} this rests on ${rests}, and ${open === 0 ? 'nothing that was asked' : open} ${open > 1 ? 'questions stay' : open === 1 ? 'question stays' : 'stays'} open.`;
+  return { ...report, summary: summaryOf(`${cut(lead, 1_500)} ${limits}`) };
+}
+
+/** A later version of a report, whose summary says how far it goes where the earlier one did. */
+export const withLimitsOf = (earlier: Report, report: Report): Report =>
+  hasLimits(earlier.summary) ? withLimits(report) : report;
 
 /** The report of what the researchers found. */
 export function reportOf(question: string, answers: readonly Answered[]): Report {

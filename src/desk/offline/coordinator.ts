@@ -4,9 +4,10 @@ import type { Json } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import { collapse } from '../quotes';
 import type { Report } from '../schemas';
-import { reportSchema } from '../schemas';
+import { MAX_CRITIQUE_ROUNDS, reportSchema } from '../schemas';
 import type { Answered } from './compose';
-import { answeredBy, cut, mended, reportOf, withAnswers } from './compose';
+import { answeredBy, cut, mended, reportOf, withAnswers, withLimitsOf } from './compose';
+import { CONSULT, consult, mendedDraft, roundsOf, withCritique } from './critique';
 import { planQuestions } from './plan';
 import { readReason } from './reason';
 import type { OfflineReply } from './reply';
@@ -83,7 +84,10 @@ function afterDenial(work: Work, report: Report, failure: string, later: readonl
   }
   const next = revised(report, wish, later);
   if (next !== undefined)
-    return publish(next, `A person denied the report${quoted}. I have revised it by rules and put it forward again.`);
+    return publish(
+      withLimitsOf(report, next),
+      `A person denied the report${quoted}. I have revised it by rules and put it forward again.`,
+    );
   const why = later.length > 0 ? 'another look brought nothing new for this' : 'I have no rule that mends it for this';
   return withdraw(`Nothing was published: a person denied the report, and ${why}${quoted}.`);
 }
@@ -97,7 +101,7 @@ function afterRefusal(work: Work, report: Report, failure: string, later: readon
   // Places that are none of its own: a person has edited what was refused.
   const own = kept !== report;
   return publish(
-    withAnswers(kept, later),
+    withLimitsOf(report, withAnswers(kept, later)),
     own ? 'I take out what could not be verified.' : 'The edited report was refused; I put mine forward again.',
   );
 }
@@ -116,6 +120,36 @@ function afterPublishing(work: Work, last: Required<ToolUse>, later: readonly An
   return code === 'approval_denied'
     ? afterDenial(work, report.data, failure, later)
     : afterRefusal(work, report.data, failure, later);
+}
+
+/** What follows the researchers' answers: the critic's rounds, then the report. */
+function propose(work: Work, question: string): OfflineReply {
+  const { turn, sent } = work;
+  const subQuestions = [...sent].filter((one) => typeof one === 'string');
+  const rounds = roundsOf(turn);
+  const last = rounds.at(-1);
+  const asked = turn.uses.findLastIndex(({ toolName }) => toolName === CONSULT);
+  const isNewer = turn.uses.slice(asked + 1).some(({ toolName }) => toolName === RESEARCHER);
+  if (last === undefined || isNewer) {
+    const draft = reportOf(question, settled(turn, RESEARCHER).map(answeredBy));
+    if (rounds.length < MAX_CRITIQUE_ROUNDS) return consult(question, subQuestions, draft, rounds.length + 1);
+    return publish(draft, 'I put the report forward for approval; the critic has no round left for it.');
+  }
+  const { draft, critique } = last;
+  const count = rounds.length;
+  if (critique === undefined)
+    return publish(draft, 'The critic could not answer; I put the report forward without it.');
+  if (critique.verdict === 'pass')
+    return publish(
+      withCritique(draft, critique, count),
+      'The critic has passed the draft; I put it forward for approval.',
+    );
+  const next = count < MAX_CRITIQUE_ROUNDS ? mendedDraft(draft, critique) : undefined;
+  if (next !== undefined) return consult(question, subQuestions, next, count + 1);
+  return publish(
+    withCritique(draft, critique, count),
+    'I cannot mend all that the critic asks for; I put the report forward, and say so in it.',
+  );
 }
 
 /** The coordinator's next reply. */
@@ -139,16 +173,11 @@ export function playCoordinator(turn: Turn): OfflineReply {
     const text = `I split the question into ${unsent.length} and send a researcher out for each:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
     return { text, calls: research(unsent) };
   }
+  const work = { latest: asked.at(-1)?.question ?? '', turn, sent };
   const last = settled(turn, PUBLISH).at(-1);
   if (last === undefined) {
-    const question = asked.map((one) => one.question).join(' ');
-    const answers = settled(turn, RESEARCHER).map(answeredBy);
-    return publish(
-      reportOf(question, answers),
-      'All researchers have answered; I put the report forward for approval.',
-    );
+    return propose(work, asked.map((one) => one.question).join(' '));
   }
   const since = { uses: turn.uses.slice(turn.uses.indexOf(last) + 1) };
-  const work = { latest: asked.at(-1)?.question ?? '', turn, sent };
   return afterPublishing(work, last, settled(since, RESEARCHER).map(answeredBy));
 }

@@ -4,6 +4,7 @@ import type { Json } from '../../protocol/json';
 import { isObject, toJson } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
 import { playCoordinator } from './coordinator';
+import { playCritic } from './critic';
 import { playFactChecker } from './fact-checker';
 import type { OfflineReply } from './reply';
 import { say } from './reply';
@@ -24,7 +25,7 @@ interface Role {
 const ROLES: readonly Role[] = [
   {
     agentType: 'coordinator',
-    tools: ['add_to_library', 'subagent__researcher', 'publish_report', 'withdraw_report'],
+    tools: ['add_to_library', 'subagent__researcher', 'companion__spawnAgent', 'publish_report', 'withdraw_report'],
     endTools: ['publish_report', 'withdraw_report'],
     play: playCoordinator,
   },
@@ -34,6 +35,8 @@ const ROLES: readonly Role[] = [
     play: playResearcher,
   },
   { agentType: 'fact-checker', tools: ['check_quotation', FINISH_TOOL], play: playFactChecker },
+  // It has the fact-checker's tools, so its type alone tells it.
+  { agentType: 'critic', tools: ['check_quotation', FINISH_TOOL], play: playCritic },
 ];
 
 function roleOf(options: LanguageModelV4CallOptions, offered: ReadonlySet<string>): Role | undefined {

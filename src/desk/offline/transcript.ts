@@ -24,6 +24,8 @@ export interface Turn {
   readonly requests: readonly string[];
   /** The calls in order. */
   readonly uses: readonly ToolUse[];
+  /** The calls of the turns before, in order. */
+  readonly before: readonly ToolUse[];
 }
 
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
@@ -69,6 +71,7 @@ const textOf = (content: readonly UserPart[]): string =>
 interface Reading {
   requests: string[];
   uses: Map<string, ToolUse>;
+  before: readonly ToolUse[];
   answered: boolean;
 }
 
@@ -84,12 +87,18 @@ function ends(use: ToolUse, endTools: ReadonlySet<string>): boolean {
 /** Reads the current turn. `ending` are the tools besides `__finish__` whose success ends a turn. */
 export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[] = []): Turn {
   const endTools = new Set([FINISH_TOOL, ...ending]);
-  let reading: Reading = { requests: [], uses: new Map(), answered: true };
+  let reading: Reading = { requests: [], uses: new Map(), before: [], answered: true };
   for (const message of prompt) {
     if (message.role === 'user') {
       const text = textOf(message.content);
       if (NOTICE.test(text)) continue;
-      if (reading.answered) reading = { requests: [], uses: new Map(), answered: false };
+      if (reading.answered)
+        reading = {
+          requests: [],
+          uses: new Map(),
+          before: [...reading.before, ...reading.uses.values()],
+          answered: false,
+        };
       reading.requests.push(text);
     } else if (message.role === 'assistant') {
       const calls = message.content.filter((part) => part.type === 'tool-call');
@@ -106,7 +115,8 @@ export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[
       }
     }
   }
-  return { requests: reading.requests.filter((text) => text !== ''), uses: [...reading.uses.values()] };
+  const requests = reading.requests.filter((text) => text !== '');
+  return { requests, uses: [...reading.uses.values()], before: reading.before };
 }
 
 /** The uses of one tool that have a result. */

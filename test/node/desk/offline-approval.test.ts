@@ -16,6 +16,7 @@ import {
   envOf,
   failed,
   libraryOf,
+  passed,
   runTool,
 } from './support';
 
@@ -48,6 +49,7 @@ function proposed(): { talk: Conversation; reply: Reply } {
   const split = talk.reply();
   const answers = [findingsOf('bees#1', SWARM, OLD), findingsOf('bees#2', HONEY, CLUSTER)];
   talk.add(split, ...split.calls.map((_, index) => answers[index] ?? NOTHING));
+  talk.add(talk.reply(), passed());
   return { talk, reply: talk.reply() };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkResultSchema, reportSchema, researchResultSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
 import type { Json } from '../../../src/protocol/json';
-import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, runTool } from './support';
+import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, passed, runTool } from './support';
 
 const LIBRARY = libraryOf(
   document(
@@ -61,6 +61,7 @@ async function asked(
   talk.add(opened, await runTool(addToLibrary, {}, context));
   const split = talk.reply();
   talk.add(split, ...split.calls.map((_, index) => answers[index] ?? { answer: 'Nothing.', findings: [], gaps: [] }));
+  talk.add(talk.reply(), passed());
   return talk;
 }
 
@@ -77,6 +78,9 @@ describe('the offline coordinator', () => {
     ]);
     expect(new Set(names(split))).toEqual(new Set(['subagent__researcher']));
     talk.add(split, ...split.calls.map(() => FOUND));
+    const draft = talk.reply();
+    expect(names(draft)).toEqual(['companion__spawnAgent']);
+    talk.add(draft, passed());
     expect(names(talk.reply())).toEqual(['publish_report']);
   });
 
@@ -183,6 +187,7 @@ describe('the offline coordinator', () => {
     });
     expect(JSON.stringify(inputs(added))).not.toContain('swarm');
     talk.add(added, ...added.calls.map(() => HONEY));
+    talk.add(talk.reply(), passed(2));
     const report = talk.reply();
     expect(names(report)).toEqual(['publish_report']);
     talk.add(report, inputs(report)[0]!);

@@ -13,7 +13,7 @@ async function judged(question: string, ...reasons: string[]) {
   library.seed(CORPUS.version, CORPUS.documents);
   const problems: unknown[] = [];
   const runtime = createTestRuntime({
-    agents: [desk.coordinator, desk.researcher, desk.factChecker],
+    agents: [desk.coordinator, desk.critic, desk.researcher, desk.factChecker],
     env: envOf(library),
     report: (...problem) => problems.push(problem),
   });
@@ -64,4 +64,11 @@ it('[D44] a run ends without a report when it is denied for good', async () => {
     asked: 2,
     output: { published: false, reason: expect.stringContaining('a person denied the report: “no”') },
   });
+});
+
+it('[D61, D62, D64] a run has two rounds with one critic, whose second sees the first, and its report says so', async () => {
+  const { output } = await judged('How deep may a tree be?');
+  if (!output.published) throw new Error(output.reason);
+  expect(output.critique).toEqual({ verdict: 'pass', rounds: 2, open: [] });
+  expect(output.markdown).toContain('## Critique\n\nThe critic passed the draft after 2 rounds.\n');
 });

@@ -198,6 +198,12 @@ export function denied(reason: string): Json {
   return failed(denialOf(reason), 'approval_denied');
 }
 
+/** What the call of a critic that passes a draft looks like to a model. */
+export function passed(task = 1): Json {
+  const output = { verdict: 'pass', points: [], note: `Round ${task}.` };
+  return { name: 'critic', task, status: 'completed', output };
+}
+
 /** What a failed call looks like to a model. */
 export function failed(error: string, code = 'tool_failed'): Json {
   return { success: false, error, code };
