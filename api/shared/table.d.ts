@@ -1050,8 +1050,8 @@ interface OfferedTool {
   /** What its arguments must fit, and what is made of them. */
   readonly inputSchema: z$1.ZodType;
   /**
-   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or a
-   * page of all. It must name whom it may give a task. Without it no child is known, and none can be made.
+   * Says that a call acts on children, and which of those with names it has to know that have no open task. It must name
+   * whom it may give a task. Without it no child is known, and none can be made.
    */
   needs?(args: Json): NeededChildren;
   /**
@@ -1071,15 +1071,10 @@ interface OfferedTool {
     readonly input: Json;
   }): CallResult;
 }
-/** Which children with names a call has to know. A page: at most so many after an id, in the order of their ids. */
-type NeededChildren = {
+/** Which children with names a call has to know. */
+interface NeededChildren {
   readonly names: readonly string[];
-} | {
-  readonly page: {
-    readonly after: number;
-    readonly limit: number;
-  };
-};
+}
 /** A tool of the framework that the core works out, and that an agent has. */
 type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
 /** A call of such a tool. */
@@ -1236,6 +1231,8 @@ interface AgentFacts {
   readonly lastChunk: number;
   /** The sequence of that chunk in the log; 0 before the first. */
   readonly sequence: number;
+  /** When it wrote that chunk, in ms since 1970. */
+  readonly lastAt?: number;
   readonly usage: Usage;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
@@ -1803,6 +1800,24 @@ interface WorkFiles {
   /** What was done under a key within the last 24 h; undefined where nothing was. */
   done(key: string): Promise<DoneFile | undefined>;
 }
+/** A call at or below a child that waits for a person. */
+interface LookedCall extends Pick<PendingCall, 'toolCallId' | 'toolName' | 'kind' | 'requestedAt' | 'expiresAt'> {
+  /** Of the agent whose call it is. */
+  readonly address: string;
+}
+/** How one child stands. */
+interface Look {
+  readonly sessionId: string;
+  readonly status: SessionStatus;
+  /** What it said last of what it does; empty where it said nothing. */
+  readonly statusText: string;
+  /** When it told the root something last, in ms since 1970; missing before. */
+  readonly lastAt?: number;
+  readonly usage: Usage;
+  /** The first calls at or below it that wait for a person, in the order of their asking, and how many there are. */
+  readonly pending: readonly LookedCall[];
+  readonly pendingCount: number;
+}
 /** A child that wants to start, or to go on. */
 interface AdmissionRequest {
   readonly sessionId: string;
@@ -1918,6 +1933,8 @@ interface RootRequest {
   readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
+  /** Asks how these children of the sender stand, by their session ids. */
+  readonly look?: readonly string[];
   /** Children that will not start: they leave the queue. */
   readonly withdraw: readonly string[];
   /** Children that are gone: they hold no place any more. */
@@ -1937,6 +1954,8 @@ interface RootAnswer {
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
   readonly grant?: Grant;
+  /** Those of the children that the sender asked about which are in the record. */
+  readonly looks?: readonly Look[];
   /** The answers to the requests that were relayed, in their order. */
   readonly relayed?: readonly RootAnswer[];
 }
@@ -2118,6 +2137,7 @@ interface Asked {
   admit: AdmissionRequest[];
   deliver: Delivery[];
   lease?: true;
+  look?: string[];
   withdraw: string[];
   lost: string[];
 }
@@ -2382,7 +2402,10 @@ interface WorkingAgent {
 }
 /** One whose tool or hook runs. */
 interface BodyAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'files'>;
+  readonly deps: Pick<AgentDeps, 'files'> & {
+    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting'>;
+  };
+  readonly link: Pick<RootLink, 'ask'>;
 }
 /** One whose `stopWhen` is asked. */
 interface StoppableAgent extends WorkingAgent {
@@ -2393,7 +2416,7 @@ interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;

@@ -66,6 +66,7 @@ interface Asked {
   admit: AdmissionRequest[];
   deliver: Delivery[];
   lease?: true;
+  look?: string[];
   withdraw: string[];
   lost: string[];
 }
@@ -175,6 +176,7 @@ export class Outbox implements ChunkSink {
     asked.lost.push(...(what.lost ?? []));
     asked.deliver.push(...(what.deliver ?? []));
     if (what.lease) asked.lease = true;
+    if (what.look) asked.look = [...(asked.look ?? []), ...what.look];
     const answer = new Promise<RootAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();
     return answer;
@@ -265,6 +267,7 @@ export class Outbox implements ChunkSink {
       deliver: [...asked.deliver, ...later.deliver],
       withdraw: [...asked.withdraw, ...later.withdraw],
       lost: [...asked.lost, ...later.lost],
+      ...(asked.look || later.look ? { look: [...(asked.look ?? []), ...(later.look ?? [])] } : {}),
     };
     this.#waiting = [...waiting, ...this.#waiting];
   }

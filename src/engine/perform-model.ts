@@ -84,9 +84,8 @@ function knownChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: reado
   const any = needs.length > 0 ? seat.definition.relationships.map(({ child }) => child) : [];
   const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
-  for (const need of needs) if ('names' in need) for (const name of need.names) names.add(name);
-  const pages = needs.flatMap((need) => ('page' in need ? store.lastingChildren(need.page) : []));
-  const named = [...[...names].flatMap((name) => store.named(name) ?? []), ...pages];
+  for (const need of needs) for (const name of need.names) names.add(name);
+  const named = [...names].flatMap((name) => store.named(name) ?? []);
   return {
     next: store.nextChild(),
     slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),

@@ -10,6 +10,7 @@ import { toJson } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded';
+import { companionBody } from './companion-looks';
 import type { BodyAgent } from './performer';
 import { parse } from './plan';
 import { workspaceBody } from './workspace/bodies';
@@ -47,6 +48,8 @@ function missing(effect: ToolEffect): CallResult {
 
 /** The body of a tool of the framework. */
 function frameworkBody(agent: BodyAgent, name: string): Body | undefined {
+  const looking = companionBody(name);
+  if (looking) return (input) => looking(input, agent);
   const body = workspaceBody(name);
   if (body === undefined) return undefined;
   const { rules } = agent.seat;

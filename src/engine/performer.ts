@@ -32,7 +32,10 @@ export interface WorkingAgent {
 
 /** One whose tool or hook runs. */
 export interface BodyAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'files'>;
+  readonly deps: Pick<AgentDeps, 'files'> & {
+    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting'>;
+  };
+  readonly link: Pick<RootLink, 'ask'>;
 }
 
 /** One whose `stopWhen` is asked. */
@@ -43,7 +46,7 @@ export interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;

@@ -3,6 +3,7 @@
 import type { TaskKey } from '../core/agent/child';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
+import type { Look } from '../core/agent/look';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
@@ -87,6 +88,8 @@ export interface RootRequest {
   readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
+  /** Asks how these children of the sender stand, by their session ids. */
+  readonly look?: readonly string[];
   /** Children that will not start: they leave the queue. */
   readonly withdraw: readonly string[];
   /** Children that are gone: they hold no place any more. */
@@ -107,6 +110,8 @@ export interface RootAnswer {
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
   readonly grant?: Grant;
+  /** Those of the children that the sender asked about which are in the record. */
+  readonly looks?: readonly Look[];
   /** The answers to the requests that were relayed, in their order. */
   readonly relayed?: readonly RootAnswer[];
 }

@@ -162,9 +162,9 @@ export class Machine {
     this.rules = {
       limits: limitsOf(limits),
       finishTools,
+      performed: [],
       builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
-      performed: [],
       hooks: new Set(options.hooks ?? []),
       stopWhen,
     };
@@ -372,12 +372,7 @@ export class Machine {
         if (call.kind === 'child') return call.childName ?? [];
         const tool = call.kind === 'built_in' && this.rules.builtIns.find(({ name }) => name === call.name);
         const needed = tool && call.kind === 'built_in' ? tool.needs?.(call.args) : undefined;
-        if (needed === undefined || 'names' in needed) return needed?.names ?? [];
-        const { after, limit } = needed.page;
-        const lasting = [...this.#children.values()].filter(
-          ({ name, childId }) => name !== undefined && childId > after,
-        );
-        return lasting.slice(0, limit).flatMap(({ name }) => name ?? []);
+        return needed?.names ?? [];
       }),
     );
     const known = [...this.#children.values()].filter(({ name }) => name !== undefined && names.has(name));

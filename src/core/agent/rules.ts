@@ -55,8 +55,8 @@ export interface OfferedTool {
   /** What its arguments must fit, and what is made of them. */
   readonly inputSchema: z.ZodType;
   /**
-   * Says that a call acts on children, and which of those with names it has to know that have no open task: these, or a
-   * page of all. It must name whom it may give a task. Without it no child is known, and none can be made.
+   * Says that a call acts on children, and which of those with names it has to know that have no open task. It must name
+   * whom it may give a task. Without it no child is known, and none can be made.
    */
   needs?(args: Json): NeededChildren;
   /**
@@ -74,10 +74,10 @@ export interface OfferedTool {
   tell?(ended: readonly EndedTask[], rest: { readonly open: readonly Child[]; readonly input: Json }): CallResult;
 }
 
-/** Which children with names a call has to know. A page: at most so many after an id, in the order of their ids. */
-export type NeededChildren =
-  | { readonly names: readonly string[] }
-  | { readonly page: { readonly after: number; readonly limit: number } };
+/** Which children with names a call has to know. */
+export interface NeededChildren {
+  readonly names: readonly string[];
+}
 
 /** A tool of the framework that the core works out, and that an agent has. */
 export type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;

@@ -67,10 +67,17 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
     ...facts,
     ...(batch.openTasks ? { openTasks: batch.openTasks } : {}),
     lastChunk: number,
+    ...lastAtOf(chunks),
     statusText: statusTextOf(node, chunks),
     usage: batch.usage,
   };
   return { answer: 'merged', number, chunks, first: lastChunk + 1, node: next };
+}
+
+/** When the last of these chunks was written. */
+export function lastAtOf(chunks: readonly Chunk[]): Pick<TreeNode, 'lastAt'> {
+  const last = chunks.at(-1);
+  return last ? { lastAt: last.timestamp } : {};
 }
 
 /** The status text of an agent after these chunks of it; empty where it has none. */

@@ -58,6 +58,8 @@ interface AgentFacts {
   readonly lastChunk: number;
   /** The sequence of that chunk in the log; 0 before the first. */
   readonly sequence: number;
+  /** When it wrote that chunk, in ms since 1970. */
+  readonly lastAt?: number;
   readonly usage: Usage;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];

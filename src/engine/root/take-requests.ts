@@ -9,7 +9,8 @@
 
 import { type Admission, admit, mayAsk } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
-import { closedUnbegun, merge, statusTextOf } from '../../core/tree/merge';
+import { looksAt } from '../../core/tree/look';
+import { closedUnbegun, lastAtOf, merge, statusTextOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
@@ -42,7 +43,9 @@ export class RootRequests {
     );
     const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
     const grant = request.lease ? { grant: this.lease(request.sessionId) } : {};
-    return { merge: 'merged', merged, admissions, withdrawn: this.#unbegun(request.withdraw), ...grant, ...relayed };
+    const looks = request.look ? { looks: looksAt(index, sender.id, request.look, this.record.waiting.open()) } : {};
+    const withdrawn = this.#unbegun(request.withdraw);
+    return { merge: 'merged', merged, admissions, withdrawn, ...grant, ...looks, ...relayed };
   }
 
   /** What the root's own agent commits: straight into the log. */
@@ -61,6 +64,7 @@ export class RootRequests {
       ...(openTasks ? { openTasks } : {}),
       statusText: statusTextOf(self, chunks),
       lastChunk: self.lastChunk + chunks.length,
+      ...lastAtOf(chunks),
       sequence,
     });
     if (chunks.length > 0) record.waiting.update(self.id, pending, chunks);

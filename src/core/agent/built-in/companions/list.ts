@@ -1,21 +1,32 @@
-/** `companion__listChildren` and `companion__getChildStatus`: who there is, and how one of them stands. */
-import * as z from 'zod';
-import type { Json, JsonObject } from '../../../../protocol/json';
+/**
+ * `companion__listChildren` and `companion__getChildStatus`: who there is, and how one of them stands. How much one has
+ * done and what it waits for is in the root's record, so the engine performs them; what they tell is made here.
+ */
+import { z } from 'zod';
+import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
+import type { Look } from '../../look';
 import type { BuiltInTool } from '../../rules';
-import { childNamed, hasCompanions, nameSchema, nobody } from './named';
+import { hasCompanions, nameSchema } from './named';
 import { companionStatus, endFacts } from './told';
 
 /** Companions of a page, where no other number is asked for, and at most. */
 const PAGE = { size: 50, most: 200 } as const;
 
-const listInput = z.object({
+/** Of a text that says what a companion does, a list tells so many characters; its status tells all of it. */
+const MAX_LISTED_TEXT = 200;
+
+/** What the arguments of `companion__listChildren` must fit. */
+export const listInput = z.object({
   after: z.int().min(0).optional().describe('The `next` of the page before.'),
-  limit: z.int().positive().max(PAGE.most).optional().describe(`At most so many; ${PAGE.size} by default.`),
+  limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('At most so many.'),
 });
 
-/** A line of the list. */
-function lineOf(child: Child): JsonObject {
+/** What the arguments of `companion__getChildStatus` must fit. */
+export const statusInput = z.object({ name: nameSchema.describe('Whom.') });
+
+/** What its parent's rows tell of a companion. */
+function rowOf(child: Child): JsonObject {
   return {
     name: child.name ?? '',
     agent: child.agentType,
@@ -25,16 +36,53 @@ function lineOf(child: Child): JsonObject {
   };
 }
 
-const nameInput = z.object({ name: nameSchema.describe('Whom.') });
+/** How much it has done by the root's record, and when it did something last; nothing before it has begun. */
+function doneBy(look: Look | undefined): JsonObject {
+  if (look === undefined) return {};
+  const { usage, lastAt } = look;
+  return {
+    steps: usage.modelCalls,
+    ...(lastAt === undefined ? {} : { lastActivity: new Date(lastAt).toISOString() }),
+  };
+}
 
-function standing(child: Child): JsonObject {
+const progress = (text: string): JsonObject => (text === '' ? {} : { progress: text });
+
+/** A line of the list. */
+export function lineOf(child: Child, look: Look | undefined): JsonObject {
+  const { statusText = '', pendingCount = 0 } = look ?? {};
+  return {
+    ...rowOf(child),
+    ...doneBy(look),
+    ...progress(statusText.slice(0, MAX_LISTED_TEXT)),
+    ...(pendingCount === 0 ? {} : { pendingCalls: pendingCount }),
+  };
+}
+
+/** How one of them stands. */
+export function standing(child: Child, look: Look | undefined): JsonObject {
   const { state } = child;
   return {
-    ...lineOf(child),
+    ...rowOf(child),
     address: child.address,
+    ...doneBy(look),
+    ...(look ? { ...progress(look.statusText), usage: { ...look.usage }, ...waitsFor(look) } : {}),
     ...(state.is === 'ended' ? endFacts(state.result, 'lastOutput') : {}),
   };
 }
+
+/** What it waits for a person with. */
+function waitsFor({ pending, pendingCount }: Look): JsonObject {
+  if (pendingCount === 0) return {};
+  const pendingCalls = pending.map(({ requestedAt, expiresAt, ...call }) => ({
+    ...call,
+    requestedAt: new Date(requestedAt).toISOString(),
+    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+  }));
+  return { pendingCalls, ...(pendingCount > pending.length ? { pendingCount } : {}) };
+}
+
+const looks = { performed: true, replay: 'safe', requireApproval: false } as const;
 
 /** The row of `companion__getChildStatus`. */
 export const getChildStatus: BuiltInTool = {
@@ -42,17 +90,10 @@ export const getChildStatus: BuiltInTool = {
   of(definition) {
     if (!hasCompanions(definition)) return undefined;
     return {
+      ...looks,
       description:
-        'Tells how one of your companions stands: its status, its task, and its last output once that has ended.',
-      endsRun: false,
-      inputSchema: nameInput,
-      needs: (args) => ({ names: [nameInput.parse(args).name] }),
-      apply(draft, call) {
-        const { name } = nameInput.parse(call.args);
-        const child = childNamed(draft, call, name);
-        if (child === undefined) return nobody(name);
-        return { kind: 'immediate', result: { success: true, value: standing(child) } };
-      },
+        'Tells how one of your companions stands: its status and task, what it does and has spent, when it did something last, what it waits for a person with, and its last output once its task has ended.',
+      inputSchema: statusInput,
     };
   },
 };
@@ -63,28 +104,10 @@ export const listChildren: BuiltInTool = {
   of(definition) {
     if (!hasCompanions(definition)) return undefined;
     return {
-      description: 'Lists your companions with their names, kinds and statuses, in the order in which they began.',
-      endsRun: false,
+      ...looks,
+      description:
+        'Lists your companions in the order in which they began: name, kind, status, task, steps, last activity, and what each does.',
       inputSchema: listInput,
-      needs(args) {
-        const { after = 0, limit = PAGE.size } = listInput.parse(args);
-        return { page: { after, limit: limit + 1 } };
-      },
-      apply(draft, call) {
-        const { after = 0, limit = PAGE.size } = listInput.parse(call.args);
-        // Other calls of the reply may have asked for others.
-        const page = call.atRest
-          .filter(({ childId }) => childId > after)
-          .sort((one, other) => one.childId - other.childId)
-          .map((read) => draft.state.children.get(read.childId) ?? draft.written(read.childId) ?? read);
-        const children: Json = page.slice(0, limit).map(lineOf);
-        const last = page[limit - 1];
-        const next = page.length > limit && last ? { next: last.childId } : {};
-        return {
-          kind: 'immediate',
-          result: { success: true, value: { children, total: call.lasting.count, ...next } },
-        };
-      },
     };
   },
 };

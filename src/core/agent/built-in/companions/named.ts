@@ -51,10 +51,12 @@ export function notToTake(name: string): BuiltInPlan {
 
 /** A refusal of a name that nobody has. */
 export function nobody(name: string): BuiltInPlan {
-  return no(
-    'not_found',
-    `No child agent found with the name "${name}". companion__listChildren tells who there is; companion__spawnAgent begins one.`,
-  );
+  return no('not_found', nobodyNamed(name));
+}
+
+/** What is said of it. */
+export function nobodyNamed(name: string): string {
+  return `No child agent found with the name "${name}". companion__listChildren tells who there is; companion__spawnAgent begins one.`;
 }
 
 /** A refusal of a message that is too long, if it is. */

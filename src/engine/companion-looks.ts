@@ -1,0 +1,66 @@
+/** What the engine does for the tools that look at companions: the agent's rows say who there is, its root how they stand. */
+import type { z } from 'zod';
+import {
+  getChildStatus,
+  lineOf,
+  listChildren,
+  listInput,
+  standing,
+  statusInput,
+} from '../core/agent/built-in/companions/list';
+import { nobodyNamed } from '../core/agent/built-in/companions/named';
+import type { Child } from '../core/agent/child';
+import type { Look } from '../core/agent/look';
+import { OffshootError } from '../protocol/errors';
+import type { JsonObject } from '../protocol/json';
+import type { BodyAgent } from './performer';
+
+/** A body: its arguments are read by the schema of its tool. */
+type CompanionBody = (input: unknown, agent: BodyAgent) => Promise<JsonObject>;
+
+const body =
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    run: (input: z.output<Schema>, agent: BodyAgent) => Promise<JsonObject>,
+  ): CompanionBody =>
+  (input, agent) =>
+    run(schema.parse(input), agent);
+
+/** How these stand by the root's record, by their session ids. */
+async function lookAt({ link }: BodyAgent, children: readonly Child[]): Promise<ReadonlyMap<string, Look>> {
+  if (children.length === 0) return new Map();
+  const { looks = [] } = await link.ask({ look: children.map(({ sessionId }) => sessionId) });
+  return new Map(looks.map((look) => [look.sessionId, look]));
+}
+
+/** A page is as long for many companions as for few: two reads of the store, and one question. */
+const list = body(listInput, async ({ after = 0, limit }, agent) => {
+  const { store } = agent.deps;
+  const found = store.lastingChildren({ after, limit: limit + 1 });
+  const { count: total } = store.countLasting();
+  const page = found.slice(0, limit);
+  const looks = await lookAt(agent, page);
+  const last = page.at(-1);
+  return {
+    children: page.map((child) => lineOf(child, looks.get(child.sessionId))),
+    total,
+    ...(found.length > limit && last ? { next: last.childId } : {}),
+  };
+});
+
+const status = body(statusInput, async ({ name }, agent) => {
+  const child = agent.deps.store.named(name);
+  if (child === undefined) throw new OffshootError('not_found', nobodyNamed(name));
+  const looks = await lookAt(agent, [child]);
+  return standing(child, looks.get(child.sessionId));
+});
+
+const BODIES: ReadonlyMap<string, CompanionBody> = new Map([
+  [listChildren.name, list],
+  [getChildStatus.name, status],
+]);
+
+/** The body of a tool; undefined where the name is none of these. */
+export function companionBody(name: string): CompanionBody | undefined {
+  return BODIES.get(name);
+}
