@@ -420,7 +420,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** The end of a sub-agent's work, as its parent's stream tells it. */
+  /** The end of a sub-agent's work, as its parent's stream tells it; also of one that is lost (`subagent_lost`) or given up. */
   readonly subagent_end: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;

@@ -10,13 +10,13 @@
  */
 import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
+import { endsBy } from '../core/agent/child-stop-time';
 import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { mailFacts } from '../core/agent/mail';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, Session } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
-import { endsBy } from '../core/agent/stop-time';
 import { transition } from '../core/agent/transition';
 import { openTasks } from '../core/agent/wait';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';

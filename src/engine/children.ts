@@ -6,10 +6,10 @@
  */
 
 import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
+import { answersWithin, waitsFor } from '../core/agent/child-stop-time';
 import type { Effect } from '../core/agent/effects';
 import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
-import { answersWithin, waitsFor } from '../core/agent/stop-time';
 import { ownCause } from '../core/agent/stop-verb';
 import { workspaceOfChild } from '../core/agent/workspace';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';

@@ -1,4 +1,7 @@
-/** Asks the model of a step, shows its reply while it streams, and brings the answer back as an event. */
+/**
+ * Composes the request of a step (system prompt, tools, messages), asks the model, shows its reply while it streams, and
+ * brings the answer back as an event.
+ */
 
 import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';

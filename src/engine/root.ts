@@ -13,13 +13,13 @@ import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type Tr
 import type { TreeIndex } from '../core/tree/tree-index';
 import { isWithin } from '../protocol/address';
 import type { ChunkSink } from './outbox';
+import { WakeUps } from './root/alarm';
 import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/feed';
 import { Gathering } from './root/gathering';
 import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
 import { RootRequests } from './root/take-requests';
-import { WakeUps } from './root/wake-ups';
 import { Watchers } from './root/watchers';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 import { refusal } from './tree-messages';

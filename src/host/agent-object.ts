@@ -14,7 +14,7 @@ import type { ObjectSockets } from '../engine/object-sockets';
 import { failure } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
-import { TreeAlarm } from './alarm';
+import { TreeAlarm } from './alarm-job';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
 import { Facets, isPathOf, ownCopy, slotOf } from './facets';

@@ -1,5 +1,6 @@
 /**
- * From our transcript to the prompt of the AI SDK's provider interface (version 4).
+ * Format alone: from our transcript to the prompt of the AI SDK's provider interface (version 4). What a request says is
+ * composed in `engine/perform-model.ts`.
  * The conversion is prefix-stable: a longer transcript yields the same beginning, so that a provider's cache holds.
  */
 import type {

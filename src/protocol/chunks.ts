@@ -123,7 +123,7 @@ export const CHUNKS = {
     messageId: word,
   }),
   subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
-  /** The end of a sub-agent's work, as its parent's stream tells it. */
+  /** The end of a sub-agent's work, as its parent's stream tells it; also of one that is lost (`subagent_lost`) or given up. */
   subagent_end: loud({
     subAgentType: word,
     subSessionId: word,

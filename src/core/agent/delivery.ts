@@ -1,9 +1,8 @@
 /**
- * The delivery machine: messages on their way in, outcomes on their way out.
+ * The delivery machine: messages on their way in, outcomes and waits on their way out. What of a wait is sent is in
+ * `effects.ts` (`waitEffect`), the parent's side in `delegation.ts` (`onChildWaits`).
  *
  * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
- * DL5. A message to an agent that works or waits is seen by its next step; one to an interrupted agent lets it go on, one to
- *     any other agent at rest begins a turn.
  * DL3. An outcome is owed to the parent until the parent has acknowledged it.
  */
 

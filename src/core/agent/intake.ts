@@ -4,6 +4,8 @@
  * EN1. What a start does while a run goes on is the definition's `onConcurrentStart`; a start that is accepted is kept
  *     until it has its turn, and its run has one outcome whatever happens.
  * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.
+ * DL5. A message to an agent that works or waits is seen by its next step; one to an interrupted agent lets it go on, one to
+ *     any other agent at rest begins a turn.
  * RS1. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
  * RS3. A retry asks a question again that failed; otherwise the next step follows what is settled.
  */

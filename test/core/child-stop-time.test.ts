@@ -1,6 +1,6 @@
 /** How long a stop may take, as a stopped agent says it and as its parent takes it. */
 import { describe, expect, it } from 'vitest';
-import { answersWithin, endsBy, STOP_MARGIN_MS, waitsFor } from '../../src/core/agent/stop-time';
+import { answersWithin, endsBy, STOP_MARGIN_MS, waitsFor } from '../../src/core/agent/child-stop-time';
 import type { HookName } from '../../src/core/definition/hook-types';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 

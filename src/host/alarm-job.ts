@@ -1,4 +1,7 @@
-/** The one alarm of a tree, as a job of the root's own Lifecycle. */
+/**
+ * The alarm of a tree as the platform has it: a job of the root's own Lifecycle. It only rings; when, and whom it wakes, is
+ * decided in `engine/root/alarm.ts`.
+ */
 import { LifecycleCapability } from 'agents/lifecycle';
 
 const JOB = 'sweep';
