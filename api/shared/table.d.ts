@@ -63,6 +63,8 @@ interface CopySource {
   readonly runNumber: number;
   /** It has its first task, and perhaps has not begun: then there is no memory, and the copy has none. */
   readonly mayBeNew?: true;
+  /** The copy remembers nothing after that step. */
+  readonly upTo?: number;
 }
 /** What a child was asked to do: the task that is open, or the last one. */
 interface Task {
@@ -275,7 +277,11 @@ interface Session {
     readonly sessionId: string;
     readonly address: string;
     readonly mayBeNew?: true;
+    /** The step after which it was cut. */
+    readonly upTo?: number;
   };
+  /** The step in which the custom state changed last; missing where it never did. */
+  readonly customStep?: number;
   /** Set when the session was ended for good. */
   readonly terminated?: {
     readonly at: number;
@@ -1163,6 +1169,16 @@ interface CopyFacts {
   readonly token: string;
   /** ms since 1970. */
   readonly at: number;
+  /** The step that it remembers last, and what of that there was then: all where it is missing. */
+  readonly cut?: Cut;
+}
+/** Where a memory ends that goes on behind it. */
+interface Cut {
+  readonly step: number;
+  readonly turn: number;
+  readonly message: number;
+  /** The run of that step had further ones, or had not ended. */
+  readonly inRun: boolean;
 }
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 type Lifetime = Relationship['lifetime'];

@@ -11,6 +11,7 @@
 import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { endsBy } from '../core/agent/child-stop-time';
+import type { CopyFacts } from '../core/agent/copy';
 import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { mailFacts } from '../core/agent/mail';
@@ -127,9 +128,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     };
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
-      const state = session.copyOf
-        ? deps.store.becomeCopy(copyFacts(session, session.copyOf, deps.environment))
-        : fresh;
+      const state = session.copyOf ? deps.store.becomeCopy(copyFacts(session, session.copyOf, deps)) : fresh;
       if (!session.copyOf) deps.store.create(state);
       deps.created?.(session);
       agent = new AgentRuntime(deps, state);
@@ -465,12 +464,15 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   }
 }
 
-const copyFacts = (session: Session, { sessionId }: { readonly sessionId: string }, environment: Environment) => ({
-  session,
-  original: sessionId,
-  token: environment.token(),
-  at: session.createdAt,
-});
+function copyFacts(
+  session: Session,
+  { sessionId, upTo }: NonNullable<Session['copyOf']>,
+  { store, environment }: AgentDeps,
+): CopyFacts {
+  const [step, next] = upTo === undefined ? [] : store.steps({ after: upTo - 1, limit: 2 });
+  const cut = step && { step: step.id, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
+  return { session, original: sessionId, token: environment.token(), at: session.createdAt, ...(cut ? { cut } : {}) };
+}
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
 function senderStatus(state: AgentState): SenderStatus {

@@ -82,7 +82,7 @@ export async function delegate(agent: ParentAgent, children: readonly ChildEffec
   );
 }
 
-/** A child that the root does not admit; the copy that it was to be goes. */
+/** A child that the root does not admit, or that does not begin as it was asked to; the copy that it was to be goes. */
 async function endRefused(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
   if (child.task.copyOf) await agent.deps.children.remove(refTo(child));
   settle(agent, child, error);
@@ -149,8 +149,8 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
 /** Whom the session of a child begins as a copy of. */
 function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {
   if (copyOf === undefined) return {};
-  const { sessionId, address, mayBeNew } = copyOf;
-  return { copyOf: { sessionId, address, ...(mayBeNew ? { mayBeNew } : {}) } };
+  const { placement: _placement, runNumber: _run, ...original } = copyOf;
+  return { copyOf: original };
 }
 
 async function startChild(
@@ -173,18 +173,26 @@ async function startChild(
   }
   // Whoever stops it, or has settled its call, goes on from here.
   if (signal?.aborted === true) return;
+  if (answer?.answer === 'refused' && child.task.copyOf) {
+    await forget(agent, child);
+    return endRefused(agent, child, answer.error);
+  }
   const why =
     answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
   await loseChild(agent, child, why);
 }
 
+/** A root that does not hear of it asks the child itself, and finds nobody. */
+async function forget({ link, environment }: ParentAgent, { sessionId }: Child): Promise<void> {
+  await link
+    .ask({ lost: [sessionId] })
+    .catch((error: unknown) => environment.report('The root was not told of a lost sub-agent.', error));
+}
+
 /** Gives a child up: its root forgets it, and its task fails. */
 export async function loseChild(agent: ParentAgent, child: Child, why: string): Promise<void> {
-  const { sessionId, agentType } = child;
-  // A root that does not hear of it asks the child itself, and finds nobody.
-  await agent.link
-    .ask({ lost: [sessionId] })
-    .catch((error: unknown) => agent.environment.report('The root was not told of a lost sub-agent.', error));
+  const { agentType } = child;
+  await forget(agent, child);
   settle(agent, child, failure('subagent_lost', `The sub-agent ${agentType} is gone, and its work with it. ${why}`));
 }
 

@@ -5,9 +5,10 @@
 
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
+import { cutAt } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
-import type { AgentState, RootLocation } from '../core/agent/state';
+import type { AgentState, RootLocation, Session } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model-port';
@@ -359,12 +360,19 @@ export class ObjectRuntime {
     if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: begins });
     if (original?.sessionId !== copyOf?.sessionId)
       return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
+    const cut = original && copyOf?.upTo !== undefined ? this.#cutAt(copyOf.upTo, original) : undefined;
+    if (cut && 'code' in cut) return { answer: 'refused', error: cut };
     for (const child of this.store.children()) await this.#children.remove(refTo(child));
     // The same message may have come again meanwhile.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
     const created = await this.create(session, {}, event, undefined, message.lease);
     return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
+  }
+
+  #cutAt(wanted: number, session: Session): ReturnType<typeof cutAt> {
+    const [step, next] = this.store.steps({ after: wanted - 1, limit: 2 });
+    return cutAt(wanted, { session, ...(step ? { step } : {}), ...(next ? { next } : {}) });
   }
 
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {

@@ -118,6 +118,13 @@ export const SET_MESSAGE = text(
 export const DROP_PASSING: readonly string[] = [queued, children, outbox, receipts, audit].map((each) =>
   text(build.delete(each)),
 );
+/** Each removes the rows behind a key. */
+export const DROP_BEHIND = {
+  step: text(build.delete(steps).where(gt(steps.id, bind('id')))),
+  settlement: text(build.delete(settlements).where(gt(settlements.key, bind('key')))),
+  run: text(build.delete(runs).where(gt(runs.turn, bind('turn')))),
+  message: text(build.delete(messages).where(gt(messages.id, bind('id')))),
+};
 /** Who has texts that go on in the overflow table. */
 export const LONG_OWNERS = text(build.selectDistinct({ owner: overflow.owner }).from(overflow));
 

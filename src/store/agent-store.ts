@@ -72,9 +72,7 @@ export class SqlAgentStore implements AgentStore {
   }
 
   becomeCopy(facts: CopyFacts): AgentState {
-    for (const { owner } of this.#statements.all<{ owner: string }>(statement.LONG_OWNERS))
-      if (PASSING.some((table) => owner.startsWith(`${table} `))) this.#packer.drop(owner);
-    for (const text of statement.DROP_PASSING) this.#statements.run(text);
+    this.#dropPassing(facts);
     for (const run of this.#eachPage(
       (range) => this.runs(range),
       ({ turn }) => turn,
@@ -94,10 +92,29 @@ export class SqlAgentStore implements AgentStore {
         this.#text(`message ${message.id}`, copiedMessage(message, facts)),
         message.id,
       );
-    this.#write({ put: 'session', session: facts.session });
+    const [head] = this.#statements.all<{ data: string }>(statement.GET_SESSION);
+    const { customStep } = head ? this.#packer.read<Session>(head.data) : {};
+    const session = { ...facts.session, ...(customStep === undefined ? {} : { customStep }) };
+    this.#write({ put: 'session', session });
     const state = this.load();
     if (state === undefined) throw new TypeError('There is nothing here that could become a copy.');
     return state;
+  }
+
+  /** Removes what a copy has nothing of, and what lies behind its cut. */
+  #dropPassing({ cut }: CopyFacts): void {
+    const last: { readonly [table: string]: number } = cut
+      ? { step: cut.step, settlement: (cut.step + 1) * CALLS - 1, run: cut.turn, message: cut.message }
+      : {};
+    for (const { owner } of this.#statements.all<{ owner: string }>(statement.LONG_OWNERS)) {
+      const [table = '', key] = owner.split(' ');
+      if (PASSING.includes(table) || Number(key) > (last[table] ?? Number.POSITIVE_INFINITY)) this.#packer.drop(owner);
+    }
+    for (const text of statement.DROP_PASSING) this.#statements.run(text);
+    for (const [table, text] of Object.entries(statement.DROP_BEHIND)) {
+      const key = last[table];
+      if (key !== undefined) this.#statements.run(text, key);
+    }
   }
 
   #writeCopiedStep(step: Step): void {

@@ -1,5 +1,8 @@
 /** Copies of companions in whole trees: what they remember, what they share, and crashes at every commit. */
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';
 import { transcripts } from '../support/examine';
@@ -164,6 +167,127 @@ describe('a copy of a companion that has not begun', () => {
       expect(results[2]).toMatchObject({ result: { answer: 'one' } });
       expect(problems).toEqual([]);
     }
+  });
+});
+
+/** The checkpoints of an agent, as the stream tells them. */
+const checkpointsOf = (tree: Tree, address: string): string[] =>
+  tree.log.flatMap(({ chunk }) =>
+    chunk.type === 'step_committed' && chunk.address === address && chunk.checkpointId ? [chunk.checkpointId] : [],
+  );
+
+/** Two tasks of a scout, and then what is asked for its copy. */
+function twoTasks(
+  tree: Tree,
+  ask: (checkpoints: readonly string[]) => JsonObject,
+  stateIn: number,
+  more = true,
+): TreeParts {
+  const count = countTool();
+  const scout = agentOf('scout', { tools: [noteTool(tree), count], outputSchema: answer });
+  const top = agentOf('top', { persistentAgents: [{ agent: scout }] });
+  const steps = [
+    () => companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' }),
+    () => companion('sendMessage', { name: 'ada', message: 'two', wait: true }),
+    () => companion('forkChild', { name: 'ada', newName: 'bob', message: 'three', ...ask(checkpointsOf(tree, ADA)) }),
+    ...(more ? [() => companion('sendMessage', { name: 'bob', message: 'four', wait: true })] : []),
+  ];
+  return {
+    agents: [top, scout],
+    scripts: {
+      top: ({ step }) => {
+        const next = steps[step - 1];
+        return next ? { calls: [next()] } : { text: 'Done.' };
+      },
+      scout: ({ step, messages }) => {
+        const asked = questions(messages);
+        if (step === 1 && asked.length === stateIn) return { calls: [{ name: 'count', input: {} }] };
+        if (step === 1) return { calls: [{ name: 'note', input: { text: 'l' } }] };
+        return { finish: { answer: asked.join(' ') } };
+      },
+    },
+  };
+}
+
+const countTool = () =>
+  defineTool({
+    name: 'count',
+    description: 'Counts in the custom state.',
+    inputSchema: z.object({}),
+    execute: (_, context: ToolContext<{ count?: number }>) => {
+      context.updateState(({ count = 0 }) => ({ count: count + 1 }));
+      return {};
+    },
+  });
+
+describe('a copy from a checkpoint', () => {
+  const at = (step: number) => (checkpoints: readonly string[]) => ({ checkpoint: checkpoints[step - 1] ?? '' });
+
+  it('[CP7] remembers what there was up to that step, and goes on from there', async () => {
+    const bobAt = async (step: number) => (await ran((tree) => twoTasks(tree, at(step), 0))).results.slice(2);
+    // Two steps for each task: a call, and the end.
+    expect(await bobAt(4)).toMatchObject([
+      { output: { answer: 'one two three' } },
+      { result: { answer: 'one two three four' } },
+    ]);
+    expect(await bobAt(2)).toMatchObject([
+      { output: { answer: 'one three' } },
+      { result: { answer: 'one three four' } },
+    ]);
+    // In the middle of a task: its run was interrupted there.
+    expect(await bobAt(3)).toMatchObject([{ output: { answer: 'one two three' } }, {}]);
+    expect(await bobAt(1)).toMatchObject([{ output: { answer: 'one three' } }, {}]);
+  });
+
+  it('[CP7] has the rows up to there and no others, also after a crash at any commit', async () => {
+    const rows = async (options: TreeOptions = {}) => {
+      let found: { commits: number; [table: string]: unknown } = { commits: 0 };
+      const make = (tree: Tree): TreeParts => twoTasks(tree, at(2), 0);
+      await withTree(make, options, async (tree) => {
+        await tree.start();
+        await tree.finish();
+        await tree.rest();
+        const { sql } = tree.world.storage(BOB) ?? {};
+        const keys = (text: string) =>
+          sql
+            ?.exec<{ key: number }>(text)
+            .toArray()
+            .map(({ key }) => key);
+        found = {
+          commits: tree.commits.length,
+          runs: keys('select turn as key from runs'),
+          steps: keys('select id as key from steps'),
+          messages: keys('select id as key from messages'),
+          results: keys('select key / 4096 as key from settlements'),
+        };
+      });
+      return found;
+    };
+    const { commits, ...calm } = await rows();
+    expect(calm).toMatchObject({ runs: [1, 2, 3], steps: [1, 2, 3, 4, 5, 6], messages: [1, 2, 3] });
+    for (const commit of sample(commits, MOST, 1)) {
+      const { commits: _commits, ...found } = await rows({ crashAt: new Set([commit]) });
+      expect(found, `a crash at ${commit}`).toEqual(calm);
+    }
+  });
+
+  it('[CP7] is refused where custom state has changed since, and allowed up to the step of the change', async () => {
+    const bobAt = async (step: number) => (await ran((tree) => twoTasks(tree, at(step), 2))).results[2];
+    expect(await bobAt(2)).toMatchObject({ name: 'bob', code: 'invalid_arguments' });
+    expect(await bobAt(3)).toMatchObject({ output: { answer: 'one two three' } });
+  });
+
+  it('[CP6, CP7] is refused for a step that is none, and for a checkpoint of somebody else', async () => {
+    const asked = async (change: (checkpoint: string) => string) => {
+      const make = (tree: Tree): TreeParts =>
+        twoTasks(tree, ([first = '']) => ({ checkpoint: change(first) }), 0, false);
+      const { results, addresses } = await ran(make);
+      expect(addresses).not.toContain(BOB);
+      return results[2];
+    };
+    expect(await asked((first) => first.replace(/\d+$/, '99'))).toMatchObject({ name: 'bob', code: 'not_found' });
+    expect(await asked(() => 's_other.1')).toBe('not_found');
+    expect(await asked(() => '1')).toBe('invalid_arguments');
   });
 });
 

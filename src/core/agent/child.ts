@@ -34,6 +34,8 @@ export interface CopySource {
   readonly runNumber: number;
   /** It has its first task, and perhaps has not begun: then there is no memory, and the copy has none. */
   readonly mayBeNew?: true;
+  /** The copy remembers nothing after that step. */
+  readonly upTo?: number;
 }
 
 /** What a child was asked to do: the task that is open, or the last one. */

@@ -7,7 +7,7 @@
  * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`becomeCopy`).
  */
 
-import { failure } from '../../protocol/errors';
+import { type Failure, failure } from '../../protocol/errors';
 import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
@@ -24,6 +24,43 @@ export interface CopyFacts {
   readonly token: string;
   /** ms since 1970. */
   readonly at: number;
+  /** The step that it remembers last, and what of that there was then: all where it is missing. */
+  readonly cut?: Cut;
+}
+
+/** Where a memory ends that goes on behind it. */
+export interface Cut {
+  readonly step: number;
+  readonly turn: number;
+  readonly message: number;
+  /** The run of that step had further ones, or had not ended. */
+  readonly inRun: boolean;
+}
+
+/**
+ * Where a memory is cut at a checkpoint, from the step that is named, the one behind it if there is one, and the session;
+ * or why it cannot be cut there. Custom state is kept as it is now, not for each step.
+ */
+export function cutAt(
+  wanted: number,
+  { step, next, session }: { readonly step?: Step; readonly next?: Step; readonly session: Session },
+): Cut | Failure {
+  if (step?.id !== wanted || !isCommitted(step))
+    return failure('not_found', `There is no checkpoint at step ${wanted}: no step of that number is committed.`);
+  if ((session.customStep ?? 0) > wanted)
+    return failure(
+      'invalid_arguments',
+      'The custom state has changed since that checkpoint, and is not kept for each step. Choose a later one, or none.',
+    );
+  return { step: wanted, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
+}
+
+/** Whether each call of a step has its result, and none because a newer run took the place of the step's. */
+function isCommitted(step: Step): boolean {
+  if (step.phase !== 'calls') return false;
+  return step.calls.every(
+    ({ settled }) => settled && (settled.result.success || settled.result.error.code !== 'superseded'),
+  );
 }
 
 /** A run as the copy remembers it: ended, and nobody's task. */
@@ -43,7 +80,8 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     phase: 'ended' as const,
     acknowledged: true,
   };
-  if (run.phase === 'ended') return { ...kept, endedAt: run.endedAt, outcome: run.outcome };
+  const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
+  if (run.phase === 'ended' && !isCut) return { ...kept, endedAt: run.endedAt, outcome: run.outcome };
   const reason = 'The run belongs to the agent that this one is a copy of.';
   return { ...kept, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }

@@ -63,7 +63,15 @@ export interface Session {
   /** Where a root is counted, if new roots are limited. */
   readonly claim?: RootClaim;
   /** The session that this one began as a copy of, and its address. */
-  readonly copyOf?: { readonly sessionId: string; readonly address: string; readonly mayBeNew?: true };
+  readonly copyOf?: {
+    readonly sessionId: string;
+    readonly address: string;
+    readonly mayBeNew?: true;
+    /** The step after which it was cut. */
+    readonly upTo?: number;
+  };
+  /** The step in which the custom state changed last; missing where it never did. */
+  readonly customStep?: number;
   /** Set when the session was ended for good. */
   readonly terminated?: { readonly at: number; readonly reason: string };
 }

@@ -88,6 +88,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return fromBody(draft, event, () => {
         draft.state = { ...draft.state, custom: event.custom };
         draft.put({ put: 'custom', custom: event.custom });
+        const { session, step } = draft.state;
+        if (step && session.customStep !== step.id) draft.setSession({ ...session, customStep: step.id });
         draft.emit({ type: 'state_patch', patch: event.patch });
       });
     case 'emitted':

@@ -18,9 +18,17 @@ import {
 } from './named';
 import { companionStatus, oneEnd } from './told';
 
+/** The id of a checkpoint: the session, and the number of the step. */
+const CHECKPOINT = /^(s_[A-Za-z0-9_]+)\.([1-9][0-9]{0,8})$/;
+
 const inputSchema = z.object({
   name: nameSchema.describe('Whom to copy.'),
   newName: nameSchema.describe('What you call the copy; a name that nobody has.'),
+  checkpoint: z
+    .string()
+    .regex(CHECKPOINT)
+    .optional()
+    .describe('A checkpoint of it: the copy remembers nothing after that step. By default it remembers all.'),
   message: z.string().min(1).describe('What the copy is to do, as it is to read it.'),
   mode: z
     .enum(['blocking', 'non-blocking'])
@@ -44,7 +52,7 @@ export const forkChild: BuiltInTool = {
         return { names: [name, newName] };
       },
       apply(draft, call, rules) {
-        const { name, newName, message, mode, timeout } = inputSchema.parse(call.args);
+        const { name, newName, message, mode, timeout, checkpoint } = inputSchema.parse(call.args);
         const source = childNamed(draft, call, name);
         if (source === undefined) return nobody(name);
         if (childNamed(draft, call, newName))
@@ -57,6 +65,9 @@ export const forkChild: BuiltInTool = {
         const relationship = relationshipFor(definition, source);
         if (relationship === undefined || state.is === 'respawning' || (state.is === 'ended' && state.gone))
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
+        const [, session, upTo] = CHECKPOINT.exec(checkpoint ?? '') ?? [];
+        if (checkpoint !== undefined && session !== sessionId)
+          return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
         const long = tooLong(message, rules);
         if (long) return long;
         const isNew = task.number === 1 && runNumber === task.firstRun && state.is !== 'ended';
@@ -71,7 +82,14 @@ export const forkChild: BuiltInTool = {
             from: 'parent',
           },
           childName: newName,
-          copyOf: { sessionId, address, placement, runNumber, ...(isNew ? { mayBeNew: true } : {}) },
+          copyOf: {
+            sessionId,
+            address,
+            placement,
+            runNumber,
+            ...(isNew && upTo === undefined ? { mayBeNew: true } : {}),
+            ...(upTo === undefined ? {} : { upTo: Number(upTo) }),
+          },
           ...(waits ? { waits: until(call.at, timeout) } : {}),
         };
       },
