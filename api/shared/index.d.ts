@@ -802,7 +802,11 @@ interface ChildOptions {
 }
 /** How long the files of a child that stays are kept: with its session, or for one task. */
 type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
-/** Whether a tool name belongs to the companions of an agent. */
+/**
+ * Whether a tool name belongs to the companions of an agent.
+ * @example
+ * const calls = ['companion__spawnAgent', 'clock'].filter(isCompanionTool);
+ */
 declare function isCompanionTool(name: string): boolean;
 /** How an agent is kept as a companion of another. */
 interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {

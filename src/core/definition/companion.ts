@@ -15,7 +15,11 @@ import type { Companion, CompanionMode } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import type { AgentTypes } from './types';
 
-/** Whether a tool name belongs to the companions of an agent. */
+/**
+ * Whether a tool name belongs to the companions of an agent.
+ * @example
+ * const calls = ['companion__spawnAgent', 'clock'].filter(isCompanionTool);
+ */
 export function isCompanionTool(name: string): boolean {
   return name.startsWith(COMPANION_TOOL_PREFIX) && name.length > COMPANION_TOOL_PREFIX.length;
 }
