@@ -29,6 +29,8 @@ export type { Usage } from './protocol/usage';
 export {
   type AgentView,
   type CallView,
+  type CompanionView,
+  companionsOf,
   currentRun,
   currentStep,
   type DelegationView,

@@ -385,6 +385,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** A task begins. `name`: of a companion, as its parent calls it. */
   readonly subagent_start: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;
@@ -393,6 +394,10 @@ declare const CHUNKS: {
     subAgentType: Field<z$1.ZodString>;
     subSessionId: Field<z$1.ZodString>;
     subAddress: Field<z$1.ZodString>;
+    name: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
     mode: Field<z$1.ZodEnum<{
       ephemeral: "ephemeral";
       persistent: "persistent";

@@ -285,12 +285,26 @@ interface DelegationView {
   readonly agentType: string;
   readonly address: string;
   readonly mode: 'ephemeral' | 'persistent';
+  /** What its parent calls the child, where it stays beyond this task. */
+  readonly name?: string;
+  /** The ids of the messages that the parent sent to this task while it was open. */
+  readonly told?: readonly string[];
   readonly placement: 'facet' | 'object' | 'remote';
   /** The parent's run and step that it belongs to, as those of its call. */
   readonly runId: string;
   readonly step: number;
   readonly startedAt: number;
   readonly outcome: DelegationOutcome;
+}
+/** A companion of an agent, as the log tells of it: the tasks that it was given are its rounds. */
+interface CompanionView {
+  readonly name: string;
+  readonly agentType: string;
+  /** Of its newest round: a name may begin anew with another session. */
+  readonly agentId: string;
+  readonly address: string;
+  /** The oldest first. */
+  readonly rounds: readonly DelegationView[];
 }
 /** A message in an agent's inbox. */
 type MessageView = {
@@ -404,6 +418,12 @@ declare function stepText(step: StepView): string;
  * });
  */
 declare function stepThinking(step: StepView): string;
+/**
+ * The companions of an agent, in the order in which they first had a task.
+ * @example
+ * const rounds = topAgents(reduceAll(entries)).flatMap((agent) => companionsOf(agent).map(({ rounds }) => rounds.length));
+ */
+declare function companionsOf(agent: AgentView): CompanionView[];
 /** A call that a person can answer now, and whose it is. */
 interface PendingView {
   readonly agentId: string;
@@ -453,4 +473,4 @@ declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' |
  * const view = reduceAll(entries);
  */
 declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
-export { requests_d_exports as A, submitInput as B, pendingOf as C, treeUsage as D, topAgents as E, startAccepted as F, startInput as I, stopAccepted as L, resumeInput as M, sendAccepted as N, viewFrom as O, sendInput as P, stopInput as R, findAgent as S, stepThinking as T, TreeView as _, CallAnswer as a, currentStep as b, CustomView as c, MessageView as d, PartView as f, StepView as g, RunView as h, AgentView as i, resumeAccepted as j, MAX_ANSWER_TEXT as k, DelegationOutcome as l, RunEnd as m, reduce as n, CallBase as o, PendingView as p, reduceAll as r, CallView as s, Reduction as t, DelegationView as u, WaitingCall as v, stepText as w, emptyView as x, currentRun as y, submitAccepted as z };
+export { viewFrom as A, stopInput as B, emptyView as C, stepThinking as D, stepText as E, sendAccepted as F, submitInput as H, sendInput as I, startAccepted as L, requests_d_exports as M, resumeAccepted as N, topAgents as O, resumeInput as P, startInput as R, currentStep as S, pendingOf as T, submitAccepted as V, StepView as _, CallAnswer as a, companionsOf as b, CompanionView as c, DelegationView as d, MessageView as f, RunView as g, RunEnd as h, AgentView as i, MAX_ANSWER_TEXT as j, treeUsage as k, CustomView as l, PendingView as m, reduce as n, CallBase as o, PartView as p, reduceAll as r, CallView as s, Reduction as t, DelegationOutcome as u, TreeView as v, findAgent as w, currentRun as x, WaitingCall as y, stopAccepted as z };

@@ -134,6 +134,8 @@ declare const statusDocument: z$1.ZodObject<{
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
+  name: z$1.ZodOptional<z$1.ZodString>;
+  task: z$1.ZodOptional<z$1.ZodNumber>;
   displayName: z$1.ZodOptional<z$1.ZodString>;
   tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
@@ -287,6 +289,7 @@ declare const treeFacts: z$1.ZodObject<{
     remote: "remote";
   }>;
   callId: z$1.ZodOptional<z$1.ZodString>;
+  task: z$1.ZodOptional<z$1.ZodNumber>;
 }, z$1.core.$strip>;
 /** An agent with all below it, as it is shown. */
 type TreeShown = z$1.output<typeof treeFacts> & {

@@ -2717,6 +2717,8 @@ declare const VERB: {
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
+    name: import("zod").ZodOptional<import("zod").ZodString>;
+    task: import("zod").ZodOptional<import("zod").ZodNumber>;
     displayName: import("zod").ZodOptional<import("zod").ZodString>;
     tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
@@ -2960,6 +2962,8 @@ declare const VERB: {
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
+    name: import("zod").ZodOptional<import("zod").ZodString>;
+    task: import("zod").ZodOptional<import("zod").ZodNumber>;
     displayName: import("zod").ZodOptional<import("zod").ZodString>;
     tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;

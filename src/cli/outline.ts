@@ -5,6 +5,7 @@ import {
   type CallView,
   currentRun,
   currentStep,
+  type DelegationView,
   stepText,
   stepThinking,
   type TreeView,
@@ -68,10 +69,12 @@ export function outline(view: TreeView): Node[] {
   const nodeOf = (agent: AgentView, task: string): Node => {
     seen.add(agent.agentId);
     const children: Node[] = [];
-    for (const { agentId, callId } of newestDelegations(agent, byId)) {
+    for (const { agentId, callId, name, task } of newestRounds(newestDelegations(agent, byId))) {
       const child = byId.get(agentId);
       const call = agent.calls.find((each) => each.toolCallId === callId);
-      if (child !== undefined && !seen.has(agentId)) children.push(nodeOf(child, taskOf(argumentsOf(call))));
+      const asked = taskOf(argumentsOf(call));
+      const round = name === undefined || task === 1 ? asked : `round ${task}: ${asked}`;
+      if (child !== undefined && !seen.has(agentId)) children.push(nodeOf(child, round));
     }
     return { agent, task, children };
   };
@@ -91,11 +94,27 @@ function newestDelegations(agent: AgentView, byId: ReadonlyMap<string, AgentView
   });
 }
 
+/** Of each agent the task that it was given last: a companion is shown once, with its newest round. */
+function newestRounds(delegations: readonly DelegationView[]): DelegationView[] {
+  return [...new Map(delegations.map((each) => [each.agentId, each])).values()];
+}
+
 function argumentsOf(call: CallView | undefined): Json | undefined {
   return call === undefined || call.status === 'drafting' ? undefined : call.arguments;
 }
 
-const TASK_KEYS = ['question', 'task', 'message', 'topic', 'prompt', 'query', 'claim', 'content', 'input'];
+const TASK_KEYS = [
+  'question',
+  'task',
+  'message',
+  'initialMessage',
+  'topic',
+  'prompt',
+  'query',
+  'claim',
+  'content',
+  'input',
+];
 
 /** More of a task is never shown, in characters: frames are drawn often. */
 const MAX_TASK = 2_000;

@@ -41,7 +41,16 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
       const child = findAgent(view, chunk.subSessionId);
       const call = agent.calls.find((each) => each.toolCallId === chunk.callId);
       const task = call === undefined || call.status === 'drafting' ? '' : taskOf(call.arguments);
-      return [span(`asks ${chunk.subAgentType}${child === undefined ? '' : ` ${tailOf(child)}`}`), ...detail(task)];
+      return [
+        span(
+          `asks ${chunk.subAgentType}${child === undefined ? '' : ` ${tailOf(child)}`}${chunk.name === undefined || chunk.task === 1 ? '' : `, round ${chunk.task}`}`,
+        ),
+        ...detail(task),
+      ];
+    }
+    case 'subagent_message': {
+      const child = findAgent(view, chunk.subSessionId);
+      return [span(`tells ${chunk.subAgentType}${child === undefined ? '' : ` ${tailOf(child)}`} more`, 'dim')];
     }
     case 'subagent_status':
       return chunk.statusText === undefined ? undefined : [span(`${chunk.status}: ${chunk.statusText}`, 'dim')];

@@ -105,10 +105,12 @@ export const CHUNKS = {
     approved: optional(flag),
     actor: optional(word),
   }),
+  /** A task begins. `name`: of a companion, as its parent calls it. */
   subagent_start: loud({
     subAgentType: word,
     subSessionId: word,
     subAddress: word,
+    name: optional(word),
     mode: field(z.enum(['ephemeral', 'persistent']), 'short'),
     placement: field(z.enum(['facet', 'object', 'remote']), 'short'),
     ...delegation,

@@ -197,8 +197,9 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
       return { ...agent, statePatches: [...agent.statePatches, ...chunk.patch] };
     case 'custom':
       return customAfter(agent, chunk);
-    case 'subagent_status':
     case 'subagent_message':
+      return { ...agent, delegations: toldOf(agent.delegations, chunk) };
+    case 'subagent_status':
     case 'hook_failed':
     case 'context_compacted':
       return agent;
@@ -436,12 +437,23 @@ function delegationsAfter(
     agentType: chunk.subAgentType,
     address: chunk.subAddress,
     mode: chunk.mode,
+    ...(chunk.name === undefined ? {} : { name: chunk.name }),
     placement: chunk.placement,
     runId: chunk.runId,
     step: chunk.step,
     startedAt: chunk.timestamp,
     outcome: { status: 'running' },
   }));
+}
+
+/** A message that the parent sent belongs to the task that was open then. */
+function toldOf(
+  delegations: readonly DelegationView[],
+  { childId, task, messageId }: Body<'subagent_message'>,
+): readonly DelegationView[] {
+  return delegations.map((each) =>
+    each.childId === childId && each.task === task ? { ...each, told: [...(each.told ?? []), messageId] } : each,
+  );
 }
 
 function outcomeOf(chunk: Body<'subagent_end'>): DelegationOutcome {

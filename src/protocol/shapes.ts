@@ -126,6 +126,8 @@ export const pendingItem = z.object({
 /** The status document. */
 export const statusDocument = z.object({
   ...standing,
+  name: z.string().optional().describe('Of a sub-agent: its slot, or the name that its parent calls it by.'),
+  task: z.number().int().optional().describe('Which task of a sub-agent it is, from 1.'),
   displayName: z.string().optional(),
   tags: z.array(z.string()).readonly(),
   metadata: json.optional(),
@@ -156,6 +158,7 @@ const treeFacts = z.object({
   mode: z.enum(['root', 'ephemeral', 'persistent']),
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string().optional(),
+  task: z.number().int().optional().describe('Which task of a sub-agent it is, from 1.'),
 });
 
 /** An agent with all below it, as it is shown. */

@@ -162,12 +162,27 @@ export interface DelegationView {
   readonly agentType: string;
   readonly address: string;
   readonly mode: 'ephemeral' | 'persistent';
+  /** What its parent calls the child, where it stays beyond this task. */
+  readonly name?: string;
+  /** The ids of the messages that the parent sent to this task while it was open. */
+  readonly told?: readonly string[];
   readonly placement: 'facet' | 'object' | 'remote';
   /** The parent's run and step that it belongs to, as those of its call. */
   readonly runId: string;
   readonly step: number;
   readonly startedAt: number;
   readonly outcome: DelegationOutcome;
+}
+
+/** A companion of an agent, as the log tells of it: the tasks that it was given are its rounds. */
+export interface CompanionView {
+  readonly name: string;
+  readonly agentType: string;
+  /** Of its newest round: a name may begin anew with another session. */
+  readonly agentId: string;
+  readonly address: string;
+  /** The oldest first. */
+  readonly rounds: readonly DelegationView[];
 }
 
 /** A message in an agent's inbox. */
@@ -308,6 +323,22 @@ export function stepThinking(step: StepView): string {
 
 function joined(step: StepView, kind: PartView['kind']): string {
   return step.parts.map((each) => (each.kind === kind ? each.text : '')).join('');
+}
+
+/**
+ * The companions of an agent, in the order in which they first had a task.
+ * @example
+ * const rounds = topAgents(reduceAll(entries)).flatMap((agent) => companionsOf(agent).map(({ rounds }) => rounds.length));
+ */
+export function companionsOf(agent: AgentView): CompanionView[] {
+  const found = new Map<string, CompanionView>();
+  for (const round of agent.delegations) {
+    const { name, agentType, agentId, address } = round;
+    if (name === undefined || round.mode !== 'persistent') continue;
+    const rounds = [...(found.get(name)?.rounds ?? []), round];
+    found.set(name, { name, agentType, agentId, address, rounds });
+  }
+  return [...found.values()];
 }
 
 /** A call that a person can answer now, and whose it is. */

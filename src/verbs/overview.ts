@@ -10,7 +10,7 @@ import * as shape from '../protocol/shapes';
 import { lessUsage, usageBy } from '../protocol/usage';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
-import { agentStanding, runView, standingOf, withBeginnings } from './standing';
+import { agentStanding, runView, standingOf, taskOf, withBeginnings } from './standing';
 import { fromAgent, steered } from './verb';
 
 /** How an agent stands. */
@@ -27,11 +27,12 @@ export const status = fromAgent({
   handle: ({ agent }) => ({ body: agentStanding(agent.state) }),
   complete: ({ tree, node }, reply) => ({
     ...standingOf(tree, tree.tree.get(node.id) ?? node),
+    ...taskOf(tree.tree.get(node.id) ?? node),
     ...reply,
     ...(reply.run ? { run: withBeginnings(tree, node, [reply.run])[0] } : {}),
     pending: firstPending(tree, node),
   }),
-  whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), tags: [], pending: [] }),
+  whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), ...taskOf(node), tags: [], pending: [] }),
 });
 
 /** The runs of a session. */

@@ -67,6 +67,11 @@ export function nameOf({ address }: TreeNode): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
+/** What a sub-agent is called, and which of its tasks it is at. */
+export function taskOf(node: TreeNode): { readonly name?: string; readonly task?: number } {
+  return node.kind === 'root' ? {} : { name: nameOf(node), task: node.task.task };
+}
+
 /** One run as it is shown; `state` says how it stands where it is the latest one. */
 export function runView(run: Run, state: AgentState): z.output<typeof shape.run> {
   const { runId, epoch, turn, chainTurn, chainRunId, startedAt, resumedFrom, traceparent } = run;

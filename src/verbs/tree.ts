@@ -13,10 +13,10 @@ import { belowEach, nameOf, standingOf } from './standing';
 import { fromTree } from './verb';
 
 /** Where an agent lives, how long, and for which call. */
-function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId'> {
+function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId' | 'task'> {
   if (node.kind === 'root') return { mode: 'root', placement: 'object' };
   const { placement, callId } = node;
-  return { mode: modeOf(node), placement, callId };
+  return { mode: modeOf(node), placement, callId, task: node.task.task };
 }
 
 function ended(node: TreeNode): { endedAt?: number } {

@@ -65,6 +65,7 @@ describe('companion__spawnAgent', () => {
     const machine = machineWith([spawn('critic', 'Judge this.', { name: 'judge' }), spawn('scout', 'Look.')]);
     expect([machine.status, isAtRest(machine.state)]).toEqual(['suspended_awaiting_children', false]);
     expect(results(machine)).toEqual([{ name: 'scout-2', task: 1, status: 'running' }]);
+    expect(machine.chunksOf('subagent_start')).toMatchObject([{ name: 'judge' }, { name: 'scout-2' }]);
     const [judge] = machine.owed;
     expect(judge).toMatchObject({ kind: 'child', child: { name: 'judge', mail: [{ number: 1 }] } });
     machine.namedEnded('judge');

@@ -1,7 +1,10 @@
 /** Companions in whole trees: consults, messages that race an end, waits with a time, and crashes at every commit of it. */
 import { describe, expect, it } from 'vitest';
+import { outline } from '../../src/cli/outline';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';
+import { reduceAll } from '../../src/protocol/reduce';
+import { companionsOf, topAgents } from '../../src/protocol/view';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
@@ -88,6 +91,24 @@ describe('a critic over two rounds', () => {
     expect(problems).toEqual([]);
   });
 
+  it('[CO21] a view has the two tasks as rounds, and a terminal shows the newest', async () => {
+    const view = reduceAll((await ran(criticLoop)).log);
+    const [writer] = topAgents(view);
+    expect(writer && companionsOf(writer)).toMatchObject([
+      {
+        name: 'judge',
+        agentType: 'critic',
+        address: JUDGE,
+        rounds: [
+          { task: 1, outcome: { status: 'completed', result: { answer: 'fix' } } },
+          { task: 2, outcome: { status: 'completed', result: { answer: 'pass after Draft 1 and Draft 2' } } },
+        ],
+      },
+    ]);
+    const [top] = outline(view);
+    expect(top?.children).toMatchObject([{ task: 'round 2: Draft 2', agent: { address: JUDGE } }]);
+  });
+
   it('[CO15] the writer reads in its own transcript what it wrote to the critic', async () => {
     const { said } = await ran(criticLoop);
     const written = JSON.stringify(said);
@@ -142,6 +163,11 @@ describe('messages to one at work', () => {
     const afterwards = async (tree: Tree): Promise<void> => void seen.push(read(tree));
     const calm = await ran(spokenTo, [], { afterwards });
     expect(seen[0]).toEqual(['one', 'two', 'three', 'four']);
+    const rounds = topAgents(reduceAll(calm.log))
+      .flatMap(companionsOf)
+      .flatMap(({ rounds }) => rounds);
+    const sent = calm.log.filter(({ chunk }) => chunk.type === 'subagent_message');
+    expect(rounds.flatMap((round) => round.told ?? [])).toHaveLength(sent.length);
     for (const commit of sample(calm.commits, MOST, 1)) {
       const found = await ran(spokenTo, [commit], { afterwards });
       const what = `a crash at ${commit}`;

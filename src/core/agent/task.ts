@@ -21,6 +21,7 @@ export function taskOpened(draft: Draft, child: Child): void {
     subAgentType: child.agentType,
     subSessionId: child.sessionId,
     subAddress: child.address,
+    ...(child.name === undefined ? {} : { name: child.name }),
     callId: child.task.callId,
     mode: modeOf(child),
     placement: child.placement.via,
