@@ -4,6 +4,7 @@ import { defineAgent } from '../src/core/definition/define-agent';
 import { defineTool } from '../src/core/definition/define-tool';
 import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition/model-port';
 import { createSubAgentTool } from '../src/core/definition/relationship';
+import type { Json } from '../src/protocol/json';
 import { NO_USAGE } from '../src/protocol/usage';
 import { helperOf, teamOf } from './streaming';
 
@@ -72,6 +73,33 @@ const hangs: ModelPort = {
   },
 };
 
+/** What a host does for its message, where that is no number of companions to begin. */
+const HOST_CALLS: { readonly [message: number]: { readonly tool: string; readonly input: { [key: string]: Json } } } = {
+  [-1]: { tool: 'listChildren', input: {} },
+  [-2]: { tool: 'getChildStatus', input: { name: 'kid-1' } },
+  [-3]: { tool: 'sendMessage', input: { name: 'kid-1', message: 'again', wait: true } },
+};
+
+/** Begins as many companions as the message says and waits for them, or does one thing with those that it has; then a text. */
+const keepsCompanions: ModelPort = {
+  async call(request) {
+    const number = asked(request);
+    if (request.step > 1 || number === 0) return text;
+    const one = HOST_CALLS[number];
+    const calls = one ? [one] : Array.from({ length: number }, () => SPAWN);
+    return reply(
+      calls.map(({ tool, input }, n) => ({
+        type: 'tool-call',
+        providerId: `p${n}`,
+        toolName: `companion__${tool}`,
+        input,
+      })),
+    );
+  },
+};
+
+const SPAWN = { tool: 'spawnAgent', input: { agent: 'kid', initialMessage: 'begin' } };
+
 const fansOutThenHangs: ModelPort = {
   call: (request, options) => (request.step > 1 ? hangs : fanOut).call(request, options),
 };
@@ -100,6 +128,14 @@ export const queue = defineAgent({
   systemPrompt: 'queue',
   model: fanOut,
   tools: [createSubAgentTool(kid, task)],
+});
+/** A parent that keeps its kids. */
+export const host = defineAgent({
+  name: 'host',
+  systemPrompt: 'host',
+  model: keepsCompanions,
+  persistentAgents: [{ agent: kid }],
+  limits: wide,
 });
 /** The same with models of the AI SDK, as users have them. */
 export const helper = helperOf(echo);

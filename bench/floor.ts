@@ -12,6 +12,9 @@ const DATA = JSON.stringify({ text: 'x'.repeat(400) });
 interface Kid {
   run(rows: number): Promise<string>;
 }
+interface LastingKid extends Kid {
+  again(rows: number): Promise<string>;
+}
 
 function write({ sql }: DurableObjectStorage, rows: number): string {
   for (const step of AGENT_MIGRATIONS) for (const statement of step.statements) sql.exec(statement);
@@ -23,16 +26,30 @@ export class BareKid extends DurableObject {
   run(rows: number): string {
     return write(this.ctx.storage, rows);
   }
+
+  /** The same in a store that has its tables. */
+  again(rows: number): string {
+    for (let row = 1; row <= rows; row++) this.ctx.storage.sql.exec('INSERT INTO messages (data) VALUES (?)', DATA);
+    return 'done';
+  }
 }
 
 export class BareFan extends DurableObject {
   async fan(first: number, width: number, rows: number): Promise<number> {
-    const cls = (this.ctx.exports as Record<string, unknown>).BareKid;
-    const kids = Array.from({ length: width }, (_, n) => {
-      const kid: unknown = this.ctx.facets.get(`kid:${first + n}`, () => ({ class: cls as never }));
-      return (kid as Kid).run(rows);
-    });
+    const kids = Array.from({ length: width }, (_, n) => this.#kid(first + n).run(rows));
     return (await Promise.all(kids)).length;
+  }
+
+  /** Calls one facet, which is there, again and again. */
+  async again(times: number, rows: number): Promise<string> {
+    for (let time = 0; time < times; time++) await this.#kid(0).again(rows);
+    return 'done';
+  }
+
+  #kid(number: number): LastingKid {
+    const cls = (this.ctx.exports as Record<string, unknown>).BareKid;
+    const kid: unknown = this.ctx.facets.get(`kid:${number}`, () => ({ class: cls as never }));
+    return kid as LastingKid;
   }
 }
 

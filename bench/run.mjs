@@ -3,6 +3,7 @@
 import { cpus } from 'node:os';
 import { run, UserError } from '../scripts/lib/fail.mjs';
 import { ensureInstalled } from '../scripts/lib/install.mjs';
+import { consult } from './sections/consult.mjs';
 import { fan } from './sections/fan.mjs';
 import { history } from './sections/history.mjs';
 import { memory } from './sections/memory.mjs';
@@ -12,7 +13,7 @@ import { start } from './sections/start.mjs';
 import { stop } from './sections/stop.mjs';
 
 /** @type {Record<string, () => Promise<void>>} */
-const SECTIONS = { start, rows, fan, history, memory, stop, profile };
+const SECTIONS = { start, rows, fan, consult, history, memory, stop, profile };
 
 // Ends what was begun: servers and their state.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));

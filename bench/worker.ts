@@ -4,7 +4,7 @@ import type { ObjectRuntime } from '../src/engine/object';
 import type { VerbAnswer } from '../src/engine/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
 import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
-import { dormitory, fan, hanging, helper, inn, keeper, kid, queue, sleeper, talker, team } from './agents';
+import { dormitory, fan, hanging, helper, host, inn, keeper, kid, queue, sleeper, talker, team } from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
 import type { BareFan, SdkFan } from './floor';
 
@@ -100,6 +100,7 @@ export class Helper extends AgentObject.of(helper) {
 
 export class Team extends AgentObject.of(team) {}
 export class Queue extends AgentObject.of(queue) {}
+export class Host extends AgentObject.of(host) {}
 export class Inn extends AgentObject.of(inn) {}
 export class Dormitory extends AgentObject.of(dormitory) {}
 export class Sleeper extends AgentObject.of(sleeper) {}
@@ -110,6 +111,7 @@ interface BenchEnv {
   readonly TALKER: DurableObjectNamespace<Talker>;
   readonly KEEPER: DurableObjectNamespace<Keeper>;
   readonly DORMITORY: DurableObjectNamespace<Dormitory>;
+  readonly HOST: DurableObjectNamespace<Host>;
   readonly INN: DurableObjectNamespace<Inn>;
   readonly BARE: DurableObjectNamespace<BareFan>;
   readonly SDK: DurableObjectNamespace<SdkFan>;
@@ -127,9 +129,10 @@ const ROOTS = {
   keeper: 'KEEPER',
   dormitory: 'DORMITORY',
   inn: 'INN',
+  host: 'HOST',
 } as const;
 
-/** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare` and `/sdk` are the floor. */
+/** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare`, `/again` and `/sdk` are the floor. */
 async function answer(url: URL, env: BenchEnv): Promise<unknown> {
   const what = url.pathname.slice(1);
   const parameter = (name: string, value: number): number => Number(url.searchParams.get(name) ?? value);
@@ -140,6 +143,7 @@ async function answer(url: URL, env: BenchEnv): Promise<unknown> {
     const stub = what === 'bare' ? env.BARE.getByName(name) : env.SDK.getByName(name);
     return stub.fan(parameter('first', 0), parameter('number', 1), parameter('rows', 14));
   }
+  if (what === 'again') return env.BARE.getByName(name).again(parameter('times', 1), parameter('rows', 14));
   const root = ROOTS[what as keyof typeof ROOTS];
   if (root === undefined) return 'ready';
   const input = {
