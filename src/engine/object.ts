@@ -362,7 +362,11 @@ export class ObjectRuntime {
       return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
     const cut = original && copyOf?.upTo !== undefined ? this.#cutAt(copyOf.upTo, original) : undefined;
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
-    for (const child of this.store.children()) await this.#children.remove(refTo(child));
+    for (const { address, placement } of original ? this.store.children() : []) {
+      // Its rows name the children of the original, which stay; those that are meant are below this one.
+      const below = `${session.address}${address.slice(original?.address.length)}`;
+      await this.#children.remove({ address: below, placement });
+    }
     // The same message may have come again meanwhile.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);

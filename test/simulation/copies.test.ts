@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';
@@ -167,6 +168,90 @@ describe('a copy of a companion that has not begun', () => {
       expect(results[2]).toMatchObject({ result: { answer: 'one' } });
       expect(problems).toEqual([]);
     }
+  });
+});
+
+/** A scout that has a sub-agent and a companion of its own, and asks both in each task. */
+function withOwn(tree: Tree): TreeParts {
+  const leaf = agentOf('leaf', { outputSchema: answer });
+  const scout = agentOf('scout', {
+    tools: [noteTool(tree), createSubAgentTool(leaf, z.object({}))],
+    persistentAgents: [{ agent: leaf }],
+    outputSchema: answer,
+  });
+  const top = agentOf('top', { persistentAgents: [{ agent: scout }] });
+  return {
+    agents: [top, scout, leaf],
+    scripts: {
+      top: [
+        { calls: [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })] },
+        { calls: [companion('forkChild', { name: 'ada', newName: 'bob', message: 'two' })] },
+        { calls: [companion('forkChild', { name: 'bob', newName: 'eve', message: 'three' })] },
+        { text: 'Done.' },
+      ],
+      scout: ({ step, messages }) =>
+        step === 1
+          ? {
+              calls: [
+                { name: 'subagent__leaf', input: {} },
+                companion('spawnAgent', { agent: 'leaf', name: 'own', initialMessage: 'x' }),
+              ],
+            }
+          : { finish: { answer: questions(messages).join(' ') } },
+      leaf: ({ messages }) => ({ finish: { answer: `${questions(messages).length}` } }),
+    },
+  };
+}
+
+describe('a copy of a companion that has children', () => {
+  it('[CP3, CP5] has none of them: its own are new, wherever a crash comes, and a copy can be copied', async () => {
+    const calm = await ran(withOwn);
+    expect(calm.results.filter((result) => JSON.stringify(result).includes('"task":1'))).not.toEqual([]);
+    const own = (of: string) => `/agents/top/one/sub/scout/${of}/sub/leaf`;
+    expect(calm.addresses).toEqual([
+      '/agents/top/one',
+      ADA,
+      `${own('ada')}/1~1`,
+      `${own('ada')}/own`,
+      BOB,
+      `${own('bob')}/1~1`,
+      `${own('bob')}/own`,
+      '/agents/top/one/sub/scout/eve',
+      `${own('eve')}/1~1`,
+      `${own('eve')}/own`,
+    ]);
+    for (const commit of sample(calm.commits, MOST, 1)) {
+      const found = await ran(withOwn, { crashAt: new Set([commit]) });
+      expect(found.said, `a crash at ${commit}`).toEqual(calm.said);
+      expect(found.addresses, `a crash at ${commit}`).toEqual(calm.addresses);
+      expect(found.problems, `a crash at ${commit}`).toEqual([]);
+    }
+  });
+});
+
+describe('a copy of a companion that has ended for good', () => {
+  it('[CP1, CP3] goes on with the memory of one that failed, and of one that was terminated at work', async () => {
+    const make = (tree: Tree): TreeParts => {
+      const { agents, scripts } = scouting(tree, [
+        [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'fail' })],
+        [companion('forkChild', { name: 'ada', newName: 'bob', message: 'two' })],
+        [companion('spawnAgent', { agent: 'scout', name: 'eve', initialMessage: 'hang', mode: 'non-blocking' })],
+        [companion('waitForResult', { name: 'eve', timeout: 500 })],
+        [companion('terminateChild', { name: 'eve' })],
+        [companion('forkChild', { name: 'eve', newName: 'ivy', message: 'three' })],
+      ]);
+      const scout: TreeParts['scripts'][string] = ({ messages }) => {
+        const asked = questions(messages).join(' ');
+        if (asked === 'hang') return { hang: true };
+        return asked === 'fail' ? { fail: { code: 'model_refused' } } : { finish: { answer: asked } };
+      };
+      return { agents, scripts: { ...scripts, scout } };
+    };
+    const { results } = await ran(make);
+    expect(results[0]).toMatchObject({ name: 'ada', status: 'failed' });
+    expect(results[1]).toMatchObject({ name: 'bob', output: { answer: 'fail two' } });
+    expect(results.at(-1)).toMatchObject({ name: 'ivy', output: { answer: 'hang three' } });
+    expect(results.at(-2)).toMatchObject({ name: 'eve', terminated: true });
   });
 });
 
