@@ -235,13 +235,13 @@ const nest: AgentDefinition = defineAgent({
   model: puppet,
   tools: [...asking, createSubAgentTool(() => nest, script, { name: 'nest' })],
 });
-/** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. It keeps leaves as companions. */
+/** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. It keeps companions. */
 const tiny = defineAgent({
   name: 'tiny',
   systemPrompt,
   model: puppet,
   tools: [note, createSubAgentTool(leaf, script)],
-  persistentAgents: [{ agent: leaf }],
+  persistentAgents: [{ agent: leaf }, { agent: middle }],
   limits: { keepRuns: 2, keepLogBytes: 60_000, maxConcurrentChildren: 2 },
 });
 const form = defineAgent({ ...formOptions, documents: libraryDocumentsOf });

@@ -3,7 +3,7 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
 import { address, get, post, send } from '../support/api';
-import { asks, cameTo, openGate, type PuppetStep, told } from '../support/puppet';
+import { asks, calls, cameTo, openGate, type PuppetStep, told } from '../support/puppet';
 import { noted } from '../support/told';
 import { items, stands } from './standing';
 
@@ -49,6 +49,17 @@ it('[CP1, CP2] a copy of a facet has its memory and shares nothing with it, also
   const [ofAda, ofBob] = [await idsOf(ada), await idsOf(bob)];
   expect(ofAda.length).toBeGreaterThan(4);
   expect(ofBob.filter((id) => ofAda.includes(id))).toEqual([]);
+});
+
+it('[CP3] the facets below a facet do not come along: its copy has its own in their places', async () => {
+  const at = address('tiny');
+  const [mia, moe] = [`${at}/sub/middle/mia`, `${at}/sub/middle/moe`];
+  const asksLeaf = (text: string): string => told(calls('leaf', [noted(text)]));
+  await turn(at, asked('spawnAgent', { agent: 'middle', name: 'mia', initialMessage: asksLeaf('hers') }));
+  await turn(at, asked('forkChild', { name: 'mia', newName: 'moe', message: asksLeaf('his') }));
+  const below = async (of: string) =>
+    (await items(`${of}/sub/leaf/1~1/calls`)).map(({ input }) => JSON.stringify(input));
+  expect([await below(mia), await below(moe)]).toEqual([inputs('hers'), inputs('his')]);
 });
 
 it('[CP3] a facet is copied while it works: the copy has the memory of that moment, and none of the work', async () => {
