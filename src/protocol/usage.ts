@@ -64,3 +64,19 @@ export function addUsage(a: Usage, b: Usage): Usage {
     ...(costUsd === undefined ? {} : { costUsd }),
   };
 }
+
+/** The sum of many, as `addUsage` makes it one by one; a tree of thousands of agents is summed for each lease. */
+export function sumOfUsages(usages: Iterable<Usage>): Usage {
+  const sum: { -readonly [Part in keyof Usage]: Usage[Part] } = { ...NO_USAGE };
+  for (const one of usages) {
+    sum.inputTokens += one.inputTokens;
+    sum.outputTokens += one.outputTokens;
+    sum.cachedTokens += one.cachedTokens;
+    sum.reasoningTokens += one.reasoningTokens;
+    sum.modelCalls += one.modelCalls;
+    sum.toolCalls += one.toolCalls;
+    if (one.cacheWriteTokens !== undefined) sum.cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + one.cacheWriteTokens;
+    if (one.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + one.costUsd;
+  }
+  return sum;
+}

@@ -9,7 +9,7 @@
  */
 
 import { type Failure, failure } from '../../protocol/errors';
-import { addUsage, lessUsage, NO_USAGE, type Usage, usageBy } from '../../protocol/usage';
+import { addUsage, lessUsage, NO_USAGE, sumOfUsages, type Usage, usageBy } from '../../protocol/usage';
 import type { Budget, Limits } from '../definition/limits';
 import { type Lease, ONE_CALL, smaller } from './lease';
 import { isLive, type TreeNode, type UsageByType } from './node';
@@ -35,10 +35,8 @@ const retiredBelow = (node: TreeNode): UsageByType => (node.kind === 'child' ? (
 
 /** What all agents of a record have spent, those included that have left it. */
 export function totalSpent(tree: TreeIndex): Usage {
-  let sum = NO_USAGE;
-  for (const node of tree.all()) sum = addUsage(sum, node.usage);
-  for (const usage of Object.values(tree.root()?.top.retired ?? {})) sum = addUsage(sum, usage);
-  return sum;
+  const retired = Object.values(tree.root()?.top.retired ?? {});
+  return sumOfUsages([...Array.from(tree.all(), ({ usage }) => usage), ...retired]);
 }
 
 interface Scope {
