@@ -114,7 +114,9 @@ describe('a tool of the framework', () => {
   it('[BT3] may have a child work on its call, whose end is its result', () => {
     const machine = asked([call('__hand__', { by: 3 })]);
     expect(machine.types.slice(-2)).toEqual(['tool_start', 'subagent_start']);
-    expect(machine.call(0)).toMatchObject({ input: { by: 3 }, plan: { kind: 'task', began: { childId: 1, task: 1 } } });
+    // The step keeps what the model wrote, the task what the tool made of it.
+    expect(machine.call(0)).toMatchObject({ input: { given: { by: 3 } }, plan: { kind: 'task', began: { task: 1 } } });
+    expect(machine.child(0).task.input).toEqual({ by: 3 });
     expect(machine.due).toEqual(['child 0']);
     machine.childEnded(0);
     expect(machine.chunksOf('tool_end')).toMatchObject([{ success: true, result: 0 }]);

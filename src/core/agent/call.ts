@@ -118,7 +118,10 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)
-        : { plan: planOf(draft, planned, { event, callId, stepId: step.id, index, given }, rules), ended: [] };
+        : {
+            plan: planOf(draft, planned, { event, callId, stepId: step.id, index, given, written: whole.input }, rules),
+            ended: [],
+          };
     // What the model wrote, whatever came of it: what it reads of its own calls later.
     const { providerId, name, input } = whole;
     const call = { callId, providerId, name, input, index, plan: endsOnce(plan, finished), bodies: 1 };

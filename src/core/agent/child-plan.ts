@@ -2,6 +2,7 @@
 
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import type { Json } from '../../protocol/json';
 import { type Child, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
@@ -34,6 +35,8 @@ interface Planning {
   readonly stepId: number;
   readonly index: number;
   readonly given: Given;
+  /** The arguments as the step keeps them. */
+  readonly written: Json;
 }
 
 /** Gives a call its child with a task, or refuses it with advice that the model can follow. */
@@ -168,12 +171,16 @@ function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, worksp
   return { timeoutMs, onParentSuspend, onFailure, ...wakes, ...(budget ? { budget } : {}), ...files };
 }
 
-function taskOf(planned: Planned, { callId, stepId }: Planning, first: Pick<Task, 'number' | 'firstRun'>): Task {
+function taskOf(
+  planned: Planned,
+  { callId, stepId, written }: Planning,
+  first: Pick<Task, 'number' | 'firstRun'>,
+): Task {
   const { input, deliver } = planned;
   const task = { ...first, callId, stepId, await: planned.await, deliver };
-  // Who waits for it has a step that keeps the arguments; a message is kept by the child's record.
+  // A message is kept by the child's record; arguments by the step of the call that holds the task, where they are the same.
   if (planned.message) return { ...task, told: true };
-  return isHeldByCall(planned) ? task : { ...task, input };
+  return isHeldByCall(planned) && input === written ? task : { ...task, input };
 }
 
 const refused = (error: Failure): CallPlan => ({ kind: 'refused', error });
