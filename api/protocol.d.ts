@@ -231,6 +231,8 @@ export declare const WIRE_LIMITS: {
   readonly maxIdempotencyKey: 256;
   /** The metadata of a session or a message, as JSON, in bytes. */
   readonly maxMetadataBytes: 16384;
+  /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
+  readonly freshRightMs: 5000;
   /** Between two comments of an idle event stream, in ms. */
   readonly heartbeatMs: 15000;
 };

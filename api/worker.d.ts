@@ -24,8 +24,8 @@ interface Refusal {
 }
 /**
  * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
- * calls and every 5 s while it is at work, with the URL and the headers that it was opened with. What it throws is an
- * internal error, and the request is refused.
+ * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
+ * headers that it was opened with. What it throws is an internal error, and the request is refused.
  */
 type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 /** A class that was made by `AgentObject.of(definition)`. */

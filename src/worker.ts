@@ -2,6 +2,7 @@
  * `offshoot/worker`: what serves agents. It loads in the Workers runtime alone. Importing it sets what the objects of a
  * Worker work with: the model adapter, the verbs and the sockets.
  */
+import { askAgain } from './access/doors';
 import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model-port';
 import { setWorkerPorts } from './host/worker-ports';
@@ -43,4 +44,12 @@ function portFor(definition: AgentDefinition, env: unknown): ModelPort {
   return port;
 }
 
-setWorkerPorts({ model: portFor, verb: answerVerb, sockets: (deps) => new TreeSockets(deps) });
+setWorkerPorts({
+  model: portFor,
+  verb: answerVerb,
+  async refusal(opening, question, token) {
+    const answer = await askAgain(opening, question, token);
+    return answer.ok ? undefined : answer.error;
+  },
+  sockets: (deps) => new TreeSockets(deps),
+});

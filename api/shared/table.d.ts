@@ -1998,6 +1998,8 @@ interface VerbCall {
   readonly lookOnly?: true;
   /** In which step the call is that is answered, as the root knows it. */
   readonly stepId?: number;
+  /** The request that opened what goes on after the answer: its right is asked again meanwhile. */
+  readonly opening?: RequestOpening;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -2011,8 +2013,8 @@ type VerbAnswer = {
   readonly ok: false;
   readonly error: Failure;
 };
-/** The request that opened a socket, as far as rights may depend on it, and the number of the door that let it in. */
-interface SocketOpening {
+/** The request that opened a socket or a stream, as far as rights may depend on it, and the number of the door that let it in. */
+interface RequestOpening {
   readonly door: number;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -2021,7 +2023,7 @@ interface SocketOpening {
 interface SocketCall {
   readonly kind: 'socket';
   readonly path: readonly Segment[];
-  readonly opening: SocketOpening;
+  readonly opening: RequestOpening;
 }
 /** A ticket that opens the socket, once and soon; or why there is none. */
 type SocketAnswer = {
@@ -2561,6 +2563,11 @@ interface ObjectPorts {
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
+  /** Why what a request opened may not be done any more; undefined where it may. Without this, rights stay. */
+  refusal?(opening: RequestOpening, question: {
+    address: string;
+    action: Action;
+  }): Promise<Failure | undefined>;
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }

@@ -29,8 +29,8 @@ export interface Refusal {
 
 /**
  * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
- * calls and every 5 s while it is at work, with the URL and the headers that it was opened with. What it throws is an
- * internal error, and the request is refused.
+ * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
+ * headers that it was opened with. What it throws is an internal error, and the request is refused.
  */
 export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 

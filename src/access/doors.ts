@@ -1,15 +1,15 @@
 /**
  * The doors of this Worker: what decides on access, where the Worker's objects find it.
  *
- * X11. What a socket says goes past the Worker once it is open, so its root asks the same door again, with the request
- * that opened the socket (decision 25).
+ * X11, X33. What a socket says goes past the Worker once it is open, as what a stream tells does, so their root asks the
+ * same door again, with the request that opened them (decision 25).
  */
 
-import type { SocketOpening } from '../engine/object-calls';
+import type { RequestOpening } from '../engine/object-calls';
 import { failure, refuse } from '../protocol/errors';
 import { type Access, type AccessQuestion, type Authorize, access } from './auth';
 
-/** A socket's URL with the headers of the request that opens it. Unit: characters. */
+/** The URL of a socket or a stream with the headers of the request that opens it. Unit: characters. */
 const MAX_OPENING = 32_768;
 
 /** Headers of the handshake alone: no right depends on them. */
@@ -22,24 +22,27 @@ export function addDoor(authorize: Authorize | undefined): number {
   return doors.push({ authorize }) - 1;
 }
 
-/** What has to be kept of a request that opens a socket. @throws OffshootError `invalid_request` when it is too long */
-export function openingOf(door: number, request: Request): SocketOpening {
+/** What has to be kept of a request that opens a socket or a stream. @throws OffshootError `invalid_request` when it is too long */
+export function openingOf(door: number, request: Request): RequestOpening {
   const headers = [...request.headers].filter(([name]) => !HANDSHAKE.has(name));
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length, request.url.length);
   if (size > MAX_OPENING)
-    refuse('invalid_request', `The URL and headers of a socket's request have at most ${MAX_OPENING} characters.`);
+    refuse(
+      'invalid_request',
+      `The URL and headers of a request that opens a socket or a stream have at most ${MAX_OPENING} characters.`,
+    );
   return { door, url: request.url, headers };
 }
 
 /** Whether what was asked for once would be granted now. */
 export async function askAgain(
-  { door, url, headers }: SocketOpening,
+  { door, url, headers }: RequestOpening,
   question: AccessQuestion,
   token: string | undefined,
 ): Promise<Access> {
   const known = doors[door];
   // Another release of the Worker has fewer doors.
-  if (known === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
+  if (known === undefined) return { ok: false, error: failure('unauthorized', 'Open the connection again.') };
   const request = new Request(url, { headers: headers.map(([name, value]): [string, string] => [name, value]) });
   return access(request, question, { authorize: known.authorize, token });
 }

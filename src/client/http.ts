@@ -105,6 +105,11 @@ function refusal(status: number, text: string, url: string): Refused | Unreachab
     const what = `${url} answered with status ${status}, and not in the way of an Offshoot server.`;
     return new Unreachable(what);
   }
+  return refusedBy(problem, problem.code, status);
+}
+
+/** What a problem document says that came with a status, or tells one itself. */
+export function refusedBy(problem: JsonObject, code: string, status: number): Refused {
   const told = (name: string): string => {
     const value = problem[name];
     return typeof value === 'string' ? value : '';
@@ -112,7 +117,7 @@ function refusal(status: number, text: string, url: string): Refused | Unreachab
   const title = told('title') || `The server answered with status ${status}.`;
   const detail = told('detail') === title ? '' : told('detail');
   const details = problem.details ?? null;
-  return new Refused({ status, code: problem.code, title, detail, details, requestId: told('requestId') });
+  return new Refused({ status, code, title, detail, details, requestId: told('requestId') });
 }
 
 /** The object that a text holds. What is in it is the server's contract, which its own tests hold to its schemas. */

@@ -1,7 +1,7 @@
 /** The log as server-sent events: what `fetch` can read anywhere, with a token in its header. */
 import { isObject, type Json } from '../protocol/json';
-import { ProtocolError } from './errors';
-import { type Api, openStream } from './http';
+import { ProtocolError, Refused } from './errors';
+import { type Api, openStream, refusedBy } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';
 import { type SseEvent, SseParser, SseTooLong } from './sse';
 
@@ -20,7 +20,7 @@ export function sseSource(api: Api): Source {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SseTooLong) throw new ProtocolError(error.message);
-      if (error instanceof ProtocolError) throw error;
+      if (error instanceof ProtocolError || error instanceof Refused) throw error;
       return cut('The connection was lost.');
     } finally {
       // A stream that is left behind must not hold its connection; that it may be broken already is all the same.
@@ -46,7 +46,7 @@ async function* eventsOf(
   }
 }
 
-/** What an event says; undefined for one of a kind that a newer server may send. */
+/** What an event says; undefined for one of a kind that a newer server may send. @throws {Refused} where it is the last one */
 function wireEventOf(event: SseEvent): WireEvent | undefined {
   switch (event.event) {
     case 'message':
@@ -66,6 +66,12 @@ function wireEventOf(event: SseEvent): WireEvent | undefined {
       const status = isObject(data) ? data.status : undefined;
       if (typeof status !== 'string') throw new ProtocolError('its `end` tells no status.');
       return { kind: 'rest', status };
+    }
+    case 'refused': {
+      const data = dataOf(event);
+      if (!isObject(data) || typeof data.code !== 'string' || typeof data.status !== 'number')
+        throw new ProtocolError('its `refused` is no problem document.');
+      throw refusedBy(data, data.code, data.status);
     }
     default:
       return undefined;

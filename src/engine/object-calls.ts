@@ -25,6 +25,8 @@ export interface VerbCall {
   readonly lookOnly?: true;
   /** In which step the call is that is answered, as the root knows it. */
   readonly stepId?: number;
+  /** The request that opened what goes on after the answer: its right is asked again meanwhile. */
+  readonly opening?: RequestOpening;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -45,8 +47,8 @@ export const TICKET_HEADER = 'x-offshoot-ticket';
 /** What a root says that is leaving because it holds nothing: a call that met it changed nothing and can be made again. */
 export const NOTHING_HERE = 'offshoot: there was nothing here';
 
-/** The request that opened a socket, as far as rights may depend on it, and the number of the door that let it in. */
-export interface SocketOpening {
+/** The request that opened a socket or a stream, as far as rights may depend on it, and the number of the door that let it in. */
+export interface RequestOpening {
   readonly door: number;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -56,7 +58,7 @@ export interface SocketOpening {
 export interface SocketCall {
   readonly kind: 'socket';
   readonly path: readonly Segment[];
-  readonly opening: SocketOpening;
+  readonly opening: RequestOpening;
 }
 
 /** A ticket that opens the socket, once and soon; or why there is none. */

@@ -1,7 +1,7 @@
 /** Sockets at an object: what their protocol and the host that carries them need of each other. */
 
 import type { ObjectRuntime } from './object';
-import type { SocketAnswer, SocketCall, SocketOpening } from './object-calls';
+import type { RequestOpening, SocketAnswer, SocketCall } from './object-calls';
 
 /** A socket with what its host keeps of it while it sleeps. */
 export interface HeldSocket extends WebSocket {
@@ -22,10 +22,10 @@ export interface SocketDeps {
   setPosition(socket: HeldSocket, next: number): void;
   /** Where the requests that opened sockets are kept, by key. */
   openings(): {
-    get(key: string): SocketOpening | undefined;
-    put(key: string, opening: SocketOpening): void;
+    get(key: string): RequestOpening | undefined;
+    put(key: string, opening: RequestOpening): void;
     delete(key: string): void;
-    list(options: { prefix: string }): Iterable<readonly [key: string, opening: SocketOpening]>;
+    list(options: { prefix: string }): Iterable<readonly [key: string, opening: RequestOpening]>;
   };
   /** The secret of the Worker, where it has one. */
   token(): string | undefined;

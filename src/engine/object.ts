@@ -19,7 +19,9 @@ import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Lease } from '../core/tree/lease';
 import type { RootNode } from '../core/tree/node';
+import type { Action } from '../protocol/actions';
 import { formatAddress, parseAddress } from '../protocol/address';
+import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { AgentRuntime } from './agent';
@@ -32,6 +34,7 @@ import type {
   FilesCall,
   ObjectAnswer,
   ObjectCall,
+  RequestOpening,
   SocketAnswer,
   SocketCall,
   VerbAnswer,
@@ -93,6 +96,8 @@ export interface ObjectPorts {
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
+  /** Why what a request opened may not be done any more; undefined where it may. Without this, rights stay. */
+  refusal?(opening: RequestOpening, question: { address: string; action: Action }): Promise<Failure | undefined>;
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }

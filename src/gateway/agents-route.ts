@@ -1,6 +1,7 @@
 /** Requests to agents: the address, the right, the input, the call, the answer. */
 
 import { access, isUpgrade } from '../access/auth';
+import { openingOf } from '../access/doors';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
@@ -41,6 +42,7 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
     caller: allowed.grant.subject,
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     bytes: request.body ?? undefined,
+    opening: verb.http?.answers === 'events' ? openingOf(context.door, request) : undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
   });
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);

@@ -1,7 +1,7 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
 
 import type { NewRootLimits } from '../core/tree/root-claims';
-import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { RequestOpening, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
@@ -32,6 +32,8 @@ export interface AgentAsk {
   /** Counts for verbs that change something; a read is a read, however often. */
   readonly idempotencyKey?: string | undefined;
   readonly bytes?: ReadableStream<Uint8Array> | undefined;
+  /** What is kept of the request, where its right is asked again while its answer goes on. */
+  readonly opening?: RequestOpening | undefined;
   /** The trace of who asks (W3C). */
   readonly traceparent?: string | undefined;
 }
@@ -47,7 +49,7 @@ export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>,
  * @throws OffshootError `invalid_request` for an input or a key that is none, before anything is called
  */
 export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<VerbAnswer> {
-  const { address, verb, caller, bytes, traceparent } = ask;
+  const { address, verb, caller, bytes, opening, traceparent } = ask;
   const call: VerbCall = {
     kind: 'verb',
     path: address.below.map(segmentOf),
@@ -56,6 +58,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     caller,
     ...idempotencyOf(ask),
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(opening === undefined ? {} : { opening }),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };

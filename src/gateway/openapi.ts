@@ -115,6 +115,14 @@ function operation(verb: Verb, below: boolean): JsonObject {
             ),
           ]
         : []),
+      ...(verb.method === 'POST'
+        ? [
+            header(
+              'traceparent',
+              'The trace of who asks (W3C trace context): a run that the request begins belongs to it. What is none is left out.',
+            ),
+          ]
+        : []),
       ...(verb.http?.reads === 'last-event-id'
         ? [header('Last-Event-ID', 'The sequence of the last event that was received.')]
         : []),

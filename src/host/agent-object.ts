@@ -358,6 +358,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       rootClaims: (caller) => this.#directory(`caller:${caller}`),
       erase: () => this.#erase(),
       socket: (call) => this.#sockets.admit(call),
+      refusal: (opening, question) => ports.refusal(opening, question, this.#token()),
       verb: (object, call) => ports.verb(object, call),
     });
   }

@@ -28,6 +28,8 @@ export const WIRE_LIMITS = {
   maxIdempotencyKey: 256,
   /** The metadata of a session or a message, as JSON, in bytes. */
   maxMetadataBytes: 16_384,
+  /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
+  freshRightMs: 5_000,
   /** Between two comments of an idle event stream, in ms. */
   heartbeatMs: 15_000,
 } as const;

@@ -13,9 +13,9 @@ import * as z from 'zod';
 import type { Access, AccessQuestion } from '../access/auth';
 import { askAgain } from '../access/doors';
 import {
+  type RequestOpening,
   type SocketAnswer,
   type SocketCall,
-  type SocketOpening,
   TICKET_HEADER,
   type VerbAnswer,
 } from '../engine/object-calls';
@@ -40,8 +40,6 @@ const TICKET_MS = 30_000;
 const GRANT = 'offshoot';
 /** Before a socket's name, where the request that opened it is kept. */
 const OPENED = 'offshoot_socket:';
-/** How long a right to read that was confirmed is taken as fresh, in ms. */
-const FRESH_MS = 5_000;
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
@@ -58,7 +56,7 @@ interface UnderWay {
 /** The sockets of one tree. */
 export class TreeSockets implements ObjectSockets {
   readonly #deps: SocketDeps;
-  readonly #tickets = new Map<string, SocketGrant & { readonly opening: SocketOpening; readonly until: number }>();
+  readonly #tickets = new Map<string, SocketGrant & { readonly opening: RequestOpening; readonly until: number }>();
   readonly #subscribers = new Map<WebSocket, Subscriber>();
   /** When a right to read was confirmed last, and where it is being asked for. */
   readonly #confirmed = new WeakMap<WebSocket, number>();
@@ -225,7 +223,7 @@ export class TreeSockets implements ObjectSockets {
   #mayRead(socket: HeldSocket, grant: SocketGrant): true | Promise<boolean> {
     const age = this.#deps.object().environment.now() - (this.#confirmed.get(socket) ?? Number.NEGATIVE_INFINITY);
     // A clock that was set back makes nothing fresh.
-    if (age >= 0 && age < FRESH_MS) return true;
+    if (age >= 0 && age < WIRE_LIMITS.freshRightMs) return true;
     // Asked once for all who wait, so that frames keep their order.
     const asking = this.#asking.get(socket) ?? this.#confirm(socket, grant);
     this.#asking.set(socket, asking);

@@ -2,11 +2,14 @@
  * The log as server-sent events.
  *
  * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
+ * X33. Its right is asked again while it is open (decision 25); one that is gone ends it, as the agent's removal does (W29).
  */
 
 import { pause } from '../engine/environment';
 import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
+import { type Failure, failure } from '../protocol/errors';
+import { problemOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
 /** How a stream is read. */
@@ -17,6 +20,14 @@ export interface StreamOptions {
   readonly from: number;
   /** Whether the stream stays open after the run has ended. */
   readonly follow: boolean;
+  /** Why it may not be read any more, asked anew; undefined where it may. Without this, the right stays. */
+  readonly refusal?: (() => Promise<Failure | undefined>) | undefined;
+}
+
+/** A piece of a stream; `last` when it is the end. */
+interface Piece {
+  readonly text: string;
+  readonly last?: true;
 }
 
 const HEARTBEAT = ': still here\n\n';
@@ -30,22 +41,27 @@ class EventStream {
   #upToDate = false;
   /** The sequence of the end that was told last. */
   #endTold = -1;
+  /** When it was known last that it may be read: the Worker has just asked. */
+  #confirmed: number;
 
   constructor(
     readonly tree: RootRuntime,
     readonly options: StreamOptions,
   ) {
     this.#reader = new LogReader(tree, options.address, options.from);
+    this.#confirmed = tree.deps.environment.now();
   }
 
   cancel(): void {
     this.#gone.abort();
   }
 
-  /** The next piece of the stream; `last` when it is the end. Waits until there is something to say. */
-  async next(): Promise<{ text: string; last?: true }> {
+  /** The next piece of the stream. Waits until there is something to say. */
+  async next(): Promise<Piece> {
     const { environment } = this.tree.deps;
     while (!this.#gone.signal.aborted) {
+      const refused = this.#isStale ? await this.#refusal() : undefined;
+      if (refused) return this.#refused(refused);
       const reading = this.#reader.read();
       if (reading.kind === 'reset') return { text: event('reset', { from: reading.from }, reading.from - 1) };
       if (reading.kind === 'tail') {
@@ -67,17 +83,43 @@ class EventStream {
     return { text: '', last: true };
   }
 
-  #atTail(): { text: string; last?: true } | undefined {
+  get #isStale(): boolean {
+    const age = this.tree.deps.environment.now() - this.#confirmed;
+    // A clock that was set back makes nothing fresh.
+    return this.options.refusal !== undefined && (age < 0 || age >= WIRE_LIMITS.freshRightMs);
+  }
+
+  /** Why it may not be read any more, if it may not. */
+  async #refusal(): Promise<Failure | undefined> {
+    const { environment } = this.tree.deps;
+    try {
+      const refused = await this.options.refusal?.();
+      this.#confirmed = environment.now();
+      return refused;
+    } catch (error) {
+      environment.report('The right of a stream could not be asked for.', error);
+      return failure('internal');
+    }
+  }
+
+  #refused(error: Failure): Piece {
+    return { text: event('refused', problemOf(error, this.tree.deps.environment.token())), last: true };
+  }
+
+  #atTail(): Piece | undefined {
     if (!this.#upToDate) {
       this.#upToDate = true;
       return { text: event('up-to-date', { sequence: this.tree.log.last }) };
     }
     const { ended } = this.#reader;
     if (ended === undefined) return undefined;
-    if (ended.sequence === this.#endTold) return ended.final ? { text: '', last: true } : undefined;
-    this.#endTold = ended.sequence;
-    const text = event('end', { status: ended.status });
-    return this.options.follow && !ended.final ? { text } : { text, last: true };
+    const { status, sequence, final } = ended;
+    if (final && this.options.follow)
+      return this.#refused(failure('gone', 'The agent was removed while it was followed.'));
+    if (sequence === this.#endTold) return undefined;
+    this.#endTold = sequence;
+    const text = event('end', { status });
+    return this.options.follow ? { text } : { text, last: true };
   }
 
   /** Waits for a change of the tree, but not longer than a heartbeat; whether there was one. */

@@ -146,8 +146,10 @@ export const stream = fromTree({
     follow: shape.flag.optional().describe('Whether the stream stays open after the run has ended.'),
   }),
   output: shape.nothing,
-  handle: ({ tree, node, input }) => ({
-    body: {},
-    bytes: eventStream(tree, { address: node.address, from: input.from ?? 1, follow: input.follow ?? false }),
-  }),
+  handle({ object, tree, node: { address }, call: { opening }, input }) {
+    const { ports } = object;
+    const refusal = opening && (async () => ports.refusal?.(opening, { address, action: 'read' }));
+    const { from = 1, follow = false } = input;
+    return { body: {}, bytes: eventStream(tree, { address, from, follow, refusal }) };
+  },
 });

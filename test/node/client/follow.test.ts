@@ -213,6 +213,36 @@ describe('following a run', () => {
     await expect(followed(server).result).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
+  it('[J9] a refusal in the midst of a stream ends it with all that it says; one that may pass is asked again', async () => {
+    await using server = await deskServer();
+    const says = (problem: object) => ({
+      answer: {
+        status: 200,
+        body: `event: refused\ndata: ${JSON.stringify(problem)}\n\n`,
+        type: 'text/event-stream',
+      },
+    });
+    const gone = {
+      status: 410,
+      code: 'gone',
+      title: 'It is gone.',
+      detail: 'Removed.',
+      requestId: 'q_7',
+      details: [1],
+    };
+    server.behaviour.faults = [says(gone)];
+    const refused = await followed(server, { stay: true }).result.catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Refused);
+    expect(refused).toMatchObject(gone);
+    expect(server.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['stream']);
+    server.behaviour.faults = [says({ status: 500, code: 'internal', title: 'It failed.' })];
+    const run = followed(server);
+    expect(await run.result).toBe('completed');
+    expect(run.sequences).toEqual(inOrder);
+    server.behaviour.faults = [says({ code: 'gone' })];
+    await expect(followed(server).result).rejects.toThrow(ProtocolError);
+  });
+
   it('[K10] a server that stays away is given up after a minute, with growing waits of at most 2 s', async () => {
     const server = await deskServer();
     await server.close();

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { type Failure, failure } from '../../../src/protocol/errors';
 import { eventStream } from '../../../src/verbs/event-stream';
 import { ROOT, writtenLog } from '../../support/written-log';
 
 const decoder = new TextDecoder();
 
-function streamOf(log: ReturnType<typeof writtenLog>, from = 1, follow = false) {
-  const reader = eventStream(log.root, { address: ROOT, from, follow }).getReader();
+function streamOf(
+  log: ReturnType<typeof writtenLog>,
+  from = 1,
+  follow = false,
+  refusal?: () => Promise<Failure | undefined>,
+) {
+  const reader = eventStream(log.root, { address: ROOT, from, follow, refusal }).getReader();
   return {
     reader,
     /** The next piece, for which time may have to pass. */
@@ -87,5 +93,81 @@ describe('the event stream', () => {
     expect((await waiting).done).toBe(true);
     await log.time.settle();
     expect(log.time.step()).toBe(false);
+  });
+
+  /** A stream that has told all so far, of a log that one who asks `right` may read. */
+  async function upToDate(right: () => Promise<Failure | undefined>) {
+    const log = writtenLog();
+    log.begin(1);
+    log.say(['a']);
+    const stream = streamOf(log, 1, true, right);
+    for (let piece = ''; !piece.includes('event: up-to-date'); ) piece = await stream.next();
+    return { log, stream };
+  }
+
+  it('[X33] asks for its right before it tells something where the last answer is 5 s old, and not sooner', async () => {
+    let asked = 0;
+    const { log, stream } = await upToDate(async () => {
+      asked += 1;
+      return undefined;
+    });
+    const waiting = stream.reader.read();
+    await log.time.settle();
+    await log.time.pass(4_999);
+    log.say(['b']);
+    expect(decoder.decode((await waiting).value)).toContain('id: 2\n');
+    expect(asked).toBe(0);
+    const later = stream.reader.read();
+    await log.time.settle();
+    await log.time.pass(1);
+    log.say(['c']);
+    expect(decoder.decode((await later).value)).toContain('id: 3\n');
+    expect(asked).toBe(1);
+    log.say(['d']);
+    expect(await stream.next()).toContain('id: 4\n');
+    expect(asked).toBe(1);
+    log.time.setBack(60_000);
+    log.say(['e']);
+    expect(await stream.next()).toContain('id: 5\n');
+    expect(asked).toBe(2);
+    await stream.reader.cancel();
+  });
+
+  it('[X33] whose right is gone ends with the problem and tells nothing more, also where nothing happens', async () => {
+    const refused = failure('forbidden', 'No more.');
+    for (const happens of [true, false]) {
+      const { log, stream } = await upToDate(async () => refused);
+      if (happens) {
+        await log.time.pass(5_000);
+        log.say(['secret']);
+      } else {
+        expect(await stream.next()).toBe(': still here\n\n');
+      }
+      const last = await stream.next();
+      expect(last).not.toContain('secret');
+      expect(last).toMatch(/^event: refused\ndata: /);
+      expect(JSON.parse(last.split('data: ')[1] ?? '')).toMatchObject({
+        type: 'urn:offshoot:error:forbidden',
+        status: 403,
+        code: 'forbidden',
+        detail: 'No more.',
+        requestId: expect.stringMatching(/./),
+      });
+      expect(await stream.next()).toBe('(end)');
+      expect(log.time.pending).toBe(0);
+    }
+  });
+
+  it('[X33] whose right cannot be asked for ends with `internal`, and the reason is reported alone', async () => {
+    const { log, stream } = await upToDate(async () => {
+      throw new Error('The list of users is not there.');
+    });
+    await log.time.pass(5_000);
+    log.say(['b']);
+    const last = await stream.next();
+    expect(last).toContain('"code":"internal"');
+    expect(last).not.toContain('list of users');
+    expect(log.time.problems).toEqual([expect.stringContaining('list of users')]);
+    expect(await stream.next()).toBe('(end)');
   });
 });

@@ -368,6 +368,15 @@ describe('the contract', () => {
       .replace('{subName}', '1~1')
       .replace('{path}', 'a.md');
 
+  it('[A27] describes the header traceparent where a run can begin', async () => {
+    const { paths } = await document();
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, operation] of Object.entries(operations)) {
+        const traced = JSON.stringify(operation).includes('"name":"traceparent","in":"header"');
+        expect([path, method, traced]).toEqual([path, method, method === 'post']);
+      }
+  });
+
   it('[A27] describes every route, and each described route is there', async () => {
     const { openapi, paths } = await document();
     expect(openapi).toBe('3.1.0');

@@ -1,12 +1,14 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
+import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { chunkSchema } from '../../../src/protocol/chunks';
 import { shownFailure } from '../../../src/protocol/errors';
 import type { JsonObject } from '../../../src/protocol/json';
-import { address, get, open, post, readAll, send } from '../../support/api';
+import { createWorker } from '../../../src/worker';
+import { address, del, get, HOST, open, post, Reader, readAll, send } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';
+import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const sequences = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
@@ -202,5 +204,84 @@ describe('retention', () => {
     expect(kept.events[0]).toMatchObject({ event: 'reset', data: { from: first + 1 } });
     expect((await get(`${at}/messages`)).body.items).toHaveLength(4);
     expect((await get(`${at}/runs`)).body.items).toHaveLength(2);
+  });
+});
+
+describe('a stream that lost what it stands on', () => {
+  const agents = [Top, Middle, Leaf, Tiny, Form];
+  const ask = (worker: ReturnType<typeof createWorker>, path: string, headers: Record<string, string> = {}) =>
+    worker.fetch(new Request(`${HOST}${path}`, { headers }), {}, { exports });
+
+  it('[X33] ends with the problem before it tells what its caller may not read, and asks with what opened it', async () => {
+    const clock = { ahead: 0 };
+    const { now } = Date;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + clock.ahead);
+    const asked: string[] = [];
+    let may = true;
+    const worker = createWorker({
+      agents,
+      authorize: (request, { action, address: where }) => {
+        asked.push(
+          `${action} ${where} ${request.headers.get('x-who')} ${new URL(request.url).searchParams.get('from')}`,
+        );
+        return may ? { subject: 'me' } : { refused: 'unauthorized', detail: 'Not you.' };
+      },
+    });
+    for (const below of ['', '/sub/leaf/1~1']) {
+      const at = address();
+      const place = `${at}${below}`;
+      await post(`${at}/start`, { message: told(calls('leaf', [{ gate: at, text: 'l' }]), { text: 'secret' }) });
+      await vi.waitFor(async () => expect((await get(`${at}/sub/leaf/1~1/status`)).body.status).toBe('running'));
+      const response = await ask(worker, `${place}/stream?from=1&follow=1`, { 'x-who': 'me' });
+      const stream = new Reader(response);
+      await stream.until((events) => events.some(({ event }) => event === 'up-to-date'));
+      expect(asked).toEqual([`read ${place} me 1`]);
+      may = false;
+      clock.ahead += 5_000;
+      const before = stream.chunks.length;
+      const ended = stream.until(() => false);
+      openGate(at);
+      await ended;
+      expect(stream.closed).toBe(true);
+      expect(stream.chunks).toHaveLength(before);
+      expect(stream.events.at(-1)).toMatchObject({
+        event: 'refused',
+        data: { status: 401, code: 'unauthorized', detail: 'Not you.' },
+      });
+      expect(asked).toEqual([`read ${place} me 1`, `read ${place} me 1`]);
+      asked.length = 0;
+      may = true;
+    }
+    vi.restoreAllMocks();
+  });
+
+  it('[X13] is opened by a URL and headers of 32,768 characters, and by no longer ones', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const worker = createWorker({ agents });
+    const size = `${HOST}${at}/stream`.length + 'x-long'.length;
+    const refused = await ask(worker, `${at}/stream`, { 'x-long': 'x'.repeat(32_769 - size) });
+    expect(await refused.json()).toMatchObject({ status: 400, code: 'invalid_request' });
+    const stream = new Reader(await ask(worker, `${at}/stream`, { 'x-long': 'x'.repeat(32_768 - size) }));
+    await stream.until(() => false);
+    expect(stream.events.at(-1)).toMatchObject({ event: 'end' });
+  });
+
+  it.each([
+    ['a root that works', '', true],
+    ['a root that has ended', '', false],
+    ['a sub-agent', '/sub/leaf/1~1', true],
+  ])('[W29] that follows %s says that this was removed', async (_, below, works) => {
+    const at = address();
+    const steps = works ? [calls('leaf', [{ gate: at, text: 'l' }]), { text: 'x' }] : [{ text: 'x' }];
+    await post(`${at}/start`, { message: told(...steps), wait: !works });
+    await vi.waitFor(async () => expect((await get(`${at}${below}/status`)).status).toBe(200));
+    const stream = await open(`${at}${below}/stream?follow=1`);
+    await stream.until((events) => events.some(({ event }) => event === 'up-to-date'));
+    const ended = stream.until(() => false);
+    expect((await del(`${at}${below}`)).status).toBe(204);
+    await ended;
+    expect(stream.events.at(-1)).toMatchObject({ event: 'refused', data: { status: 410, code: 'gone' } });
+    if (below !== '') openGate(at);
   });
 });
