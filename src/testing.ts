@@ -8,6 +8,7 @@ import type { ModelPort } from './core/definition/model-port';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
 import { portOf } from './model/port';
+import { OffshootError } from './protocol/errors';
 import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './testing/handle';
 import { addressOf, World } from './testing/world';
 import { answerVerb } from './verbs/table';
@@ -25,6 +26,20 @@ export type {
   TestSettled,
   TestStart,
 } from './testing/handle';
+
+/** Whoever an agent has as a sub-agent is in the list too. @throws OffshootError `invalid_definition` */
+function checkAgents(agents: readonly AgentDefinition[]): void {
+  for (const { name, relationships } of agents) {
+    for (const { child } of relationships) {
+      if (agents.some(({ className }) => className === child.className)) continue;
+      const add = `agents: [${[...agents, child].map((agent) => agent.name).join(', ')}]`;
+      throw new OffshootError(
+        'invalid_definition',
+        `The agent "${name}" uses "${child.name}", which createTestRuntime does not know. Add it to the list: ${add}.`,
+      );
+    }
+  }
+}
 
 /** What a test runtime is made of. */
 export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
@@ -78,6 +93,7 @@ function environmentOf(options: TestRuntimeOptions): Environment {
  * runtime.close();
  */
 export function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime {
+  checkAgents(options.agents);
   const environment = environmentOf(options);
   const ports = new Map<AgentDefinition, ModelPort>();
   const world = new World({

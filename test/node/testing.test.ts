@@ -42,6 +42,16 @@ describe('createTestRuntime', () => {
     runtime.close();
   });
 
+  it('[TT9] refuses a list in which a sub-agent is missing, whatever it is to its parent', () => {
+    const leaf = defineAgent({ name: 'leaf', systemPrompt: 'x', model: noModel, inputSchema: z.object({}) });
+    const others = { systemPrompt: 'x', model: noModel };
+    const delegates = defineAgent({ name: 'delegates', ...others, tools: [createSubAgentTool(leaf)] });
+    const keeps = defineAgent({ name: 'keeps', ...others, persistentAgents: [{ agent: leaf }] });
+    for (const agent of [delegates, keeps])
+      expect(() => createTestRuntime({ agents: [agent] })).toThrow(`[${agent.name}, leaf]`);
+    createTestRuntime({ agents: [delegates, keeps, leaf] }).close();
+  });
+
   it('[TT1, TT2] runs a tree, also through a crash, and streams all of it', async () => {
     const { agents, top, scripts } = threeLevels();
     const runtime = createTestRuntime({ agents, model: routingScriptedModel(scripts) });
@@ -129,7 +139,7 @@ describe('createTestRuntime', () => {
       inputSchema: z.object({ topic: z.string() }),
     });
     const problems: string[] = [];
-    const runtime = createTestRuntime({ agents: [parent], report: (problem) => void problems.push(problem) });
+    const runtime = createTestRuntime({ agents: [parent, child], report: (problem) => void problems.push(problem) });
     // @ts-expect-error the topic is a text
     await expect(runtime.execute(parent, { input: { topic: 1 } })).rejects.toMatchObject({ code: 'invalid_input' });
     await expect(runtime.execute(parent, {})).rejects.toMatchObject({ code: 'invalid_request' });
