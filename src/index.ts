@@ -3,6 +3,7 @@
  * without the Workers runtime; what serves them is `offshoot/worker`.
  */
 export type { AiTool } from './core/definition/ai-tool';
+export type { ChildOptions } from './core/definition/child-options';
 export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
 export type { Compact, CompactContext, CompactFunction, ContextOptions } from './core/definition/context';
 export { type AgentOptions, defineAgent } from './core/definition/define-agent';

@@ -1,4 +1,4 @@
-import { K as WorkspaceOptions, L as ConcurrentStartRule, M as AnyTool, P as ChildWorkspace, U as Relationship, V as ParentSuspendRule, at as ModelReply, ct as ToolSpec, dt as Limits, gt as HookName, it as ModelPort, k as AgentDefinition, lt as Budget, rt as ModelDelta, st as ReplyCall } from "./index.js";
+import { A as AgentDefinition, F as ChildWorkspace, H as ParentSuspendRule, N as AnyTool, R as ConcurrentStartRule, W as Relationship, _t as HookName, at as ModelPort, ct as ReplyCall, ft as Limits, it as ModelDelta, lt as ToolSpec, ot as ModelReply, q as WorkspaceOptions, ut as Budget } from "./index.js";
 import { t as TreeShown } from "./shapes.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { d as AnswerKind, i as SessionStatus } from "./status.js";
