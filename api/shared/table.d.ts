@@ -15,6 +15,8 @@ interface InboundMessage {
   readonly from: 'caller' | 'parent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
+  /** It begins a turn of a root at rest (CO9). */
+  readonly wakes?: true;
 }
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
 interface Mail {
@@ -32,7 +34,7 @@ interface MailFacts {
   readonly unseen: number;
 }
 /** A message on its way in; its id and time are set when it is accepted. */
-type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
+type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes'>;
 /** Where a child lives, and how its parent finds it there. */
 type Placement =
 /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
@@ -134,6 +136,8 @@ type ChildState = {
   readonly session?: 'completed' | 'failed' | 'interrupted' | 'terminated';
   /** The id of the message that told of it. */
   readonly notice?: string;
+  /** How many messages to it were seen by no step. */
+  readonly unread?: number;
 };
 /** A child. */
 interface Child {
@@ -162,6 +166,8 @@ interface Child {
   readonly mail?: readonly Mail[];
   /** The number of the last one. */
   readonly lastMail?: number;
+  /** Of one that may be started anew: what it has taken of them, which its next session has to be told again. */
+  readonly mailTaken?: number;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;
@@ -410,10 +416,14 @@ interface BegunTask extends TaskKey {
   readonly sessionId: string;
   readonly address: string;
 }
+/** A task that a call awaits. `message`: the end of the one that has seen this message is meant (CO4). */
+interface AwaitedTask extends TaskKey {
+  readonly message?: number;
+}
 /** What a call waits for: so many of these tasks must end, whichever call began them. */
 interface Awaits {
   /** Each once; none where the call waits for nothing. */
-  readonly tasks: readonly TaskKey[];
+  readonly tasks: readonly AwaitedTask[];
   /** All of them, one, or a number between; 0 where there are none. */
   readonly need: number;
   /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
@@ -428,6 +438,8 @@ interface EndedTask extends TaskKey {
   readonly unread?: number;
   /** The id of the message that tells of it, where the call does not come to. */
   readonly notice?: string;
+  /** That message begins a turn where the agent is at rest. */
+  readonly wakes?: true;
 }
 /** The arguments that a person is shown who must agree, by their hash. */
 interface ShownArguments {
@@ -998,6 +1010,9 @@ type AgentEvent = {
   readonly task?: TaskKey;
   /** Came with that run, for where it has not begun. */
   readonly message?: NewMessage;
+  /** What the task is, for where that has not begun: its arguments, or what the parent has told. */
+  readonly input?: Json;
+  readonly mail?: readonly Mail[];
 } | {
   readonly type: 'outcome_acknowledged';
   readonly runId: string;

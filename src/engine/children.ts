@@ -112,7 +112,7 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 
 /** What lets a child work: its task, or where it has begun that before, the next of its runs. */
 function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begun, lease }: Begun) {
-  const { session, run, step } = agent.state;
+  const { session, run } = agent.state;
   const { runNumber, task } = child;
   const facts = {
     task: keyOf(child),
@@ -122,15 +122,13 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
   };
   if (runNumber > task.firstRun && begun)
     return { type: 'resume', ...facts, ...(message ? { message } : {}), ...mailFor(child) } satisfies EventMessage;
-  const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === task.callId) : undefined;
   const { sessionId, address, root } = session;
   const workspace = workspaceOfChild(child, session, agent.seat.workspace);
   return {
     type: 'assign',
     begun,
     ...facts,
-    ...(task.told ? {} : { input: task.input ?? call?.input ?? null }),
-    ...mailFor(child),
+    ...givenTo(agent, child),
     ...(lease ? { lease } : {}),
     session: {
       sessionId: child.sessionId,
@@ -145,6 +143,16 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     },
   } satisfies AssignMessage;
 }
+
+/** What a child's task is: its arguments, or what it is told. */
+function givenTo({ state: { step } }: ParentAgent, child: Child): Pick<AssignMessage, 'input' | 'mail'> {
+  const { callId, told, input } = child.task;
+  const call = step?.phase === 'calls' ? step.calls.find((one) => one.callId === callId) : undefined;
+  return { ...(told ? {} : { input: input ?? call?.input ?? null }), ...mailFor(child) };
+}
+
+/** Whether a child has had a task before, and may not know of this one yet. */
+const isFurtherTask = ({ task, runNumber }: Child): boolean => task.number > 1 && runNumber === task.firstRun;
 
 /** Whom the session of a child begins as a copy of. */
 function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {
@@ -283,6 +291,7 @@ async function askedToStop(
     ...fence,
     ...ownCause(verb, error),
     ...messageFor(child),
+    ...(isFurtherTask(child) ? givenTo(agent, child) : {}),
   } as const;
   const answerMs = answersWithin(child.placement.via, limits);
   const toldAt = environment.now();

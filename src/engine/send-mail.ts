@@ -4,6 +4,7 @@
  */
 import { type Child, keyOf } from '../core/agent/child';
 import type { Mail } from '../core/agent/inbound';
+import { untaken } from '../core/agent/mail';
 import { pause } from './environment';
 import type { ParentAgent } from './performer';
 import { reach } from './reach';
@@ -41,5 +42,5 @@ export async function sendMail(agent: ParentAgent, child: Child, signal: AbortSi
 /** After a child has begun: what it was told since its work was sent. */
 export async function sendRest(agent: ParentAgent, { childId, task }: Child, signal: AbortSignal): Promise<void> {
   const now = agent.state.children.get(childId);
-  if (now?.mail && now.task.number === task.number) await sendMail(agent, now, signal);
+  if (now && untaken(now).length > 0 && now.task.number === task.number) await sendMail(agent, now, signal);
 }

@@ -87,7 +87,8 @@ async function raced(fate: Fate, calls: NonNullable<Answer['calls']>, at: number
       onCommit(tree, commit) {
         if (commit < at || acted || tree.time === undefined) return;
         acted = true;
-        tree.time.environment.timer(0, () => tree.sendSurely('Now.'));
+        // Before anything else goes on that this commit lets go on.
+        queueMicrotask(() => tree.sendSurely('Now.'));
       },
       ...(crash ? { crashAt: new Set([at]) } : {}),
     },
@@ -148,5 +149,58 @@ describe.each(FATES)('a companion that %s', (fate) => {
         pairs++;
       }
     }
+  });
+});
+
+/** A consult of two rounds, below one that is consulted itself. */
+function rounds(_tree: Tree): TreeParts {
+  const scout = agentOf('scout', { outputSchema: answer });
+  const middle = agentOf('middle', { persistentAgents: [{ agent: scout }], outputSchema: answer });
+  const top = agentOf('top', { persistentAgents: [{ agent: middle }] });
+  const ask = (name: string, message: string) => companion('sendMessage', { name, message, wait: true });
+  const begin = (agent: string, name: string, initialMessage: string) =>
+    companion('spawnAgent', { agent, name, initialMessage });
+  return {
+    agents: [top, middle, scout],
+    scripts: {
+      top: [{ calls: [begin('middle', 'm', 'one')] }, { calls: [ask('m', 'two')] }, { text: 'Done.' }],
+      middle: ({ messages }) => {
+        const heard = texts(messages);
+        const asked = JSON.stringify(messages);
+        if (!asked.includes('spawnAgent')) return { calls: [begin('scout', 'ada', 'a')] };
+        if (heard.includes('two') && !asked.includes('sendMessage')) return { calls: [ask('ada', 'b')] };
+        return { finish: { answer: heard.join(' ') } };
+      },
+      scout: ({ messages }) => ({ finish: { answer: texts(messages).join(' ') } }),
+    },
+  };
+}
+
+describe('a consult whose root is interrupted and resumed', () => {
+  it('[CO3, CO4, SP9] loses no companion, and nothing that it was told, at any commit', async () => {
+    const heard = async (at: number): Promise<number> =>
+      withTree(
+        rounds,
+        {
+          onCommit(tree, commit) {
+            // Before anything else goes on that this commit lets go on.
+            if (commit === at) queueMicrotask(() => void tree.stopSurely('interrupt'));
+          },
+        },
+        async (tree) => {
+          await tree.start();
+          await tree.rest();
+          if (tree.outcome.status === 'interrupted') await tree.resume();
+          await tree.rest();
+          const what = `interrupted at ${at}`;
+          expect(tree.outcome.status, what).toBe('completed');
+          expect(texts(tree.transcript('/agents/top/one/sub/middle/m')), what).toEqual(['one', 'two']);
+          expect(texts(tree.transcript('/agents/top/one/sub/middle/m/sub/scout/ada')), what).toEqual(['a', 'b']);
+          examine(tree, what);
+          return tree.commits.length;
+        },
+      );
+    const commits = await heard(0);
+    for (let at = 1; at <= commits; at++) await heard(at);
   });
 });

@@ -239,7 +239,9 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
     const result = idleResult(draft.state, call, rules);
-    if (result) step = settleCall(draft, step, call, result, { at, startedAt: at }, rules);
+    // What it tells needs no message.
+    const { state: _told, ...heard } = call;
+    if (result) step = settleCall(draft, step, heard, result, { at, startedAt: at }, rules);
   }
 }
 

@@ -69,7 +69,8 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
     return refused(
       failure('already_running', `The sub-agent "${name}" is at work. Wait for its end, or use another name.`),
     );
-  const read = planning.event.children.named[name];
+  const { named } = planning.event.children;
+  const read = Object.hasOwn(named, name) ? named[name] : undefined;
   const known = read && (draft.written(read.childId) ?? read);
   if (known === undefined) return planNewName(draft, planned, planning, via, rules);
   if (known.agentType !== planned.agentType)

@@ -96,6 +96,8 @@ export type ChildState =
       readonly session?: 'completed' | 'failed' | 'interrupted' | 'terminated';
       /** The id of the message that told of it. */
       readonly notice?: string;
+      /** How many messages to it were seen by no step. */
+      readonly unread?: number;
     };
 
 /** A child. */
@@ -125,6 +127,8 @@ export interface Child {
   readonly mail?: readonly Mail[];
   /** The number of the last one. */
   readonly lastMail?: number;
+  /** Of one that may be started anew: what it has taken of them, which its next session has to be told again. */
+  readonly mailTaken?: number;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;

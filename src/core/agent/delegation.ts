@@ -76,7 +76,8 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
     const error = failure('parent_suspended', 'Its parent waits for a person; it is started anew when that goes on.');
     taskClosed(draft, child, { success: false, error }, state.usage);
   }
-  const told = event.mail ? withoutMail(child, event.mail.taken) : child;
+  const isRespawned = state.is === 'respawning';
+  const told = event.mail && !isRespawned ? withoutMail(child, event.mail.taken) : child;
   // What never began begins with the run that goes on.
   const begins = state.is === 'interrupted' && event.runId === undefined;
   const task = begins ? { ...child.task, firstRun: child.runNumber + 1 } : child.task;
@@ -161,7 +162,9 @@ function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallR
 function outcomeFor({ stop, child }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
   const { state } = child;
   // What its time was up for comes too late.
-  if (state.is === 'stopping' && !isResumable(state.verb) && state.error.code !== 'parent_suspended')
+  const tooLate = state.is === 'stopping' && !isResumable(state.verb) && state.error.code !== 'parent_suspended';
+  // One that completed before the end of its session came has completed.
+  if (tooLate && !(endsSession(state.verb) && outcome.status === 'completed'))
     return { success: false, error: state.error };
   if (outcome.status === 'interrupted' && stop) return { success: false, error: stopFailure(stop) };
   return resultOf(outcome, child.agentType);
@@ -192,7 +195,8 @@ export function stopTask(draft: Draft, child: Child, why: TaskStop, rules: Rules
   const { state } = child;
   switch (state.is) {
     case 'failed':
-      if (!isResumable(verb)) endTask(draft, child, { success: false, error: state.error }, why, rules);
+      if (!isResumable(verb))
+        endTask(draft, child, { success: false, error: state.error }, { ...why, session: 'failed' }, rules);
       return;
     case 'respawning':
       // It has ended: there is nobody to be asked.
@@ -287,7 +291,7 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
 }
 
 /** The child that comes where another one was. */
-function inItsPlace({ spentBefore: _spent, ...child }: Child, sessionId: string): Child {
+function inItsPlace({ spentBefore: _spent, mailTaken: _taken, ...child }: Child, sessionId: string): Child {
   const { placement, address, state } = child;
   const { copyOf: _copy, ...task } = child.task;
   // A task that nobody has yet is still that task.

@@ -8,6 +8,8 @@
 
 import type { BodyOf } from '../../protocol/chunks';
 import { DATA_LIMITS } from '../../protocol/data-limits';
+import { mintId } from '../../protocol/ids';
+import type { Json } from '../../protocol/json';
 import { beginningOf } from '../../protocol/lines';
 import { addUsage } from '../../protocol/usage';
 import type { Transition } from './changes';
@@ -20,6 +22,11 @@ import { isAtRest } from './status';
 /** Accepts a message: it is a row from here on. */
 export function acceptMessage(draft: Draft, message: NewMessage, at: number): void {
   draft.addMessage({ ...message, id: draft.state.lastMessage + 1, at });
+}
+
+/** The arguments of a task as the first message of it. */
+export function taskMessage(input: Json, token: string): NewMessage {
+  return { messageId: mintId('message', token), role: 'user', content: JSON.stringify(input), from: 'parent' };
 }
 
 /** The step that begins now sees everything that has arrived. */

@@ -10,6 +10,7 @@ import { type Child, messageFor, type TaskKey } from './child';
 import { knownAs } from './delivery';
 import { awaitsHook } from './hooks';
 import type { NewMessage } from './inbound';
+import { untaken } from './mail';
 import type { Rules } from './rules';
 import {
   type ActiveRun,
@@ -113,7 +114,7 @@ function newChildEffects(child: Child): Effect[] {
 }
 
 const mailEffect = (child: Child): Effect[] =>
-  child.mail === undefined ? [] : [{ id: `${nameOf(child)} mail ${child.lastMail}`, kind: 'mail', child }];
+  untaken(child).length === 0 ? [] : [{ id: `${nameOf(child)} mail ${child.lastMail}`, kind: 'mail', child }];
 
 const nameOf = ({ childId, task, runNumber }: Child): string => `child ${childId} task ${task.number} run ${runNumber}`;
 

@@ -277,6 +277,9 @@ export type AgentEvent = { readonly at: number } & (
       readonly task?: TaskKey;
       /** Came with that run, for where it has not begun. */
       readonly message?: NewMessage;
+      /** What the task is, for where that has not begun: its arguments, or what the parent has told. */
+      readonly input?: Json;
+      readonly mail?: readonly Mail[];
     }
   | { readonly type: 'outcome_acknowledged'; readonly runId: string }
   /** The parent knows whether the run waits for a person. */

@@ -13,6 +13,8 @@ export interface InboundMessage {
   readonly from: 'caller' | 'parent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
+  /** It begins a turn of a root at rest (CO9). */
+  readonly wakes?: true;
 }
 
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
@@ -33,4 +35,4 @@ export interface MailFacts {
 }
 
 /** A message on its way in; its id and time are set when it is accepted. */
-export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata'>;
+export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes'>;

@@ -29,15 +29,22 @@ export function posted(child: Child, message: NewMessage, callId: string): Child
 }
 
 /** The child without the messages up to a number, or without any. */
-export function withoutMail({ mail = [], ...child }: Child, upTo = Number.POSITIVE_INFINITY): Child {
+export function withoutMail({ mail = [], mailTaken: _taken, ...child }: Child, upTo = Number.POSITIVE_INFINITY): Child {
   const left = mail.filter(({ number }) => number > upTo);
   return left.length === 0 ? child : { ...child, mail: left };
+}
+
+/** What a child was told, and has not taken. */
+export function untaken({ mail = [], mailTaken = 0 }: Child): readonly Mail[] {
+  return mail.filter(({ number }) => number > mailTaken);
 }
 
 /** The child has taken messages; nothing where it is known. */
 export function onMailTaken(draft: Draft, { childId, upTo }: Event<'mail_taken'>): Transition {
   const child = draft.state.children.get(childId);
-  if (child?.mail?.some(({ number }) => number <= upTo)) draft.setChild(withoutMail(child, upTo));
+  if (child === undefined || !untaken(child).some(({ number }) => number <= upTo)) return draft.done();
+  // A session that takes the place of this one knows nothing of what this one was told.
+  draft.setChild(child.onParentSuspend === 'respawn' ? { ...child, mailTaken: upTo } : withoutMail(child, upTo));
   return draft.done();
 }
 
@@ -65,10 +72,10 @@ export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transit
 /** Takes what was not taken yet into the inbox of the run that is active. */
 export function takeMail(draft: Draft, mail: readonly Mail[] | undefined, at: number): void {
   const { run } = draft.state;
-  const untaken = run && mail ? fresh(run, mail) : [];
-  const last = untaken.at(-1);
+  const taken = run && mail ? fresh(run, mail) : [];
+  const last = taken.at(-1);
   if (run === undefined || last === undefined) return;
-  for (const { message } of untaken) acceptMessage(draft, message, at);
+  for (const { message } of taken) acceptMessage(draft, message, at);
   draft.setRun({ ...run, mailTaken: last.number });
 }
 

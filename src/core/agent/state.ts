@@ -204,10 +204,15 @@ export interface BegunTask extends TaskKey {
   readonly address: string;
 }
 
+/** A task that a call awaits. `message`: the end of the one that has seen this message is meant (CO4). */
+export interface AwaitedTask extends TaskKey {
+  readonly message?: number;
+}
+
 /** What a call waits for: so many of these tasks must end, whichever call began them. */
 export interface Awaits {
   /** Each once; none where the call waits for nothing. */
-  readonly tasks: readonly TaskKey[];
+  readonly tasks: readonly AwaitedTask[];
   /** All of them, one, or a number between; 0 where there are none. */
   readonly need: number;
   /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
@@ -223,6 +228,8 @@ export interface EndedTask extends TaskKey {
   readonly unread?: number;
   /** The id of the message that tells of it, where the call does not come to. */
   readonly notice?: string;
+  /** That message begins a turn where the agent is at rest. */
+  readonly wakes?: true;
 }
 
 /** The arguments that a person is shown who must agree, by their hash. */

@@ -21,7 +21,7 @@ import type { AgentEvent, ModelFence } from './events';
 import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
 import type { Rules } from './rules';
-import { endAfterHooks, endRun } from './run';
+import { endAfterHooks, endRun, startRun } from './run';
 import {
   type ActiveRun,
   committed,
@@ -251,7 +251,17 @@ export function advance(draft: Draft, rules: Rules, moment: Moment): void {
   do {
     const { run } = draft.state;
     if (run?.phase === 'active') advanceRun(draft, run, rules, moment);
-  } while (takeQueued(draft, rules, moment));
+  } while (takeQueued(draft, rules, moment) || wake(draft, rules, moment));
+}
+
+/** A root at rest begins a turn for what it was told that wants it (CO9); one that was interrupted waits to be resumed. */
+function wake(draft: Draft, rules: Rules, { at, token }: Moment): boolean {
+  const { run, session, inbox, queued } = draft.state;
+  if (session.parent || session.terminated || run?.phase !== 'ended' || queued.length > 0) return false;
+  if (run.outcome.status === 'interrupted' || run.outcome.status === 'terminated') return false;
+  if (!inbox.some(({ wakes }) => wakes)) return false;
+  startRun(draft, { runId: mintId('run', token, 1), at }, rules);
+  return true;
 }
 
 function advanceRun(draft: Draft, before: ActiveRun, rules: Rules, moment: Moment): void {

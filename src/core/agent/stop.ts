@@ -18,12 +18,13 @@ import { childRunId, runNumberOf } from '../../protocol/ids';
 import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import type { Child } from './child';
-import { acceptMessage } from './delivery';
+import { acceptMessage, taskMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
+import { takeMail } from './mail';
 import type { Rules } from './rules';
-import { endAfterHooks, resumeRun, retryRun, startRun } from './run';
+import { endAfterHooks, resumeRun, retryRun, startAnew, startRun } from './run';
 import {
   type ActiveRun,
   type AgentState,
@@ -121,15 +122,20 @@ function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
   // Asked again after a crash: the last run that closes the session has begun for it.
   if (event.task !== undefined && endsSession(event.verb) && isEnding(draft.state)) return draft.done();
-  const goesOn = run?.phase === 'ended' && GOES_ON.has(run.outcome.status) && session.terminated === undefined;
+  const isFurther = event.task !== undefined && event.task.task > (run?.task?.task ?? Number.POSITIVE_INFINITY);
+  const isOpen = run?.phase === 'ended' && session.terminated === undefined;
+  const goesOn = isOpen && (isFurther || GOES_ON.has(run.outcome.status));
   const number = (runId = ''): number => runNumberOf(session.sessionId, runId);
   const ahead = number(event.runId) > number(run?.runId);
   if (event.task === undefined || event.runId === undefined || !goesOn || !ahead)
     return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
   const next = { runId: event.runId, at: event.at, task: event.task };
-  if (run.outcome.status === 'failed') retryRun(draft, run, next, rules);
+  if (isFurther) startAnew(draft, next, rules, event.input);
+  else if (run.outcome.status === 'failed') retryRun(draft, run, next, rules);
   else resumeRun(draft, run, next, rules);
+  if (isFurther && event.input !== undefined) acceptMessage(draft, taskMessage(event.input, event.token), event.at);
   if (event.message) acceptMessage(draft, event.message, event.at);
+  takeMail(draft, event.mail, event.at);
   return onStop(draft, event, rules);
 }
 

@@ -18,11 +18,10 @@ import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child'
 import type { Draft } from './draft';
 import { withoutMail } from './mail';
 import type { Rules } from './rules';
-import { startRun } from './run';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
 import { isResumable } from './stop-verb';
 import { closeTask, giveNotice, type TaskEnd, taskOpened } from './task';
-import { callsAwaiting, endedTask, heldToLimit, isSameTask, resultOfWait } from './wait';
+import { callsAwaiting, endedTask, heldToLimit, isSameTask, replanned, resultOfWait } from './wait';
 
 /** Ends a task, once. */
 export function endTask(draft: Draft, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
@@ -31,31 +30,38 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const own = isHeldByCall(child.task) ? calls.find((call) => began(call, child)) : undefined;
   const others = calls.filter((call) => call !== own);
   const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
-  if (own) settleOwn(draft, own, child, held, end, rules);
-  else closeTask(draft, withoutMail(child), held, { ...end, ...(others.length === 0 ? notice : {}) });
   const goesOn = withWhatIsLeft(draft, child, end);
   const unread = goesOn ? 0 : unreadOf(child, end);
+  if (own) settleOwn(draft, own, child, held, end, rules);
+  else closeTask(draft, withoutMail(child), held, { ...end, unread, ...(others.length === 0 ? notice : {}) });
   const ended = { ...endedTask(child, held), ...notice, ...(unread > 0 ? { unread } : {}) };
-  const told = others.flatMap(({ index }) => taskEnded(draft, index, ended, end.at, rules));
+  if (goesOn) waitOn(draft, child, goesOn, end);
+  const waiting = callsAwaiting(draft.state, keyOf(child)).filter((call) => call !== own);
+  const told = waiting.flatMap(({ index }) => taskEnded(draft, index, ended, end.at, rules));
   if (told.length > 0) withoutNotices(draft, told);
-  if (ended.notice !== undefined && others.length === 0) {
-    giveNotice(draft, ended, ended.notice, end.at);
-    wake(draft, child, end, rules);
-  }
+  if (ended.notice !== undefined && waiting.length === 0) giveNotice(draft, ended, ended.notice, end.at);
   if (goesOn) beginNext(draft, goesOn);
 }
 
-/** A root at rest begins a turn for what it is told, where it wants to (CO9). One that was interrupted waits to be resumed. */
-function wake(draft: Draft, { onIdle }: Child, { at, token }: TaskEnd, rules: Rules): void {
-  const { run, session } = draft.state;
-  if (onIdle !== 'wake' || session.parent || session.terminated || run?.phase !== 'ended') return;
-  if (run.outcome.status === 'interrupted' || draft.state.queued.length > 0) return;
-  startRun(draft, { runId: mintId('run', token), at }, rules);
+/** Calls that wait for the answer to a message which the task did not see wait for the task that will see it. */
+function waitOn(draft: Draft, child: Child, next: Child, { mail }: TaskEnd): void {
+  const { taken = 0, unseen = 0 } = mail ?? {};
+  const key = keyOf(child);
+  for (const call of callsAwaiting(draft.state, key)) {
+    const step = currentStep(draft.state);
+    const awaited =
+      call.plan.kind === 'task' ? call.plan.awaits.tasks.find((task) => isSameTask(task, key)) : undefined;
+    const message = awaited?.message;
+    // What was not seen of what was taken came last.
+    if (step?.phase !== 'calls' || message === undefined || message <= taken - unseen) continue;
+    draft.setCall(step, { ...call, plan: replanned(call.plan, key, next) }, true);
+  }
 }
 
 /** How many messages a child has not seen by its end. */
 function unreadOf({ mail = [] }: Child, { mail: told }: TaskEnd): number {
-  return mail.filter(({ number }) => number > (told?.taken ?? 0)).length + (told?.unseen ?? 0);
+  const untaken = mail.filter(({ number, message }) => number > (told?.taken ?? 0) && message.from !== 'offshoot');
+  return untaken.length + (told?.unseen ?? 0);
 }
 
 /** A child that completed its task, and was told something that it did not see: its next task is that. */

@@ -62,6 +62,8 @@ export interface TaskEnd {
   readonly mail?: MailFacts;
   /** The id of the message that tells of it, where one does. */
   readonly notice?: string;
+  /** How many messages to it were seen by no step. */
+  readonly unread?: number;
 }
 
 /**
@@ -83,6 +85,7 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
         ...(end.gone ? { gone: true } : {}),
         ...(end.session ? { session: end.session } : {}),
         ...(end.notice === undefined ? {} : { notice: end.notice }),
+        ...(end.unread ? { unread: end.unread } : {}),
       },
     });
   draft.dropFromOpen(child.childId);
@@ -91,7 +94,7 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
 /** Tells the parent's model of the end of a task by a message of its own. */
 export function giveNotice(
   draft: Draft,
-  { agentType, name, task, result, unread = 0 }: EndedTask,
+  { agentType, name, task, result, unread = 0, wakes }: EndedTask,
   messageId: string,
   at: number,
 ): void {
@@ -100,7 +103,7 @@ export function giveNotice(
   const content = result.success
     ? `${who} has ended its task: ${JSON.stringify(result.value)}${left}`
     : `${who} has failed: ${result.error.message}${left}`;
-  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
+  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot', ...(wakes ? { wakes } : {}) }, at);
 }
 
 /** What a child's outcome is to its parent's model. */

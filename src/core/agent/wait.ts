@@ -82,8 +82,10 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     const child = draft.written(key.childId) ?? atRest.find(({ childId }) => childId === key.childId);
     if (child?.state.is !== 'ended' || !isSameTask(keyOf(child), key))
       return refused('not_found', `There is no task ${key.task} of child ${key.childId}.`);
-    ended.push(endedTask(child, child.state.result));
-    if (child.state.notice !== undefined) notices.push(child.state.notice);
+    const { notice, unread = 0, result } = child.state;
+    const untold = notice !== undefined && state.inbox.some(({ messageId }) => messageId === notice);
+    ended.push({ ...endedTask(child, result), ...(unread > 0 ? { unread } : {}), ...(untold ? { notice } : {}) });
+    if (untold) notices.push(notice);
   }
   if (!Number.isInteger(need) || need < 1 || need > tasks.length)
     return refused('invalid_arguments', `Of ${tasks.length} tasks between 1 and all can be awaited, not ${need}.`);
@@ -99,8 +101,9 @@ const refused = (code: 'not_found' | 'invalid_arguments', message: string): Plan
 
 /** The end of a child's task, as calls keep it. */
 export function endedTask(child: Child, result: CallResult): EndedTask {
-  const { agentType, name } = child;
-  return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result };
+  const { agentType, name, onIdle } = child;
+  const wakes = onIdle === undefined ? {} : { wakes: true as const };
+  return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result, ...wakes };
 }
 
 /** What a call that awaits tasks has as its result, once as many have ended as it needs: the row that planned it says how. */
@@ -141,7 +144,7 @@ export function replanned(plan: CallPlan, before: TaskKey, after: Child): CallPl
   if (plan.kind !== 'task') return plan;
   const key = keyOf(after);
   const { sessionId, address } = after;
-  const tasks = plan.awaits.tasks.map((task) => (isSameTask(task, before) ? key : task));
+  const tasks = plan.awaits.tasks.map((task) => (isSameTask(task, before) ? { ...task, ...key } : task));
   const began =
     plan.began && isSameTask(plan.began, before) ? { ...plan.began, ...key, sessionId, address } : plan.began;
   return { ...plan, ...(began ? { began } : {}), awaits: { ...plan.awaits, tasks } };

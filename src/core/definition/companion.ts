@@ -49,11 +49,11 @@ const MODES: readonly CompanionMode[] = ['blocking', 'non-blocking'];
 /** The companions of an agent, checked. @throws OffshootError `invalid_definition` */
 export function companionsOf(agent: string, given: readonly PersistentAgent[]): readonly Companion[] {
   const companions = given.map((one) => companionOf(`A companion of agent "${agent}"`, one));
-  const known = given.flatMap(({ agent: one }) => (typeof one === 'function' ? [] : [one.name]));
-  const twice = known.find((name, at) => known.indexOf(name) !== at);
+  const known = given.map(({ agent: one }) => (typeof one === 'function' ? one : one.name));
+  const twice = known.find((one, at) => known.indexOf(one) !== at);
   if (twice !== undefined)
     invalidDefinition(
-      `Agent "${agent}" has "${twice}" twice in \`persistentAgents\`. List it once: each call may choose its mode.`,
+      `Agent "${agent}" has ${typeof twice === 'function' ? 'the same function' : `"${twice}"`} twice in \`persistentAgents\`. List it once: each call may choose its mode.`,
     );
   return Object.freeze(companions);
 }

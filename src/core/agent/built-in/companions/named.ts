@@ -6,9 +6,11 @@ import { type ErrorCode, failure } from '../../../../protocol/errors';
 import { byteLength } from '../../../../protocol/json';
 import type { AgentDefinition, Companion, Relationship } from '../../../definition/definition';
 import { MAX_TIMER_MS } from '../../../definition/limits';
-import type { Child } from '../../child';
+import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
+import { MAX_MAIL, untaken } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
+import type { AwaitedTask } from '../../state';
 
 /** A name that a companion is called by. */
 export const nameSchema = z
@@ -83,4 +85,18 @@ export function relationshipFor(definition: AgentDefinition, { agentType }: Chil
 /** Up to when a call waits. */
 export function until(at: number, timeout: number | undefined): { readonly until?: number } {
   return timeout === undefined ? {} : { until: at + timeout };
+}
+
+/** The task of a child that is meant by whoever waits for it now: that which has seen what the child was told so far. */
+export function awaited(child: Child): AwaitedTask {
+  const { lastMail } = child;
+  return { ...keyOf(child), ...(lastMail === undefined || child.state.is === 'ended' ? {} : { message: lastMail }) };
+}
+
+/** Whether a child takes no message more until it has read some. */
+export const isFull = (child: Child): boolean => untaken(child).length >= MAX_MAIL;
+
+/** The refusal of one. */
+export function inboxFull(name: string): BuiltInPlan {
+  return no('inbox_full', `"${name}" has ${MAX_MAIL} messages that it did not read yet. Send again when it has.`);
 }

@@ -9,13 +9,16 @@ import { resumed } from '../../cascade';
 import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
-import { MAX_MAIL, posted } from '../../mail';
+import { posted } from '../../mail';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { isResumable } from '../../stop-verb';
 import {
+  awaited,
   childNamed,
   hasCompanions,
+  inboxFull,
+  isFull,
   nameSchema,
   no,
   nobody,
@@ -39,10 +42,10 @@ const inputSchema = z.object({
 type Args = z.output<typeof inputSchema>;
 
 /** Why a companion takes no message now, if it does not. */
-function notActive({ name = '', state, mail = [] }: Child): BuiltInPlan | undefined {
+function notActive(child: Child): BuiltInPlan | undefined {
+  const { name = '', state } = child;
   const again = `Begin it again with companion__spawnAgent under the same name`;
-  if (mail.length >= MAX_MAIL)
-    return no('inbox_full', `"${name}" has ${MAX_MAIL} messages that it did not read yet. Send again when it has.`);
+  if (isFull(child)) return inboxFull(name);
   if (state.is === 'stopping' && !isResumable(state.verb))
     return no('terminated', `"${name}" is not active: it is being stopped.`);
   if (state.is !== 'ended' || state.result.success || state.session === 'interrupted') return undefined;
@@ -96,7 +99,7 @@ function toOpenTask(draft: Draft, child: Child, message: NewMessage, args: Args,
     messageId: message.messageId,
     ...keyOf(child),
   });
-  if (args.wait) return { kind: 'wait', tasks: [keyOf(next)], need: 1, ...until(call.at, args.timeout) };
+  if (args.wait) return { kind: 'wait', tasks: [awaited(next)], need: 1, ...until(call.at, args.timeout) };
   const value = { delivered: true, name: args.name, task: next.task.number, status: companionStatus(next) };
   return { kind: 'immediate', result: { success: true, value } };
 }

@@ -6,8 +6,8 @@ import { type Child, keyOf } from '../../child';
 import { stopTask } from '../../delegation';
 import { posted } from '../../mail';
 import type { BuiltInPlan, BuiltInTool } from '../../rules';
-import { childNamed, hasCompanions, nameSchema, nobody } from './named';
-import { companionStatus, endFacts } from './told';
+import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, nobody } from './named';
+import { companionStatus, endOf } from './told';
 
 const nameInput = z.object({ name: nameSchema.describe('Whom.') });
 
@@ -38,9 +38,8 @@ export const terminateChild: BuiltInTool = {
       },
       tell([end]) {
         if (end === undefined) return { success: true, value: { terminated: false } };
-        const facts = endFacts(end.result, 'result');
         const terminated = !end.result.success && end.result.error.code === 'terminated';
-        return { success: true, value: { name: end.name ?? '', terminated, ...facts } };
+        return { success: true, value: { ...endOf(end, 'result'), terminated } };
       },
     };
   },
@@ -60,7 +59,7 @@ const FINISH_NOW =
   'Your parent asks you to end now: give your final answer with what you have, and say what is missing.';
 
 function finishNow(child: Child, callId: string, messageId: string): Child {
-  return posted(child, { messageId, role: 'user', content: FINISH_NOW, from: 'parent' }, callId);
+  return posted(child, { messageId, role: 'user', content: FINISH_NOW, from: 'offshoot' }, callId);
 }
 
 /** The row of `companion__stopChild`. */
@@ -79,8 +78,14 @@ export const stopChild: BuiltInTool = {
         const child = childNamed(draft, call, name);
         if (child === undefined) return nobody(name);
         const { state } = child;
+        if (how === 'pause' && state.is === 'stopping' && state.goesOn) {
+          const { goesOn: _goesOn, ...stopping } = state;
+          draft.setChild({ ...child, state: stopping });
+          return atOnce({ name, stopped: true, status: 'interrupted' });
+        }
         const atWork = state.is === 'working' || state.is === 'waiting';
         if (!atWork) return atOnce({ name, stopped: false, status: companionStatus(child) });
+        if (how === 'finish' && isFull(child)) return inboxFull(name);
         if (how === 'finish') draft.setChild(finishNow(child, call.callId, mintId('message', call.token, call.index)));
         else {
           const error = failure('interrupted', 'Its parent has paused it.');

@@ -1,8 +1,9 @@
 /** `companion__waitForResult`: waits for the task that a companion has when it is called, or for those of several. */
 import * as z from 'zod';
-import { keyOf, type TaskKey } from '../../child';
+import type { Child } from '../../child';
 import type { BuiltInTool } from '../../rules';
-import { childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
+import type { AwaitedTask } from '../../state';
+import { awaited, childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
 import { endOf, notEnded, oneEnd } from './told';
 
 /** So many companions may be awaited by one call. */
@@ -32,6 +33,12 @@ function needOf({ need = 'all' }: Args, count: number): number {
   return need === 'any' ? 1 : need;
 }
 
+/** Whether a child stands still until its parent tells it something, or is about to. */
+function isPaused({ state }: Child): boolean {
+  if (state.is === 'interrupted') return state.cause === 'stop';
+  return state.is === 'stopping' && state.error.code === 'interrupted' && state.goesOn !== true;
+}
+
 /** The row of `companion__waitForResult`. */
 export const waitForResult: BuiltInTool = {
   name: 'companion__waitForResult',
@@ -46,11 +53,16 @@ export const waitForResult: BuiltInTool = {
       apply(draft, call) {
         const args = inputSchema.parse(call.args);
         const names = namesOf(args);
-        const tasks: TaskKey[] = [];
+        const tasks: AwaitedTask[] = [];
         for (const name of names) {
           const child = childNamed(draft, call, name);
           if (child === undefined) return nobody(name);
-          tasks.push(keyOf(child));
+          if (isPaused(child))
+            return no(
+              'interrupted',
+              `"${name}" was paused, and does nothing until you send it a message. Then wait for it.`,
+            );
+          tasks.push(awaited(child));
         }
         const need = needOf(args, names.length);
         if (need > names.length)

@@ -1,0 +1,178 @@
+/** Companions at their edges: what crosses an end, a stop or a wait in the same moment. */
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/core/agent/state';
+import { failure } from '../../src/protocol/errors';
+import type { Json } from '../../src/protocol/json';
+import { Machine, type MachineOptions, planned } from '../support/machine';
+import { agentOf } from '../support/trees';
+
+const critic = agentOf('critic', { description: 'Judges drafts.' });
+const scout = agentOf('scout', { description: 'Looks around.' });
+const keeper = agentOf('keeper', {
+  persistentAgents: [{ agent: critic }, { agent: scout, mode: 'non-blocking', onIdle: 'wake' }],
+});
+
+const call = (tool: string, args: { [key: string]: Json }) => ({
+  providerId: 'p',
+  name: `companion__${tool}`,
+  input: args,
+  kind: 'built_in' as const,
+  args,
+});
+const spawn = (agent: string, initialMessage: string, more: { [key: string]: Json } = {}) =>
+  call('spawnAgent', { agent, initialMessage, ...more });
+const send = (name: string, message: string, more: { [key: string]: Json } = {}) =>
+  call('sendMessage', { name, message, ...more });
+const wait = (name: string, more: { [key: string]: Json } = {}) => call('waitForResult', { name, ...more });
+
+function machineWith(calls: ReturnType<typeof call>[], options: MachineOptions = {}): Machine {
+  const machine = new Machine({ definition: keeper, ...options });
+  machine.start();
+  machine.reply({ calls });
+  return machine;
+}
+
+const results = (machine: Machine): unknown[] =>
+  machine.chunksOf('tool_end').map((end) => (end.success ? end.result : { code: end.error?.code }));
+const last = (machine: Machine): unknown => results(machine).at(-1);
+const notices = (machine: Machine): string[] =>
+  machine.state.inbox.flatMap(({ from, content }) => (from === 'offshoot' ? [String(content)] : []));
+const failed: Outcome = { status: 'failed', error: failure('model_error', 'No.') };
+const terminated: Outcome = { status: 'terminated', reason: 'x' };
+const interrupted: Outcome = { status: 'interrupted', reason: 'x' };
+const ended = (machine: Machine, name: string, outcome?: Outcome, mail?: { taken: number; unseen: number }) =>
+  machine.namedEnded(name, outcome, mail ? { mail } : {});
+
+const keeping = (onFailure: 'wait' | 'result', onParentSuspend: 'respawn' | 'continue' = 'continue') =>
+  agentOf('keeper', { persistentAgents: [{ agent: critic, mode: 'non-blocking', onFailure, onParentSuspend }] });
+const ada = (): Machine => machineWith([spawn('scout', 'one', { name: 'ada' })]);
+const said = (output: string): Outcome => ({ status: 'completed', output, completionReason: 'text' });
+/** How often a message of the framework told of somebody, taken back or not. */
+const told = (machine: Machine, name: string): number =>
+  machine.changes.filter((change) => change.put === 'message' && String(change.message.content).includes(` ${name} `))
+    .length;
+
+describe('an answer that is waited for', () => {
+  it('[CO4, CO5] is that of the task which has seen the message', () => {
+    const machine = ada();
+    machine.reply({ calls: [send('ada', 'two', { wait: true })] });
+    ended(machine, 'ada', said('to one'), { taken: 1, unseen: 0 });
+    expect([machine.open, notices(machine)]).toEqual([[0], [expect.stringContaining('to one')]]);
+    ended(machine, 'ada', said('to two'), { taken: 2, unseen: 0 });
+    expect(last(machine)).toMatchObject({ task: 2, result: 'to two' });
+  });
+
+  it('[CO4, CO7] also where it is waited for by a call beside the message; a wait before it means what is at work', () => {
+    const machine = ada();
+    machine.reply({ calls: [wait('ada'), send('ada', 'two'), wait('ada')] });
+    ended(machine, 'ada', said('to one'), { taken: 2, unseen: 1 });
+    expect(machine.open).toEqual([2]);
+    ended(machine, 'ada', said('to two'), { taken: 2, unseen: 0 });
+    expect(results(machine).slice(-2)).toMatchObject([{ result: 'to one' }, { result: 'to two' }]);
+  });
+
+  it('[CO7] tells an end again that it had taken back, where it is closed before it told anything', () => {
+    const machine = machineWith(['ada', 'eve'].map((name) => spawn('scout', 'x', { name })));
+    machine.namedEnded('ada');
+    machine.reply({ calls: [call('waitForResult', { names: ['ada', 'eve'] })] });
+    machine.interrupt();
+    machine.namedEnded('eve', interrupted);
+    machine.start('Something else');
+    expect([last(machine), told(machine, 'ada')]).toEqual([{ code: 'superseded' }, 2]);
+  });
+
+  it('[CO5] tells what was not read, also where it comes before the message that would', () => {
+    const machine = ada();
+    machine.reply({ calls: [send('ada', 'two')] });
+    ended(machine, 'ada', failed, { taken: 1, unseen: 0 });
+    machine.reply({ calls: [wait('ada')] });
+    expect([last(machine), notices(machine)]).toEqual([
+      { name: 'ada', task: 1, status: 'failed', error: 'No.', code: 'model_error', unreadMessages: 1 },
+      [],
+    ]);
+  });
+
+  it('[CO12] is refused of one that was paused and told nothing since', () => {
+    const machine = ada();
+    machine.reply({ calls: [call('stopChild', { name: 'ada', how: 'pause' }), wait('ada')] });
+    expect(last(machine)).toEqual({ code: 'interrupted' });
+    machine.namedEnded('ada', interrupted);
+    machine.reply({ calls: [wait('ada'), send('ada', 'go on'), wait('ada')] });
+    expect(results(machine).at(-2)).toEqual({ code: 'interrupted' });
+    expect(machine.open).toEqual([2]);
+  });
+});
+
+describe('a stop of a companion', () => {
+  it('[CO12] that is asked to end, and has, gets no further task; the wish is no message of its parent', () => {
+    const machine = ada();
+    machine.reply({ calls: [call('stopChild', { name: 'ada' })] });
+    ended(machine, 'ada', undefined, { taken: 1, unseen: 0 });
+    expect(machine.named('ada')).toMatchObject({ task: { number: 1 }, state: { is: 'ended' } });
+    expect(notices(machine)).toEqual([expect.not.stringContaining('did not read')]);
+  });
+
+  it('[CO13] is no way round what may wait for one', () => {
+    const machine = ada();
+    machine.reply({ calls: Array.from({ length: 101 }, () => call('stopChild', { name: 'ada' })) });
+    expect([machine.named('ada').mail?.length, last(machine)]).toEqual([100, { code: 'inbox_full' }]);
+  });
+
+  it('[CO12] that is paused again rests, whatever it was told between', () => {
+    const pause = call('stopChild', { name: 'ada', how: 'pause' });
+    const machine = ada();
+    machine.reply({ calls: [pause, send('ada', 'go on'), pause] });
+    machine.namedEnded('ada', interrupted);
+    expect([last(machine), machine.named('ada').state.is]).toMatchObject([{ stopped: true }, 'interrupted']);
+  });
+
+  it('[CO5, CO11] that is ended tells what it did not read; one that completed first has completed', () => {
+    const machine = ada();
+    machine.reply({ calls: [send('ada', 'two'), call('terminateChild', { name: 'ada' })] });
+    ended(machine, 'ada', terminated, { taken: 1, unseen: 0 });
+    expect(last(machine)).toMatchObject({ terminated: true, status: 'terminated', unreadMessages: 1 });
+    const other = ada();
+    other.reply({ calls: [call('terminateChild', { name: 'ada' })] });
+    other.namedEnded('ada');
+    expect(last(other)).toMatchObject({ terminated: false, status: 'completed', result: 'ada' });
+  });
+
+  it('[CO3, DG24] that had failed and was waited for begins anew under its name', () => {
+    const machine = new Machine({ definition: keeping('wait') });
+    machine.start();
+    machine.reply({ calls: [spawn('critic', 'one', { name: 'judge' })] });
+    machine.namedEnded('judge', failed);
+    machine.reply({ calls: [call('terminateChild', { name: 'judge' }), spawn('critic', 'two', { name: 'judge' })] });
+    expect(machine.named('judge').state.is).toBe('respawning');
+  });
+
+  it('[CO4, CS6] for its parent’s wait forgets nothing that it was told', () => {
+    const machine = new Machine({ definition: keeping('result', 'respawn') });
+    machine.start();
+    machine.reply({ calls: [spawn('critic', 'one', { name: 'judge' })] });
+    machine.apply({ type: 'mail_taken', childId: 1, upTo: 1 });
+    expect(machine.owed.filter(({ kind }) => kind === 'mail')).toEqual([]);
+    machine.reply({ calls: [planned.client()] });
+    const error = failure('parent_suspended');
+    machine.namedEnded('judge', { status: 'failed', error, failureReason: 'parent_suspended' });
+    expect(machine.named('judge')).toMatchObject({
+      state: { is: 'respawning' },
+      mail: [{ message: { content: 'one' } }],
+    });
+  });
+});
+
+describe('the names and the moment of companions', () => {
+  it.each(['constructor', 'toString', '__proto__', 'valueOf', 'hasOwnProperty'])('[CO2] may be %s', (name) => {
+    expect(results(machineWith([spawn('scout', 'x', { name })]))).toMatchObject([{ name, status: 'running' }]);
+  });
+
+  it('[CO9] an end during the last model call of a turn begins the next one', () => {
+    const machine = ada();
+    machine.namedEnded('ada');
+    machine.reply({ text: 'Done.' });
+    expect([machine.status, machine.state.run?.turn, notices(machine)]).toEqual(['running', 2, []]);
+    machine.reply({ text: 'Seen.' });
+    expect([machine.status, machine.state.run?.turn]).toEqual(['completed', 2]);
+  });
+});
