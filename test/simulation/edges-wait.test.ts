@@ -67,11 +67,11 @@ describe('a child that is failed for its parent that waits', () => {
       await tree.time.until(() => tree.log.some(({ chunk }) => chunk.type === 'subagent_status'));
       const { address } = kidOf(tree);
       expect(tree.state(address)?.run).toMatchObject({ stop: { verb: 'abort', error: { code: 'parent_suspended' } } });
-      expect(await tree.stopAt(address, 'abort')).toMatchObject({ ok: true });
+      expect(await tree.soon(tree.stopAt(address, 'abort'))).toMatchObject({ ok: true });
       if (crash) tree.crash();
       await tree.rest();
       const waiting = waitingCall(tree);
-      expect(await tree.answer(waiting, yes(waiting))).toMatchObject({ ok: true });
+      expect(await tree.soon(tree.answer(waiting, yes(waiting)))).toMatchObject({ ok: true });
       await tree.finish();
       expect(results(tree)[2]).toContain('"code":"aborted"');
       expect(kidsOf(tree)).toHaveLength(1);
@@ -200,7 +200,8 @@ describe('places', () => {
       await tree.start();
       await tree.rest();
       expect([tree.pending.length, working()]).toEqual([4, 0]);
-      for (const item of tree.pending) await tree.answer(item, { kind: 'approval-response', approved: true });
+      for (const item of tree.pending)
+        await tree.soon(tree.answer(item, { kind: 'approval-response', approved: true }));
       await tree.time.pass(2_000);
       expect(working()).toBe(4);
       await tree.finish();

@@ -79,7 +79,7 @@ describe('a tree that waits', () => {
         expect(level(tree, LEAF, 'agent')).toBe(LEVELS.agent);
         const [gate] = tree.pending;
         if (gate === undefined) throw new Error('Nothing waits.');
-        expect(await tree.answer(gate, yes(gate))).toMatchObject({ ok: true });
+        expect(await tree.soon(tree.answer(gate, yes(gate)))).toMatchObject({ ok: true });
         expect(level(tree, LEAF, 'agent')).toBe(LEVELS.agent + 1);
         await tree.rest();
         const [, waited, next] = tree.store(LEAF).steps({});
@@ -131,7 +131,7 @@ describe('a tree that waits', () => {
           await tree.time.pass(30 * DAY_MS);
           const [next] = tree.pending;
           if (next === undefined) throw new Error('Nothing waits.');
-          expect(await tree.answer(next, yes(next))).toMatchObject({ ok: true });
+          expect(await tree.soon(tree.answer(next, yes(next)))).toMatchObject({ ok: true });
         }
         await tree.finish();
         examine(tree);

@@ -123,6 +123,17 @@ export class Tree {
     return rows.map((row) => ({ ...row, address: nodes.get(row.node) ?? '' }));
   }
 
+  /** Waits for what was asked, letting the time pass that it takes: what comes to a busy root waits a moment there. */
+  async soon<Answer>(asked: Promise<Answer>): Promise<Answer> {
+    let done = false;
+    const ended = (): void => {
+      done = true;
+    };
+    asked.then(ended, ended);
+    await this.time.until(() => done);
+    return asked;
+  }
+
   /** Answers a call that waits, by way of the root. */
   answer({ address, toolCallId, item }: Tree['pending'][number], answer: PersonsAnswer): Promise<VerbAnswer> {
     return this.#request(address, 'answer', { callId: toolCallId, stepId: item.stepId, answer } satisfies Answered);
