@@ -21,7 +21,7 @@ import { companionStatus, oneEnd } from './told';
 /** The id of a checkpoint: the session, and the number of the step. */
 const CHECKPOINT = /^(s_[A-Za-z0-9_]+)\.([1-9][0-9]{0,8})$/;
 
-const inputSchema = z.object({
+const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom to copy.'),
   newName: nameSchema.describe('What you call the copy; a name that nobody has.'),
   checkpoint: z

@@ -17,13 +17,13 @@ const PAGE = { size: 50, most: 200 } as const;
 const MAX_LISTED_TEXT = 200;
 
 /** What the arguments of `companion__listChildren` must fit. */
-export const listInput = z.object({
+export const listInput = z.strictObject({
   after: z.int().min(0).optional().describe('The `next` of the page before.'),
   limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('At most so many.'),
 });
 
 /** What the arguments of `companion__getChildStatus` must fit. */
-export const statusInput = z.object({ name: nameSchema.describe('Whom.') });
+export const statusInput = z.strictObject({ name: nameSchema.describe('Whom.') });
 
 /** What its parent's rows tell of a companion. */
 function rowOf(child: Child): JsonObject {

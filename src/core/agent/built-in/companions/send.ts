@@ -29,7 +29,7 @@ import {
 } from './named';
 import { companionStatus, oneEnd } from './told';
 
-const inputSchema = z.object({
+const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom.'),
   message: z.string().min(1).describe('What it is to read.'),
   wait: z

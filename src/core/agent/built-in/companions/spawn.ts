@@ -19,7 +19,7 @@ import {
 import { companionStatus, oneEnd } from './told';
 
 const schemaFor = (agents: readonly string[]) =>
-  z.object({
+  z.strictObject({
     agent: z.enum(agents).describe('Which kind of companion.'),
     initialMessage: z.string().min(1).describe('What it is to do, as it is to read it.'),
     name: nameSchema.optional().describe('What you call it from now on; a name is given where this is missing.'),

@@ -9,7 +9,7 @@ import type { BuiltInPlan, BuiltInTool } from '../../rules';
 import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, nobody } from './named';
 import { companionStatus, endOf } from './told';
 
-const nameInput = z.object({ name: nameSchema.describe('Whom.') });
+const nameInput = z.strictObject({ name: nameSchema.describe('Whom.') });
 
 const atOnce = (value: { [key: string]: string | boolean }): BuiltInPlan => ({
   kind: 'immediate',
@@ -45,7 +45,7 @@ export const terminateChild: BuiltInTool = {
   },
 };
 
-const stopInput = z.object({
+const stopInput = z.strictObject({
   name: nameSchema.describe('Whom.'),
   how: z
     .enum(['finish', 'pause'])

@@ -10,7 +10,7 @@ import { endOf, notEnded, oneEnd } from './told';
 const MAX_AWAITED = 256;
 
 const inputSchema = z
-  .object({
+  .strictObject({
     name: nameSchema.optional().describe('Whom to wait for.'),
     names: z.array(nameSchema).min(1).max(MAX_AWAITED).optional().describe('Several, in place of `name`.'),
     need: z
