@@ -168,6 +168,5 @@ function checkEnds(messages: readonly Message[], log: readonly SequencedChunk[],
     expect(heard, `${what}: an end that is told again`).not.toContain(`${name} ${task}`);
     heard.add(`${name} ${task}`);
   }
-  // The one that was ended for good is told of by the call that did it.
-  expect(heard.size, `${what}: ends that were heard`).toBe(ends.length - 1);
+  expect(heard.size, `${what}: ends that were heard`).toBe(ends.length);
 }
