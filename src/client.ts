@@ -24,6 +24,7 @@ export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chu
 export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
+export type { TreeShown } from './protocol/shapes';
 export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
 export type { Usage } from './protocol/usage';
 export {

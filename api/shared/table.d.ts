@@ -1,7 +1,7 @@
 import { A as AgentDefinition, F as ChildWorkspace, H as ParentSuspendRule, N as AnyTool, R as ConcurrentStartRule, W as Relationship, _t as HookName, at as ModelPort, ct as ReplyCall, ft as Limits, it as ModelDelta, lt as ToolSpec, ot as ModelReply, q as WorkspaceOptions, ut as Budget } from "./index.js";
-import { t as TreeShown } from "./shapes.js";
+import { _ as TreeShown } from "./client.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
-import { d as AnswerKind, i as SessionStatus } from "./status.js";
+import { V as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
 import * as z$1 from "zod";
 /** A message that arrived, in order of arrival. */

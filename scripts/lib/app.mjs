@@ -52,6 +52,8 @@ export async function builtApp() {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeApp(folder);
+    // A package of its own: what it imports is what it has installed, and not the project around it.
+    writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }\n');
     const installed = join(folder, 'node_modules', 'offshoot');
     const { code, output } = await runTool('tsdown', ['--out-dir', join(installed, 'dist')]);
     if (code !== 0) throw new UserError(output);

@@ -16,6 +16,8 @@ export function entries(): string[] {
 export function declared(files: Readonly<Record<string, string>>): { output: string; declarations: string } {
   const folder = mkdtempSync(join(root, '.offshoot-types-'));
   try {
+    // A package of its own: what it imports is what it has installed, and not the project around it.
+    writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }\n');
     const modules = join(folder, 'node_modules');
     mkdirSync(join(modules, 'offshoot'), { recursive: true });
     cpSync(join(root, 'package.json'), join(modules, 'offshoot', 'package.json'));
