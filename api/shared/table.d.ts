@@ -1112,8 +1112,6 @@ interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
-  /** All that have names. */
-  readonly lasting: LastingChildren;
 }
 /**
  * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls

@@ -1,6 +1,7 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
 import type { TaskKey } from '../core/agent/child';
+import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
 import type { Look } from '../core/agent/look';
@@ -184,7 +185,6 @@ export function firstEvent(
   { task, runId, input, actor, traceparent, mail }: AssignMessage,
   environment: Environment,
 ): Extract<AgentEvent, { type: 'start' }> {
-  const messageId = `m_${environment.token()}`;
   return {
     type: 'start',
     at: environment.now(),
@@ -195,6 +195,6 @@ export function firstEvent(
     ...(actor === undefined ? {} : { actor }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(mail ? { mail } : {}),
-    messages: input === undefined ? [] : [{ messageId, role: 'user', content: JSON.stringify(input), from: 'parent' }],
+    messages: input === undefined ? [] : [taskMessage(input, environment.token())],
   };
 }

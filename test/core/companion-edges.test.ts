@@ -1,5 +1,6 @@
 /** Companions at their edges: what crosses an end, a stop or a wait in the same moment. */
 import { describe, expect, it } from 'vitest';
+import { lineOf } from '../../src/core/agent/built-in/companions/list';
 import type { Outcome } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
@@ -152,6 +153,8 @@ describe('a stop of a companion', () => {
     machine.reply({ calls: [spawn('critic', 'one', { name: 'judge' })] });
     machine.apply({ type: 'mail_taken', childId: 1, upTo: 1 });
     expect(machine.owed.filter(({ kind }) => kind === 'mail')).toEqual([]);
+    // It is kept for a session that may take the place of this one, and was read all the same.
+    expect(lineOf(machine.named('judge'), undefined)).not.toHaveProperty('unreadMessages');
     machine.reply({ calls: [planned.client()] });
     const error = failure('parent_suspended');
     machine.namedEnded('judge', { status: 'failed', error, failureReason: 'parent_suspended' });

@@ -107,14 +107,13 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const given = new Given();
   const { at, token } = event;
-  const { named, lasting } = event.children;
-  const atRest = Object.values(named);
+  const atRest = Object.values(event.children.named);
   let finished = false;
   return event.calls.map((asked, index) => {
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest, lasting }, rules);
+    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest }, rules);
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)

@@ -10,7 +10,7 @@ import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
 import type { Child } from './child';
 import type { Draft } from './draft';
-import type { LastingChildren, PlannedCall } from './events';
+import type { PlannedCall } from './events';
 import type { Awaits, CallPlan, EndedTask } from './state';
 
 /** The rules of one agent. */
@@ -96,8 +96,6 @@ export interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
-  /** All that have names. */
-  readonly lasting: LastingChildren;
 }
 
 /**

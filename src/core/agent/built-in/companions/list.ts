@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
 import type { Look } from '../../look';
+import { untaken } from '../../mail';
 import type { BuiltInTool } from '../../rules';
 import { hasCompanions, nameSchema } from './named';
 import { companionStatus, endFacts } from './told';
@@ -27,12 +28,14 @@ export const statusInput = z.strictObject({ name: nameSchema.describe('Whom.') }
 
 /** What its parent's rows tell of a companion. */
 function rowOf(child: Child): JsonObject {
+  // What the framework wished it is no message of its parent.
+  const unread = untaken(child).filter(({ message }) => message.from !== 'offshoot').length;
   return {
     name: child.name ?? '',
     agent: child.agentType,
     status: companionStatus(child),
     task: child.task.number,
-    ...(child.mail ? { unreadMessages: child.mail.length } : {}),
+    ...(unread > 0 ? { unreadMessages: unread } : {}),
   };
 }
 
