@@ -1155,23 +1155,6 @@ interface Environment {
   /** Called after each commit; a test may crash the object here. */
   committed?(what: string): void;
 }
-/** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
-declare class Seat {
-  #private;
-  readonly definition: AgentDefinition;
-  readonly table: readonly BuiltInTool[];
-  readonly workspace: WorkspaceOptions | undefined;
-  readonly rules: Rules;
-  /**
-   * @param table the tools of the framework that there are
-   * @param workspace what its model may do with the files that it works on
-   */
-  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined);
-  /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
-  over({ workspace }: Pick<Session, 'workspace'>): Seat;
-  /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
-  get tools(): readonly ToolSpec[];
-}
 /** What a copy is made with. */
 interface CopyFacts {
   /** That of the copy. */
@@ -1192,6 +1175,23 @@ interface Cut {
   readonly message: number;
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
+}
+/** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
+declare class Seat {
+  #private;
+  readonly definition: AgentDefinition;
+  readonly table: readonly BuiltInTool[];
+  readonly workspace: WorkspaceOptions | undefined;
+  readonly rules: Rules;
+  /**
+   * @param table the tools of the framework that there are
+   * @param workspace what its model may do with the files that it works on
+   */
+  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined);
+  /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
+  over({ workspace }: Pick<Session, 'workspace'>): Seat;
+  /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
+  get tools(): readonly ToolSpec[];
 }
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 type Lifetime = Relationship['lifetime'];
@@ -2498,11 +2498,12 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   private constructor();
   /** The agent whose session is in the store, if there is one of its own. It is resumed before anything else, whatever comes first. */
   static load(deps: AgentDeps): AgentRuntime | undefined;
-  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store (CP2). */
+  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store, up to a cut (CP2). */
   static create(deps: AgentDeps, created: {
     session: NewSession;
     custom: Json;
     event: AgentEvent;
+    cut?: Cut | undefined;
   }, inTransaction?: () => void): {
     agent: AgentRuntime;
     transition: Transition;
@@ -2620,7 +2621,10 @@ declare class ObjectRuntime {
   /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
   firstState(): Promise<Json>;
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
-  create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: () => void, lease?: Lease): Promise<Transition>;
+  create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: () => void, { lease, cut }?: {
+    readonly lease?: Lease | undefined;
+    readonly cut?: Cut | undefined;
+  }): Promise<Transition>;
   /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */
   newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata' | 'claim'> & {
     tags: readonly string[];

@@ -11,12 +11,12 @@
 import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { endsBy } from '../core/agent/child-stop-time';
-import type { CopyFacts } from '../core/agent/copy';
+import type { Cut } from '../core/agent/copy';
 import { type Effect, effects, owesWork } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { mailFacts } from '../core/agent/mail';
 import type { Seat } from '../core/agent/seat';
-import type { AgentState, Session } from '../core/agent/state';
+import type { AgentState } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
 import { openTasks } from '../core/agent/wait';
@@ -110,10 +110,10 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return agent;
   }
 
-  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store (CP2). */
+  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store, up to a cut (CP2). */
   static create(
     deps: AgentDeps,
-    created: { session: NewSession; custom: Json; event: AgentEvent },
+    created: { session: NewSession; custom: Json; event: AgentEvent; cut?: Cut | undefined },
     inTransaction?: () => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
@@ -128,8 +128,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     };
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
-      const state = session.copyOf ? deps.store.becomeCopy(copyFacts(session, session.copyOf, deps)) : fresh;
-      if (!session.copyOf) deps.store.create(state);
+      const { copyOf } = session;
+      const token = copyOf ? deps.environment.token() : '';
+      const facts = { session, token, at: session.createdAt, ...(created.cut ? { cut: created.cut } : {}) };
+      const state = copyOf ? deps.store.becomeCopy({ ...facts, original: copyOf.sessionId }) : fresh;
+      if (!copyOf) deps.store.create(state);
       deps.created?.(session);
       agent = new AgentRuntime(deps, state);
       const [answer] = agent.#commit([created.event]);
@@ -462,16 +465,6 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.link.stop();
     this.#inFlight.stop();
   }
-}
-
-function copyFacts(
-  session: Session,
-  { sessionId, upTo }: NonNullable<Session['copyOf']>,
-  { store, environment }: AgentDeps,
-): CopyFacts {
-  const [step, next] = upTo === undefined ? [] : store.steps({ after: upTo - 1, limit: 2 });
-  const cut = step && { step: step.id, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
-  return { session, original: sessionId, token: environment.token(), at: session.createdAt, ...(cut ? { cut } : {}) };
 }
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */

@@ -5,7 +5,7 @@
 
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
-import { cutAt } from '../core/agent/copy';
+import { type Cut, cutAt } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, RootLocation, Session } from '../core/agent/state';
@@ -375,7 +375,7 @@ export class ObjectRuntime {
     // The same message may have come again meanwhile.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
-    const created = await this.create(session, {}, event, undefined, message.lease);
+    const created = await this.create(session, {}, event, undefined, { lease: message.lease, cut });
     return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
   }
 
@@ -396,7 +396,7 @@ export class ObjectRuntime {
     // The same message may have come again while the state was checked.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
-    const created = await this.create(message.session, custom, event, undefined, message.lease);
+    const created = await this.create(message.session, custom, event, undefined, { lease: message.lease });
     if (!created.ok) return { answer: 'refused', error: created.refused };
     return { answer: 'done' };
   }
@@ -415,13 +415,13 @@ export class ObjectRuntime {
     custom: Json,
     event: AgentEvent,
     inTransaction?: () => void,
-    lease?: Lease,
+    { lease, cut }: { readonly lease?: Lease | undefined; readonly cut?: Cut | undefined } = {},
   ): Promise<Transition> {
     if (this.#agent) return this.#agent.apply(event, inTransaction);
     this.ports.stores.make();
     if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
-      const created = AgentRuntime.create(this.#deps(lease), { session, custom, event }, inTransaction);
+      const created = AgentRuntime.create(this.#deps(lease), { session, custom, event, cut }, inTransaction);
       this.#agent = created.agent;
       return created.transition;
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What a copy makes of the rows of a memory, whatever they are. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../../src/core/agent/copy';
+import { type CopyFacts, copiedMessage, copiedRun, copiedStep, cutAt } from '../../src/core/agent/copy';
 import type { Call, RepliedStep, Run, Session } from '../../src/core/agent/state';
 import { stepMessages } from '../../src/core/agent/transcript';
 import { childRunId, mintId, runNumberOf } from '../../src/protocol/ids';
@@ -140,4 +140,30 @@ describe('a memory that is copied', () => {
         expect(JSON.stringify(copy)).not.toContain('original');
       }),
     ));
+});
+
+describe('where a memory is cut', () => {
+  const first = (step: RepliedStep, id: number): RepliedStep => ({ ...step, id, messagesUpTo: id + 10 });
+  const settled = (step: RepliedStep): boolean => step.calls.every((call) => call.settled !== undefined);
+
+  it('[CP7] is behind a step all of whose calls have their results, and says whether its run went on', () =>
+    fc.assert(
+      fc.property(steps, fc.constantFrom(undefined, 1, 2), (step, nextTurn) => {
+        const wanted = first(step, 3);
+        const next = nextTurn === undefined ? {} : { next: { ...first(step, 4), turn: nextTurn } };
+        const cut = cutAt(3, { step: wanted, ...next, session: { ...session, customStep: 3 } });
+        if (settled(step)) expect(cut).toEqual({ step: 3, turn: 1, message: 13, inRun: nextTurn === 1 });
+        else expect(cut).toMatchObject({ code: 'not_found' });
+      }),
+    ));
+
+  it('[CP7] is nowhere for a step that is not there, nor before the last change of custom state', () => {
+    const [step] = fc.sample(steps.filter(settled), 1);
+    if (step === undefined) throw new Error('No step was made.');
+    expect(cutAt(3, { session })).toMatchObject({ code: 'not_found' });
+    expect(cutAt(3, { step: first(step, 4), session })).toMatchObject({ code: 'not_found' });
+    expect(cutAt(3, { step: first(step, 3), session: { ...session, customStep: 4 } })).toMatchObject({
+      code: 'invalid_arguments',
+    });
+  });
 });
