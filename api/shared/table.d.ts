@@ -1112,6 +1112,8 @@ interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** What the calls before it in the reply do. */
+  readonly earlier: readonly CallPlan[];
 }
 /**
  * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls

@@ -105,6 +105,29 @@ describe('an answer that is waited for', () => {
 });
 
 describe('a stop of a companion', () => {
+  it.each<[string, ReturnType<typeof call>]>([
+    ['the wait for it', wait('ada')],
+    ['the wait for several', call('waitForResult', { names: ['ada', 'eve'], need: 'any' })],
+    ['the wait for an answer', send('ada', 'two', { wait: true })],
+  ])('[CO12] is no pause where that would never end: %s', (_what, waits) => {
+    const pause = call('stopChild', { name: 'ada', how: 'pause' });
+    const machine = machineWith(['ada', 'eve'].map((name) => spawn('scout', 'one', { name })));
+    machine.reply({ calls: [waits, pause] });
+    expect([last(machine), machine.named('ada').state.is]).toEqual([{ code: 'invalid_arguments' }, 'working']);
+    machine.namedEnded('ada');
+    machine.reply({ calls: [pause] });
+    expect(last(machine)).toEqual({ name: 'ada', stopped: false, status: 'completed' });
+  });
+
+  it('[CO12, CO8] is a pause beside a wait that has a time', () => {
+    const machine = ada();
+    machine.reply({ calls: [wait('ada', { timeout: 50 }), call('stopChild', { name: 'ada', how: 'pause' })] });
+    machine.namedEnded('ada', interrupted);
+    machine.now += 50;
+    machine.apply({ type: 'expire' });
+    expect(last(machine)).toMatchObject({ name: 'ada', status: 'interrupted', timedOut: true });
+  });
+
   it('[CO12] that is asked to end, and has, gets no further task; the wish is no message of its parent', () => {
     const machine = ada();
     machine.reply({ calls: [call('stopChild', { name: 'ada' })] });
@@ -177,5 +200,31 @@ describe('the names and the moment of companions', () => {
     expect([machine.status, machine.state.run?.turn, notices(machine)]).toEqual(['running', 2, []]);
     machine.reply({ text: 'Seen.' });
     expect([machine.status, machine.state.run?.turn]).toEqual(['completed', 2]);
+  });
+
+  it('[CO9] the end of one that is stopped with its root, or comes before the stop, begins no turn', () => {
+    const aborted = ada();
+    aborted.stop('abort');
+    ended(aborted, 'ada', { status: 'failed', error: failure('aborted'), failureReason: 'aborted' });
+    const before = ada();
+    before.namedEnded('ada');
+    before.stop('abort');
+    for (const machine of [aborted, before]) {
+      expect([machine.status, machine.state.run?.turn, told(machine, 'ada')]).toEqual(['failed', 1, 1]);
+      machine.start('On');
+      expect([machine.status, machine.state.run?.turn, notices(machine)]).toEqual(['running', 2, []]);
+    }
+  });
+
+  it('[CO9] the end of one begins no turn of a root that a hook broke off, which would break off that too', () => {
+    const machine = new Machine({ definition: keeper, hooks: ['onAgentStart'] });
+    machine.start();
+    machine.hooksDone();
+    machine.reply({ calls: [spawn('scout', 'one', { name: 'ada' })] });
+    machine.reply({ text: 'Later.' });
+    machine.namedEnded('ada');
+    expect([machine.status, machine.state.run?.turn]).toEqual(['running', 2]);
+    machine.hookDone('hook_failed');
+    expect([machine.status, machine.state.run?.turn, told(machine, 'ada')]).toEqual(['failed', 2, 1]);
   });
 });

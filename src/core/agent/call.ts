@@ -108,12 +108,13 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
   const given = new Given();
   const { at, token } = event;
   const atRest = Object.values(event.children.named);
+  const earlier: CallPlan[] = [];
   let finished = false;
   return event.calls.map((asked, index) => {
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest }, rules);
+    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest, earlier }, rules);
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)
@@ -121,6 +122,7 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
             plan: planOf(draft, planned, { event, callId, stepId: step.id, index, given, written: whole.input }, rules),
             ended: [],
           };
+    earlier.push(plan);
     // What the model wrote, whatever came of it: what it reads of its own calls later.
     const { providerId, name, input } = whole;
     const call = { callId, providerId, name, input, index, plan: endsOnce(plan, finished), bodies: 1 };

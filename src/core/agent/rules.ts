@@ -96,6 +96,8 @@ export interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** What the calls before it in the reply do. */
+  readonly earlier: readonly CallPlan[];
 }
 
 /**

@@ -254,11 +254,15 @@ export function advance(draft: Draft, rules: Rules, moment: Moment): void {
   } while (takeQueued(draft, rules, moment) || wake(draft, rules, moment));
 }
 
-/** A root at rest begins a turn for what it was told that wants it (CO9); one that was interrupted waits to be resumed. */
+/**
+ * A root at rest begins a turn for what it was told that wants it (CO9), unless its last run was broken off: one that was
+ * interrupted waits to be resumed, and what people, a limit of time, a hook or crashes ended does not begin again by itself.
+ */
 function wake(draft: Draft, rules: Rules, { at, token }: Moment): boolean {
   const { run, session, inbox, queued } = draft.state;
   if (session.parent || session.terminated || run?.phase !== 'ended' || queued.length > 0) return false;
   if (run.outcome.status === 'interrupted' || run.outcome.status === 'terminated') return false;
+  if (run.outcome.status === 'failed' && run.outcome.failureReason !== undefined) return false;
   if (!inbox.some(({ wakes }) => wakes)) return false;
   startRun(draft, { runId: mintId('run', token, 1), at }, rules);
   return true;

@@ -33,7 +33,8 @@ export interface ChildOptions {
   onFailure?: FailureRule;
   /**
    * What the end of a task that no call waits for does where this agent is at rest: `keep` (default) lets the message wait
-   * for the next turn, `wake` begins one. A sub-agent at rest is never woken: its work comes from its parent alone.
+   * for the next turn, `wake` begins one, unless the last run was broken off (stopped, past a limit of time, failed by a hook or by
+   * crashes). A sub-agent at rest is never woken: its work comes from its parent alone.
    */
   onIdle?: IdleRule;
   /** What the child may spend with everything below it. */

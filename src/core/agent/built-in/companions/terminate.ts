@@ -5,8 +5,9 @@ import { mintId } from '../../../../protocol/ids';
 import { type Child, keyOf } from '../../child';
 import { stopTask } from '../../delegation';
 import { posted } from '../../mail';
-import type { BuiltInPlan, BuiltInTool } from '../../rules';
-import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, nobody } from './named';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
+import { isSameTask } from '../../wait';
+import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, no, nobody } from './named';
 import { companionStatus, endOf } from './told';
 
 const nameInput = z.strictObject({ name: nameSchema.describe('Whom.') });
@@ -62,6 +63,13 @@ function finishNow(child: Child, callId: string, messageId: string): Child {
   return posted(child, { messageId, role: 'user', content: FINISH_NOW, from: 'offshoot' }, callId);
 }
 
+/** Whether a call before this one in the reply waits for a child, however long that takes. */
+const isWaitedFor = (child: Child, { earlier }: BuiltInCall): boolean =>
+  earlier.some((plan) => {
+    if (plan.kind !== 'task' || plan.awaits.until !== undefined) return false;
+    return plan.awaits.tasks.some((task) => isSameTask(task, keyOf(child)));
+  });
+
 /** The row of `companion__stopChild`. */
 export const stopChild: BuiltInTool = {
   name: 'companion__stopChild',
@@ -86,6 +94,11 @@ export const stopChild: BuiltInTool = {
         const atWork = state.is === 'working' || state.is === 'waiting';
         if (!atWork) return atOnce({ name, stopped: false, status: companionStatus(child) });
         if (how === 'finish' && isFull(child)) return inboxFull(name);
+        if (how === 'pause' && isWaitedFor(child, call))
+          return no(
+            'invalid_arguments',
+            `Another call of this step waits for "${name}", which would never end. Give that a timeout, or pause it in a step of its own.`,
+          );
         if (how === 'finish') draft.setChild(finishNow(child, call.callId, mintId('message', call.token, call.index)));
         else {
           const error = failure('interrupted', 'Its parent has paused it.');
