@@ -30,6 +30,8 @@ import { VirtualTime } from './virtual-time';
 export interface TreeParts {
   readonly agents: readonly [AgentDefinition, ...AgentDefinition[]];
   readonly scripts: Readonly<Record<string, Answers>>;
+  /** Bindings for tools; none by default. */
+  readonly env?: unknown;
 }
 
 /** What a test does to a tree. */
@@ -56,10 +58,10 @@ export class Tree {
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
-    const { agents, scripts } = make(this);
+    const { agents, scripts, env = {} } = make(this);
     this.port = new ScriptedPort(scripts);
     this.address = addressOf(agents[0], 'one');
-    this.time = new VirtualTime({ committed: (what) => this.#committed(what, options) });
+    this.time = new VirtualTime({ bindings: env, committed: (what) => this.#committed(what, options) });
     const { environment } = this.time;
     this.world = new World({
       agents,
