@@ -57,6 +57,8 @@ export {
 export type { Problem } from './protocol/problem';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
 export {
+  forkAccepted,
+  forkInput,
   MAX_ANSWER_TEXT,
   resumeAccepted,
   resumeInput,

@@ -1,5 +1,5 @@
 import { l as SequencedChunk, z as Json } from "./chunks.js";
-import { D as TreeView, G as requests_d_exports } from "./status.js";
+import { D as TreeView, q as requests_d_exports } from "./status.js";
 import * as z$1 from "zod";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
@@ -780,6 +780,7 @@ interface Bodies {
   readonly send: z$1.input<Requests['sendInput']>;
   readonly stop: z$1.input<Requests['stopInput']>;
   readonly resume: z$1.input<Requests['resumeInput']>;
+  readonly fork: z$1.input<Requests['forkInput']>;
   readonly answer: z$1.input<Requests['submitInput']>;
 }
 /** What each of them is accepted with. */
@@ -788,6 +789,7 @@ interface Acceptances {
   readonly send: z$1.output<Requests['sendAccepted']>;
   readonly stop: z$1.output<Requests['stopAccepted']>;
   readonly resume: z$1.output<Requests['resumeAccepted']>;
+  readonly fork: z$1.output<Requests['forkAccepted']>;
   readonly answer: z$1.output<Requests['submitAccepted']>;
 }
 /** Which page of a list. */
@@ -827,6 +829,8 @@ declare class Client {
   resume(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
   /** Tries a failed run again. */
   retry(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
+  /** Copies a companion under another name, with a first task for the copy. */
+  fork(address: string, body: Bodies['fork'], options?: ChangeOptions): Promise<Acceptances['fork']>;
   /** Answers a call that waits for a person, at its agent or at any one above it. */
   answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
   /** Removes an agent with everything below it. */

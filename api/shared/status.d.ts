@@ -1,7 +1,7 @@
 import { C as MessageRole, R as ShownFailure, h as Usage, l as SequencedChunk, z as Json } from "./chunks.js";
 import * as z$1 from "zod";
 declare namespace requests_d_exports {
-  export { MAX_ANSWER_TEXT, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };
+  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };
 }
 /** A start. */
 declare const startInput: z$1.ZodObject<{
@@ -103,6 +103,17 @@ declare const resumeAccepted: z$1.ZodObject<{
   address: z$1.ZodString;
   streamUrl: z$1.ZodString;
   messageId: z$1.ZodExactOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** A copy under another name. */
+declare const forkInput: z$1.ZodObject<{
+  name: z$1.ZodString;
+  message: z$1.ZodOptional<z$1.ZodString>;
+  checkpoint: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What an accepted copy is answered with. */
+declare const forkAccepted: z$1.ZodObject<{
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
 }, z$1.core.$strip>;
 /** The error text of a client, or a reason, in bytes of UTF-8. */
 declare const MAX_ANSWER_TEXT: number;
@@ -514,4 +525,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { stopInput as $, currentRun as A, ANSWER_KINDS as B, PendingView as C, TreeView as D, StepView as E, stepText as F, requests_d_exports as G, PENDING_KINDS as H, stepThinking as I, sendAccepted as J, resumeAccepted as K, topAgents as L, emptyView as M, findAgent as N, WaitingCall as O, pendingOf as P, stopAccepted as Q, treeUsage as R, PartView as S, RunView as T, PendingKind as U, AnswerKind as V, MAX_ANSWER_TEXT as W, startAccepted as X, sendInput as Y, startInput as Z, CompanionView as _, SuspendedStatus as a, DelegationView as b, isEnded as c, reduce as d, submitAccepted as et, reduceAll as f, CallView as g, CallBase as h, SessionStatus as i, currentStep as j, companionsOf as k, isSuspended as l, CallAnswer as m, SESSION_STATUSES as n, isAtRest as o, AgentView as p, resumeInput as q, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, submitInput as tt, Reduction as u, CustomView as v, RunEnd as w, MessageView as x, DelegationOutcome as y, viewFrom as z };
+export { startInput as $, currentRun as A, ANSWER_KINDS as B, PendingView as C, TreeView as D, StepView as E, stepText as F, forkAccepted as G, PENDING_KINDS as H, stepThinking as I, resumeAccepted as J, forkInput as K, topAgents as L, emptyView as M, findAgent as N, WaitingCall as O, pendingOf as P, startAccepted as Q, treeUsage as R, PartView as S, RunView as T, PendingKind as U, AnswerKind as V, MAX_ANSWER_TEXT as W, sendAccepted as X, resumeInput as Y, sendInput as Z, CompanionView as _, SuspendedStatus as a, DelegationView as b, isEnded as c, reduce as d, stopAccepted as et, reduceAll as f, CallView as g, CallBase as h, SessionStatus as i, currentStep as j, companionsOf as k, isSuspended as l, CallAnswer as m, SESSION_STATUSES as n, submitAccepted as nt, isAtRest as o, AgentView as p, requests_d_exports as q, SUSPENDED_STATUSES as r, submitInput as rt, isEndChunk as s, RUN_STATUSES as t, stopInput as tt, Reduction as u, CustomView as v, RunEnd as w, MessageView as x, DelegationOutcome as y, viewFrom as z };

@@ -168,6 +168,8 @@ interface Child {
   readonly lastMail?: number;
   /** Of one that may be started anew: what it has taken of them, which its next session has to be told again. */
   readonly mailTaken?: number;
+  /** The request that made it, where a person asked for it: one that comes again makes no second. */
+  readonly asked?: string;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;
@@ -799,6 +801,17 @@ interface KnownChildren {
   };
   readonly lasting: LastingChildren;
 }
+/** What a person asks for who copies a child. */
+interface AskedCopy {
+  /** Of the child. */
+  readonly name: string;
+  readonly newName: string;
+  /** The first task of the copy. */
+  readonly message: string;
+  readonly checkpoint?: string;
+  /** Of the request: one that comes again has the same. */
+  readonly asked: string;
+}
 /** Which model call an event speaks of; anything older is refused. */
 interface ModelFence {
   readonly runId: string;
@@ -964,6 +977,12 @@ type AgentEvent = {
   readonly runId: string;
   readonly waits: boolean;
 } |
+/** A person copies a child: the copy has its first task without a call. */
+({
+  readonly type: 'child_fork';
+  readonly token: string;
+  readonly children: KnownChildren;
+} & AskedCopy) |
 /** A child that was interrupted is to go on. */
 {
   readonly type: 'child_resume';
@@ -1925,6 +1944,10 @@ interface AssignMessage {
 }
 /** From an object to an agent below it, or to itself. */
 type AgentMessage = EventMessage | AssignMessage |
+/** Copy a child of yours, as a person asks. */
+({
+  readonly type: 'fork';
+} & AskedCopy) |
 /** Go on with what you owe; `sessionId` is whom the root means. */
 {
   readonly type: 'wake';
@@ -2651,6 +2674,11 @@ type Carried = 'in' | 'out';
 interface VerbFacts {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** What else the caller must be allowed, where that follows from the input. */
+  also?(address: string, input: JsonLike): {
+    readonly address: string;
+    readonly action: Action;
+  };
   /** What follows the address; `{path}` is one encoded segment. Empty for the address itself. */
   readonly path: string;
   readonly action: Action;
@@ -2914,6 +2942,14 @@ declare const VERB: {
     address: import("zod").ZodString;
     streamUrl: import("zod").ZodString;
     messageId: import("zod").ZodExactOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly fork: Verb<"fork", import("zod").ZodObject<{
+    name: import("zod").ZodString;
+    message: import("zod").ZodOptional<import("zod").ZodString>;
+    checkpoint: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    address: import("zod").ZodString;
+    streamUrl: import("zod").ZodString;
   }, import("zod/v4/core").$strip>, never>;
   readonly pending: Verb<"pending", import("zod").ZodObject<{
     cursor: import("zod").ZodOptional<import("zod").ZodString>;

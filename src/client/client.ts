@@ -97,6 +97,7 @@ export interface Bodies {
   readonly send: z.input<Requests['sendInput']>;
   readonly stop: z.input<Requests['stopInput']>;
   readonly resume: z.input<Requests['resumeInput']>;
+  readonly fork: z.input<Requests['forkInput']>;
   readonly answer: z.input<Requests['submitInput']>;
 }
 
@@ -106,6 +107,7 @@ export interface Acceptances {
   readonly send: z.output<Requests['sendAccepted']>;
   readonly stop: z.output<Requests['stopAccepted']>;
   readonly resume: z.output<Requests['resumeAccepted']>;
+  readonly fork: z.output<Requests['forkAccepted']>;
   readonly answer: z.output<Requests['submitAccepted']>;
 }
 
@@ -196,6 +198,11 @@ export class Client {
   /** Tries a failed run again. */
   retry(address: string, body: Bodies['resume'] = {}, options?: ChangeOptions): Promise<Acceptances['resume']> {
     return this.#post(`${address}/retry`, body, options);
+  }
+
+  /** Copies a companion under another name, with a first task for the copy. */
+  fork(address: string, body: Bodies['fork'], options?: ChangeOptions): Promise<Acceptances['fork']> {
+    return this.#post(`${address}/fork`, body, options);
   }
 
   /** Answers a call that waits for a person, at its agent or at any one above it. */

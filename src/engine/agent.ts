@@ -35,6 +35,7 @@ import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
+import { knownChildren } from './own-children';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
 import { performStopWhen } from './perform-stop-when';
@@ -407,6 +408,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#delegate(message.childIds);
       case 'remove':
         return { answer: 'absent' };
+      case 'fork':
+        return this.#fork(message);
       case 'stop':
         if (message.runId !== undefined) return this.#stopByParent(message);
         break;
@@ -456,6 +459,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const others = children.filter(({ child }) => !this.turns.waits(child.sessionId));
     if (others.length > 0) this.#guard(delegate(this, others), others);
     return { answer: 'done' };
+  }
+
+  #fork({ type: _type, ...asked }: Extract<AgentMessage, { type: 'fork' }>): AgentAnswer {
+    const facts = { at: this.environment.now(), token: this.environment.token() };
+    const classes = this.seat.definition.relationships.map(({ child }) => child.className);
+    const children = knownChildren(this.deps.store, classes, [asked.name, asked.newName]);
+    return answered(this.apply({ type: 'child_fork', ...facts, children, ...asked }));
   }
 
   /** Ends everything in memory: nothing more is performed or sent. */

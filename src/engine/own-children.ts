@@ -1,5 +1,6 @@
-/** The children of one agent by its own rows: who a segment of an address means. */
+/** The children of one agent by its own rows: who a segment of an address means, and what is known where one is planned. */
 import type { Child } from '../core/agent/child';
+import type { KnownChildren } from '../core/agent/events';
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseSlot } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
@@ -20,4 +21,19 @@ export function childAt(
   if (wanted === undefined || slot === undefined || slot.generation < wanted.generation)
     return { ok: false, error: failure('not_found') };
   return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
+}
+
+/** What the store knows of the children of these classes, and of those with these names. */
+export function knownChildren(
+  store: Pick<AgentStore, 'countLasting' | 'named' | 'nextChild' | 'slots'>,
+  classes: Iterable<string>,
+  names: Iterable<string>,
+): KnownChildren {
+  const named = [...names].flatMap((name) => store.named(name) ?? []);
+  return {
+    next: store.nextChild(),
+    slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),
+    named: Object.fromEntries(named.flatMap((child) => (child.name === undefined ? [] : [[child.name, child]]))),
+    lasting: store.countLasting(),
+  };
 }

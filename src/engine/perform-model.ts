@@ -12,6 +12,7 @@ import { type Failure, failureOf } from '../protocol/errors';
 import { messagesFor } from './compact';
 import { pause } from './environment';
 import { covered, priced } from './model-cost';
+import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { planReply } from './plan';
 
@@ -80,7 +81,7 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 }
 
 /** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */
-function knownChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
+function askedChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
   const asked = calls.filter((call) => call.kind === 'child');
   const needs = calls.flatMap((call) => (call.kind === 'built_in' ? (needsOf(seat, call) ?? []) : []));
   if (asked.length === 0 && needs.length === 0) return NO_CHILDREN;
@@ -88,13 +89,7 @@ function knownChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: reado
   const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
   for (const need of needs) for (const name of need.names) names.add(name);
-  const named = [...names].flatMap((name) => store.named(name) ?? []);
-  return {
-    next: store.nextChild(),
-    slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),
-    named: Object.fromEntries(named.flatMap((child) => (child.name === undefined ? [] : [[child.name, child]]))),
-    lasting: store.countLasting(),
-  };
+  return knownChildren(store, classes, names);
 }
 
 const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 } };
@@ -153,7 +148,7 @@ export async function performModel(agent: ModelAgent, effect: ModelEffect, signa
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
   if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
-  const children = knownChildren(agent, agent.seat, answer.calls);
+  const children = askedChildren(agent, agent.seat, answer.calls);
   agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
 }
 

@@ -2,7 +2,7 @@
 
 import type { TaskKey } from '../core/agent/child';
 import { taskMessage } from '../core/agent/delivery';
-import type { AgentEvent, NewSession } from '../core/agent/events';
+import type { AgentEvent, AskedCopy, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
 import type { Look } from '../core/agent/look';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
@@ -64,6 +64,8 @@ export interface AssignMessage {
 export type AgentMessage =
   | EventMessage
   | AssignMessage
+  /** Copy a child of yours, as a person asks. */
+  | ({ readonly type: 'fork' } & AskedCopy)
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly type: 'wake'; readonly sessionId: string }
   /** These children of yours have a concurrency slot now. */

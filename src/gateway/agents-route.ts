@@ -8,6 +8,7 @@ import { failure, refuse } from '../protocol/errors';
 import type { Json, JsonLike, JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
+import { checked } from '../verbs/input';
 import { withBase } from '../verbs/links';
 import type { Verb } from '../verbs/verb';
 import { askAgent, refuseUnknownClass } from './ask-agent';
@@ -35,10 +36,14 @@ export async function answerAgentRequest(context: RequestContext): Promise<Respo
   if (verb === undefined)
     return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
   refuseUnknownClass(context, address);
+  const input = await inputOf(verb, request, route);
+  const more = verb.also?.(address.address, checked(verb.input, input));
+  const also = more ? await access(request, more, context.access) : allowed;
+  if (!also.ok) return accessProblem(also.error, requestId);
   const answer = await askAgent(context, {
     address,
     verb,
-    input: await inputOf(verb, request, route),
+    input,
     caller: allowed.grant.subject,
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     bytes: request.body ?? undefined,

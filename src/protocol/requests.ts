@@ -1,5 +1,6 @@
 /** The requests that change something, and their answers: what verbs check, and what clients are typed by. */
 import * as z from 'zod';
+import { DATA_LIMITS } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
 import { json, line, METADATA, sessionStatus } from './shapes';
 import { WIRE_LIMITS } from './wire-limits';
@@ -88,6 +89,32 @@ export const resumeAccepted = z.object({
     .string()
     .exactOptional()
     .describe('Of the message. Missing where it could not be handed on: send it once the agent works.'),
+});
+
+/** A copy under another name. */
+export const forkInput = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .max(DATA_LIMITS.maxName)
+    .regex(/^[A-Za-z0-9._~-]+$/, 'A name consists of letters, digits, ".", "_", "~" and "-".')
+    .describe('What the copy is called; a name that nobody has.'),
+  message: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The first task of a copied companion; needed there, and there alone.'),
+  checkpoint: z
+    .string()
+    .regex(/^s_[A-Za-z0-9_]+\.[1-9][0-9]{0,8}$/, 'A checkpoint is an id of GET A/checkpoints.')
+    .optional()
+    .describe('The copy remembers nothing after that step. By default it remembers all.'),
+});
+
+/** What an accepted copy is answered with. */
+export const forkAccepted = z.object({
+  address: z.string().describe('Of the copy.'),
+  streamUrl: z.string().describe('What it says from its beginning on.'),
 });
 
 /** The error text of a client, or a reason, in bytes of UTF-8. */

@@ -20,8 +20,10 @@ export interface SocketAsk {
   readonly traceparent?: string;
   /** What the paths of this server begin with for who opened the socket. */
   readonly base: string;
-  /** Whether the socket may do this now, and as whom. */
-  may(action: Action): Promise<Access>;
+  /** Of the agent that is asked. */
+  readonly address: string;
+  /** Whether the socket may do this now, and as whom; at its own address, or at another one. */
+  may(action: Action, address?: string): Promise<Access>;
 }
 
 /** Answers a verb that a socket asks for, at the root. */
@@ -42,6 +44,9 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
   if (!allowed.ok) return allowed;
   try {
     const input = checked(verb.input, body);
+    const more = verb.also?.(frame.address, input);
+    const also = more ? await frame.may(more.action, more.address) : allowed;
+    if (!also.ok) return also;
     const answer = await answerVerb(object, {
       kind: 'verb',
       path,

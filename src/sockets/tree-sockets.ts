@@ -266,7 +266,8 @@ export class TreeSockets implements ObjectSockets {
       verb,
       body,
       base: this.#baseOf(socket, grant),
-      may: (action) => this.#may(socket, grant, action),
+      address: grant.address,
+      may: (action, address = grant.address) => this.#may(socket, { address }, action),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(traceparent === undefined ? {} : { traceparent }),
     });

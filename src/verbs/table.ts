@@ -5,6 +5,7 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { failure } from '../protocol/errors';
 import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
 import { files, readFile, removeFile, writeFile } from './files';
+import { fork } from './fork';
 import { audit, checkpoints } from './history';
 import { calls, logs } from './ledger';
 import { messages } from './messages';
@@ -28,6 +29,7 @@ export const VERB = {
   terminate,
   resume,
   retry,
+  fork,
   pending,
   submit,
   status,

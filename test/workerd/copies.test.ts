@@ -1,10 +1,13 @@
 /** A companion is copied as a facet: the copy has its memory and its files, and goes on after everything left memory. */
 import { abortAllDurableObjects } from 'cloudflare:test';
+import { exports } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
-import { address, get, post, send } from '../support/api';
+import { createWorker, type WorkerOptions } from '../../src/worker';
+import { address, get, HOST, post, send } from '../support/api';
 import { asks, calls, cameTo, openGate, type PuppetStep, told } from '../support/puppet';
 import { noted } from '../support/told';
+import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../support/worker';
 import { items, stands } from './standing';
 
 const asked = (tool: string, input: JsonObject): PuppetStep => asks([`companion__${tool}`, input]);
@@ -78,4 +81,45 @@ it('[CP3] a facet is copied while it works: the copy has the memory of that mome
   await stands(ada, 'completed');
   // Nobody but the original has asked its model again.
   expect(cameTo(waits.gate)).toBe(1);
+});
+
+it('[CP8] a person copies a companion by HTTP, once for a key, while its parent is at rest', async () => {
+  const at = address('tiny');
+  const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
+  await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first')) }));
+  const ask = { name: 'bob', message: told(noted('second')) };
+  const key = { 'idempotency-key': 'a' };
+  const first = await post(`${ada}/fork`, ask, key);
+  expect([first.status, first.body.address]).toEqual([202, bob]);
+  await stands(bob, 'completed');
+  expect((await post(`${ada}/fork`, ask, key)).body).toEqual(first.body);
+  expect((await post(`${ada}/fork`, { ...ask, name: 'eve' }, key)).body).toMatchObject({
+    code: 'idempotency_conflict',
+  });
+  expect((await post(`${ada}/fork`, ask)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  const notes = (await items(`${bob}/calls`)).map(({ input }) => JSON.stringify(input));
+  expect(notes).toEqual(inputs('first', 'second'));
+  expect((await items(`${at}/children`)).map(({ name }) => name)).toEqual(['ada', 'bob']);
+  // The stream of the copy begins where the answer says.
+  const stream = await send(String(first.body.streamUrl));
+  expect(stream.ok).toBe(true);
+  await stream.body?.cancel();
+});
+
+it('[CP8] needs the right to read the original and to write to the copy', async () => {
+  const at = address('tiny');
+  const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
+  await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first')) }));
+  const asksWith = async (...rights: readonly string[]): Promise<number> => {
+    const authorize: WorkerOptions['authorize'] = (_request, question) =>
+      rights.includes(`${question.action} ${question.address}`) ? { subject: 'eve' } : { refused: 'forbidden' };
+    const worker = createWorker({ agents: [Top, Middle, Leaf, Tiny, Form, Line, Eager], authorize });
+    const body = JSON.stringify({ name: 'bob', message: told(noted('second')) });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    return (await worker.fetch(new Request(`${HOST}${ada}/fork`, init), {}, { exports })).status;
+  };
+  expect(await asksWith(`read ${ada}`)).toBe(403);
+  expect(await asksWith(`write ${bob}`, `write ${ada}`)).toBe(403);
+  expect(await asksWith(`read ${ada}`, `write ${bob}`)).toBe(202);
+  await stands(bob, 'completed');
 });

@@ -16,7 +16,7 @@ import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
-import { Given, planChild } from './child-plan';
+import { Given, type Planning, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
@@ -69,8 +69,6 @@ function workOut(draft: Draft, planned: PlannedCall, call: Omit<BuiltInCall, 'ar
   if (tool) return { ...facts, ...tool.apply(draft, { ...call, args }, rules) };
   return { ...facts, kind: 'refused', error: failure('unknown_tool', `There is no tool "${name}" any more.`) };
 }
-
-type Planning = Parameters<typeof planChild>[2];
 
 type NoWait = Exclude<WorkedOut, { kind: 'wait' }>;
 

@@ -5,7 +5,7 @@ import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { type Child, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
-import type { AgentEvent, PlannedCall } from './events';
+import type { KnownChildren, PlannedCall } from './events';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
 import type { Rules } from './rules';
@@ -29,8 +29,8 @@ export class Given {
 }
 
 /** Which call a child is planned for. */
-interface Planning {
-  readonly event: Extract<AgentEvent, { type: 'model_replied' }>;
+export interface Planning {
+  readonly event: { readonly at: number; readonly token: string; readonly children: KnownChildren };
   readonly callId: string;
   readonly stepId: number;
   readonly index: number;

@@ -129,6 +129,8 @@ export interface Child {
   readonly lastMail?: number;
   /** Of one that may be started anew: what it has taken of them, which its next session has to be told again. */
   readonly mailTaken?: number;
+  /** The request that made it, where a person asked for it: one that comes again makes no second. */
+  readonly asked?: string;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;

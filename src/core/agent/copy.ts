@@ -14,6 +14,9 @@ import { NO_USAGE } from '../../protocol/usage';
 import type { InboundMessage } from './inbound';
 import type { Call, CallPlan, Run, Session, Step } from './state';
 
+/** The id of a checkpoint: the session, and the number of the step. */
+export const CHECKPOINT = /^(s_[A-Za-z0-9_]+)\.([1-9][0-9]{0,8})$/;
+
 /** What a copy is made with. */
 export interface CopyFacts {
   /** That of the copy. */
@@ -35,6 +38,12 @@ export interface Cut {
   readonly message: number;
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
+}
+
+/** The step that a checkpoint of a session means; undefined for one that is not of this session. */
+export function checkpointOf({ sessionId }: Pick<Session, 'sessionId'>, checkpoint: string): number | undefined {
+  const [, session, step] = CHECKPOINT.exec(checkpoint) ?? [];
+  return session === sessionId ? Number(step) : undefined;
 }
 
 /**

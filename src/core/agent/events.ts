@@ -89,6 +89,18 @@ export interface KnownChildren {
   readonly lasting: LastingChildren;
 }
 
+/** What a person asks for who copies a child. */
+export interface AskedCopy {
+  /** Of the child. */
+  readonly name: string;
+  readonly newName: string;
+  /** The first task of the copy. */
+  readonly message: string;
+  readonly checkpoint?: string;
+  /** Of the request: one that comes again has the same. */
+  readonly asked: string;
+}
+
 /** Which model call an event speaks of; anything older is refused. */
 export interface ModelFence {
   readonly runId: string;
@@ -238,6 +250,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId: string;
       readonly waits: boolean;
     }
+  /** A person copies a child: the copy has its first task without a call. */
+  | ({ readonly type: 'child_fork'; readonly token: string; readonly children: KnownChildren } & AskedCopy)
   /** A child that was interrupted is to go on. */
   | { readonly type: 'child_resume'; readonly token: string; readonly task: TaskKey }
   /** A person has decided about a child that failed and is waited for. */

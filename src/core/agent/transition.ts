@@ -1,6 +1,7 @@
 /** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
 
 import { onAnswer, onExpire } from './answer';
+import { onChildFork } from './asked-copy';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onContextCompacted } from './context/compacted';
@@ -82,6 +83,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildResume(draft, event);
     case 'child_decided':
       return onChildDecided(draft, event, rules);
+    case 'child_fork':
+      return onChildFork(draft, event, rules);
     case 'child_respawn':
       return onChildRespawn(draft, event);
     case 'custom_changed':

@@ -18,6 +18,7 @@ const RIGHTS: Record<(typeof VERBS)[number]['name'], Action> = {
   terminate: 'stop',
   resume: 'write',
   retry: 'write',
+  fork: 'read',
   pending: 'read',
   submit: 'answer',
   status: 'read',

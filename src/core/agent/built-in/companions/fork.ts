@@ -1,6 +1,7 @@
 /** `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with. */
 import { z } from 'zod';
 import { mintId } from '../../../../protocol/ids';
+import { CHECKPOINT, checkpointOf } from '../../copy';
 import { plannedTask } from '../../planned';
 import type { BuiltInTool } from '../../rules';
 import {
@@ -17,9 +18,6 @@ import {
   until,
 } from './named';
 import { companionStatus, oneEnd } from './told';
-
-/** The id of a checkpoint: the session, and the number of the step. */
-const CHECKPOINT = /^(s_[A-Za-z0-9_]+)\.([1-9][0-9]{0,8})$/;
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom to copy.'),
@@ -65,8 +63,8 @@ export const forkChild: BuiltInTool = {
         const relationship = relationshipFor(definition, source);
         if (relationship === undefined || state.is === 'respawning' || (state.is === 'ended' && state.gone))
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
-        const [, session, upTo] = CHECKPOINT.exec(checkpoint ?? '') ?? [];
-        if (checkpoint !== undefined && session !== sessionId)
+        const upTo = checkpoint === undefined ? undefined : checkpointOf({ sessionId }, checkpoint);
+        if (checkpoint !== undefined && upTo === undefined)
           return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
         const long = tooLong(message, rules);
         if (long) return long;
@@ -88,7 +86,7 @@ export const forkChild: BuiltInTool = {
             placement,
             runNumber,
             ...(isNew && upTo === undefined ? { mayBeNew: true } : {}),
-            ...(upTo === undefined ? {} : { upTo: Number(upTo) }),
+            ...(upTo === undefined ? {} : { upTo }),
           },
           ...(waits ? { waits: until(call.at, timeout) } : {}),
         };
