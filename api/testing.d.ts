@@ -1,4 +1,4 @@
-import { A as AgentDefinition, At as InputOf, Dt as EnvOf, Mt as OutputOf$1, Nt as StateOf, jt as JsonOf, kt as InitialStateOf, n as routingScriptedModel, r as scriptedModel } from "./shared/index.js";
+import { Gt as EnvOf, Jt as InputOf, R as AgentDefinition, Xt as OutputOf$1, Yt as JsonOf, Zt as StateOf, n as routingScriptedModel, qt as InitialStateOf, r as scriptedModel } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { P as Failure, S as Message, h as Usage, l as SequencedChunk, z as Json } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";

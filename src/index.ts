@@ -3,10 +3,10 @@
  * without the Workers runtime; what serves them is `offshoot/worker`.
  */
 export type { AiTool } from './core/definition/ai-tool';
-export type { ChildOptions } from './core/definition/child-options';
+export type { AgentSource, ChildOptions } from './core/definition/child-options';
 export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
 export type { Compact, CompactContext, CompactFunction, ContextOptions } from './core/definition/context';
-export { type AgentOptions, defineAgent } from './core/definition/define-agent';
+export { type AgentOptions, defineAgent, type PromptAgentOptions } from './core/definition/define-agent';
 export {
   COMPANION_TOOL_PREFIX,
   defineTool,
@@ -25,15 +25,25 @@ export type {
   CompanionMode,
   ConcurrentStartRule,
   FailureRule,
+  Handoff,
   IdleRule,
   ModelSource,
   ParentSuspendRule,
   Price,
+  PromptDefinition,
+  ReasoningOptions,
   Relationship,
   RequireApproval,
+  ResumableOptions,
+  SessionBinding,
+  Side,
+  SubagentEntry,
+  SubagentToolConfig,
+  ToolChoice,
   ToolDefinition,
   WorkspaceOptions,
 } from './core/definition/definition';
+export { type DualAgentOptions, defineDualAgent, type SideConfig } from './core/definition/dual-agent';
 export type {
   AgentHooks,
   Hook,
@@ -53,6 +63,7 @@ export type {
   ReplyCall,
   ToolSpec,
 } from './core/definition/model-port';
+export { definePrompt, type PromptOptions } from './core/definition/prompt';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export type {
   ClosedStep,
@@ -66,6 +77,7 @@ export type {
   StopCondition,
   StopFacts,
 } from './core/definition/stop-when';
+export type { NamedAgents } from './core/definition/subagent-config';
 export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
 export type {
   AgentTypes,
@@ -79,6 +91,7 @@ export type {
   StateOf,
   ToolTypes,
 } from './core/definition/types';
+export type { VariableDefinition } from './core/definition/variables';
 export { type ModelFromEnv, type ModelFromEnvOptions, modelFromEnv } from './model/from-env';
 export type { ChosenModel, ModelProvider } from './model/provider';
 export type { LanguageModel } from './model/resolve';
@@ -110,4 +123,5 @@ export {
   type TextPart,
   type ToolCallPart,
 } from './protocol/messages';
+export type { SideName } from './protocol/sides';
 export type { Usage } from './protocol/usage';

@@ -3,6 +3,9 @@ import { N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObj
 import { n as ModelProvider } from "./provider.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+/** The sides of an agent that has two: they speak in turns. */
+/** Which of the two. */
+type SideName = 'side_a' | 'side_b';
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
  * Worker's environment; a tool that says neither is for every agent.
@@ -592,6 +595,19 @@ interface StopFacts extends StepFacts {
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */
 type StopCondition = AuthorsFunction<[facts: StopFacts], boolean | PromiseLike<boolean>>;
+/** A variable that something declares. */
+interface VariableDefinition {
+  /** Capital letters, digits and `_`, a letter first; at most 64 characters. */
+  readonly name: string;
+  /** A `secret` is never shown. */
+  readonly type: 'text' | 'secret';
+  /** Nothing that needs it begins without it. `false` by default. */
+  readonly required?: boolean;
+  /** Each session has its own value: that of its parent is not taken. `false` by default. */
+  readonly scoped?: boolean;
+  /** For whoever gives the value. Empty by default. */
+  readonly description?: string;
+}
 /** The key under which a tool refers to a relationship of its agent. */
 declare const RELATIONSHIP: unique symbol;
 /** What becomes of a running child when its parent suspends for a person. */
@@ -630,8 +646,11 @@ interface Relationship {
   readonly lifetime: 'call' | 'named';
   /** `step`: the call that begins a task awaits its end. `notice`: it does not; it says that the child has its task. */
   readonly await: 'step' | 'notice';
-  /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
-  readonly deliver: 'result' | 'notice';
+  /**
+   * How the end of a task comes to the parent's model: as the result of the call, as a message of its own, or as one in the
+   * words of Standard Agents.
+   */
+  readonly deliver: 'result' | 'notice' | 'envelope';
   readonly placement: 'facet';
   readonly workspace: ChildWorkspace;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
@@ -690,6 +709,103 @@ interface AnyTool {
 interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
+}
+/** How a resumable sub-agent of a prompt is treated. */
+interface ResumableOptions {
+  /** The side of the sub-agent that messages of its parent are for, the first one too: that side acts next. */
+  readonly receives_messages: SideName;
+  /** How many there may be at once by this entry, those that were terminated aside; any number by default. */
+  readonly maxInstances?: number;
+}
+/** How a prompt uses an agent of two sides. Names of properties are those of the arguments of the call. */
+interface SubagentToolConfig {
+  /** The agent: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
+  readonly name: string;
+  /** Whether the call waits for its end; otherwise the end is a message. `true` by default. */
+  readonly blocking?: boolean;
+  /** The argument that is its first message; all arguments as JSON by default. */
+  readonly initUserMessageProperty?: string;
+  /** The argument with the paths of the files that it is given; none by default. */
+  readonly initAttachmentsProperty?: string;
+  /** The argument with its display name; none by default. */
+  readonly initAgentNameProperty?: string;
+  /** It is called when the prompt becomes active, before the first step. `false` by default. */
+  readonly immediate?: boolean;
+  /** The variable that turns it on (`true`, `1` or `yes`); it is always on by default. */
+  readonly optional?: string;
+  /** Whether it stays after its end and takes further messages. `false` by default. */
+  readonly resumable?: false | ResumableOptions;
+}
+/** An agent that a prompt uses as a child, as it is compiled. */
+interface SubagentEntry {
+  readonly config: SubagentToolConfig & Required<Pick<SubagentToolConfig, 'blocking' | 'immediate' | 'resumable'>>;
+  /** The agent's name, and that of its tool where it does not stay. */
+  readonly name: string;
+  /** What the model reads of it. */
+  readonly description: string;
+  readonly relationship: Relationship;
+}
+/** An agent of one side that takes a session over. */
+interface Handoff {
+  readonly name: string;
+  /** What the model reads of it. */
+  readonly description: string;
+  readonly agent: AgentDefinition;
+}
+/** Whether a model has to call tools. */
+type ToolChoice = 'auto' | 'none' | 'required';
+/** How much a model thinks before it answers, where it can. */
+interface ReasoningOptions {
+  /** As the provider understands it; its own default where it is missing. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+}
+/** A prompt, as `definePrompt` returns it: what a model is told, which model it is, and what it may call. */
+interface PromptDefinition {
+  readonly name: string;
+  readonly toolDescription: string;
+  readonly prompt: AgentDefinition['systemPrompt'];
+  readonly model: ModelSource;
+  readonly tools: readonly AnyTool[];
+  /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
+  readonly subagents: readonly SubagentEntry[];
+  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  readonly handoffs: readonly Handoff[];
+  readonly includeChat: boolean;
+  readonly includePastTools: boolean;
+  readonly parallelToolCalls: boolean;
+  readonly toolChoice: ToolChoice;
+  readonly requiredSchema?: z$1.ZodType;
+  readonly variables: readonly VariableDefinition[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly reasoning?: ReasoningOptions;
+  readonly recentImageThreshold: number;
+  readonly hooks: AgentHooks;
+}
+/** A tool whose successful call ends a session, or tells of it. */
+interface SessionBinding {
+  readonly name: string;
+  /** The argument that is the payload; what the tool gives by default. */
+  readonly messageProperty?: string;
+  /** The argument with the paths of the files that go along; none by default. */
+  readonly attachmentsProperty?: string;
+}
+/** One side of an agent that has two, as it is compiled. */
+interface Side {
+  /** What the other side reads of who speaks; `Side A` or `Side B` by default. */
+  readonly label: string;
+  /** What its steps work by: the agent with the prompt of this side. */
+  readonly definition: AgentDefinition;
+  /** Whether a reply without calls gives the turn to the other side. */
+  readonly stopOnResponse: boolean;
+  /** The tool whose successful call gives the turn to the other side. */
+  readonly stopTool?: string;
+  /** The argument of that call which the other side reads; the text of the reply and the result by default. */
+  readonly stopToolResponseProperty?: string;
+  /** Steps of one turn; then the other side is next. */
+  readonly maxSteps?: number;
+  readonly sessionStop?: SessionBinding;
+  readonly sessionFail?: SessionBinding;
+  readonly sessionStatus?: SessionBinding;
 }
 /** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
 interface Price {
@@ -754,6 +870,25 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly price?: Price | ((model: string) => Price | undefined);
   /** The run ends after a step when any of these says so. */
   readonly stopWhen: readonly StopCondition[];
+  /** The prompt that its system prompt, model and tools are from, where it was defined by one. */
+  readonly prompt?: PromptDefinition;
+  /** The agents that its prompts use as children. Read only when all of them are defined. */
+  readonly subagents: readonly SubagentEntry[];
+  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  readonly handoffs: readonly Handoff[];
+  /** Its sides, where it has two; its own system prompt, model and tools are those of the first then. */
+  readonly sides?: Readonly<Record<SideName, Side>>;
+  /** With two sides: turns of a session, after which it has ended; any number where it is missing. */
+  readonly maxSessionTurns?: number;
+  /** What people read of it. */
+  readonly title?: string;
+  /** Whether prompts may name it. */
+  readonly exposeAsTool: boolean;
+  /** What the model of a prompt that names it reads; the description by default. */
+  readonly toolDescription?: string;
+  readonly variables: readonly VariableDefinition[];
+  /** Values of variables, for itself and what it uses. */
+  readonly env: Readonly<Record<string, string>>;
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
@@ -826,8 +961,10 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   workspaceLifetime?: WorkspaceLifetime;
 }
+/** What a prompt gives. */
+declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'tools'];
 /** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z$1.ZodType<Json, Json> {}
+interface AnyJson$1 extends z$1.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
 interface NoOutputSchema extends z$1.ZodType<unknown, unknown> {
   readonly none: true;
@@ -910,6 +1047,21 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
    * of the AI SDK are taken as they are: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
+  /** What people read of it; its name by default. */
+  title?: string;
+  /** Whether prompts may name it (`definePrompt`). `false` by default. */
+  exposeAsTool?: boolean;
+  /** What the model of a prompt that names it reads; the description by default. */
+  toolDescription?: string;
+  /** The variables that it needs. None by default. */
+  variables?: readonly VariableDefinition[];
+  /** Values of variables, for itself and what it uses. None by default. */
+  env?: Readonly<Record<string, string>>;
+}
+/** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
+interface PromptAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType> extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
+  /** What `definePrompt` returned. */
+  prompt: PromptDefinition;
 }
 /**
  * Defines an agent.
@@ -924,7 +1076,14 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
  *   outputSchema: z.object({ time: z.string() }),
  * });
  */
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson$1, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson$1>(agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>): AgentDefinition<{
+  input: z$1.input<InputSchema>;
+  output: Ending<OutputSchema, never>;
+  state: JsonOf<z$1.output<StateSchema>>;
+  initialState: z$1.input<StateSchema>;
+  env: Cloudflare.Env;
+}>;
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson$1, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson$1, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z$1.output<StateSchema>>;
@@ -984,6 +1143,143 @@ declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extend
   env: Env;
   finishes: Finishes;
 }>;
+/** One side of an agent that has two. Tools are named by their names, and are those of its prompt. */
+interface SideConfig {
+  /** What the other side reads of who speaks, at most 64 characters; `Side A` and `Side B` by default. */
+  label?: string;
+  /** What `definePrompt` returned. */
+  prompt: PromptDefinition;
+  /** Whether a reply without calls gives the turn to the other side. `true` by default. */
+  stopOnResponse?: boolean;
+  /** A tool whose successful call gives the turn to the other side. */
+  stopTool?: string;
+  /** The argument of that call which the other side reads; what the tool gives by default. */
+  stopToolResponseProperty?: string;
+  /** Steps of one turn; after the last one the other side is next. Any number by default. */
+  maxSteps?: number;
+  /** A tool whose successful call completes the session. */
+  sessionStop?: string | SessionBinding;
+  /** A tool whose successful call fails the session. */
+  sessionFail?: string | SessionBinding;
+  /** A tool whose call tells how far the session has come. */
+  sessionStatus?: string | SessionBinding;
+}
+/** What `defineDualAgent` takes. */
+interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType> {
+  /** Also names the class and the address, as that of any agent. */
+  name: string;
+  /** What people read of it; its name by default. */
+  title?: string;
+  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  description?: string;
+  /** Whether prompts may name it. `false` by default. */
+  exposeAsTool?: boolean;
+  /** What the model of a prompt that names it reads; the description by default. */
+  toolDescription?: string;
+  /** Turns of one session, of both sides together; the last one completes it. Any number by default. */
+  maxSessionTurns?: number;
+  /** The side that acts first, where nobody says otherwise. */
+  sideA: SideConfig;
+  sideB: SideConfig;
+  /** Checks `input` of a start, and the task of a parent; `requiredSchema` of the first side's prompt by default. */
+  inputSchema?: InputSchema;
+  /** The custom state, as that of any agent. */
+  stateSchema?: StateSchema;
+  /** Steps of one session, of both sides together; 50 by default. */
+  maxSteps?: number;
+  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  limits?: Partial<Limits>;
+  /** What a start does while a session goes on; `refuse` by default. */
+  onConcurrentStart?: ConcurrentStartRule;
+  /** Those of both sides; a prompt's own replace them, each by its name. */
+  hooks?: AgentHooks;
+  /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
+  workspace?: boolean | WorkspaceOptions;
+  /** What its models cost, as that of any agent. */
+  price?: Price | ((model: string) => Price | undefined);
+  /** `false`: it only ever works for other agents. `true` by default. */
+  root?: boolean;
+  /** The documents of a root of this agent, as those of any. */
+  documents?: (env: Cloudflare.Env, address: string) => RootDocuments;
+  /** The variables that it needs. None by default. */
+  variables?: readonly VariableDefinition[];
+  /** Values of variables, for both sides and what they use. None by default. */
+  env?: Readonly<Record<string, string>>;
+}
+/** Stands for a schema that is not there: any JSON. */
+interface AnyJson extends z$1.ZodType<Json, Json> {}
+/**
+ * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
+ * the session. It is run, called and stopped like any agent; its output is a text.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const writer = defineDualAgent({
+ *   name: 'writer',
+ *   maxSessionTurns: 8,
+ *   sideA: { label: 'Author', prompt: drafting },
+ *   sideB: { label: 'Editor', prompt: reviewing, sessionStop: { name: 'approve', messageProperty: 'text' } },
+ * });
+ */
+declare function defineDualAgent<InputSchema extends z$1.ZodType = AnyJson, StateSchema extends z$1.ZodType = AnyJson>(options: DualAgentOptions<InputSchema, StateSchema>): AgentDefinition<{
+  input: z$1.input<InputSchema>;
+  output: string;
+  state: JsonOf<z$1.output<StateSchema>>;
+  initialState: z$1.input<StateSchema>;
+  env: Cloudflare.Env;
+}>;
+/** The agents that names of a prompt refer to; a function, where some are still being defined. */
+type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
+/** What `definePrompt` takes. */
+interface PromptOptions {
+  /** Letters, digits, `_` and `-`, a letter or `_` first; at most 64 characters. */
+  name: string;
+  /** What it does. Empty by default. */
+  toolDescription?: string;
+  /** What the model is told first; as a function, with the custom state of each step. */
+  prompt: PromptDefinition['prompt'];
+  /** As that of an agent: a `LanguageModel` of the AI SDK, or a function of the Worker's environment that gives one. */
+  model: PromptDefinition['model'];
+  /**
+   * What the model may call: tools, and the names of `agents`. An agent of one side takes the session over; one of two
+   * sides is a child that the call waits for, or what the object beside its name says. None by default.
+   */
+  tools?: readonly (AnyTool | string | SubagentToolConfig)[];
+  /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
+  agents?: NamedAgents;
+  /** Whether the model sees the turns before the one that goes on. `false` by default. */
+  includeChat?: boolean;
+  /** Whether it sees the calls of those turns with their results. `false` by default. */
+  includePastTools?: boolean;
+  /** Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default. */
+  parallelToolCalls?: boolean;
+  /** Whether the model has to call a tool; `auto` by default. */
+  toolChoice?: ToolChoice;
+  /** What it takes, where an agent with it is called. */
+  requiredSchema?: z$1.ZodType;
+  /** The variables that it needs. None by default. */
+  variables?: readonly VariableDefinition[];
+  /** Values of variables. None by default. */
+  env?: Readonly<Record<string, string>>;
+  /** How much the model thinks. */
+  reasoning?: ReasoningOptions;
+  /** In how many of the newest messages the model sees pictures; 10 by default. */
+  recentImageThreshold?: number;
+  /** They replace those of the agent, each by its name. */
+  hooks?: AgentHooks;
+}
+/**
+ * Defines a prompt.
+ * @throws OffshootError `invalid_definition` that says what to change; for what `agents` as a function leaves open, when
+ *   the Worker begins
+ * @example
+ * const drafting = definePrompt({
+ *   name: 'drafting',
+ *   prompt: 'Write the text that you are asked for, and better it as you are told.',
+ *   model: defaultModel,
+ *   includeChat: true,
+ * });
+ */
+declare function definePrompt(options: PromptOptions): PromptDefinition;
 /**
  * Whether a tool name belongs to an ephemeral sub-agent.
  * @example
@@ -1165,4 +1461,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { StepToolError as $, AgentDefinition as A, InputOf as At, IdleRule as B, defineTool as C, CompactFunction as Ct, isCompanionTool as D, EnvOf as Dt, PersistentAgent as E, AuthorsFunction as Et, ChildWorkspace as F, ToolContext as Ft, RequireApproval as G, ParentSuspendRule as H, Companion as I, ToolFileInfo as It, ClosedStep as J, ToolDefinition as K, CompanionMode as L, ToolFileRange as Lt, AiModelSource as M, OutputOf as Mt, AnyTool as N, StateOf as Nt, ChildOptions as O, FinishesOf as Ot, ApprovalContext as P, ToolTypes as Pt, StepToolCall as Q, ConcurrentStartRule as R, ToolFiles as Rt, ToolOptions as S, CompactContext as St, defineAgent as T, AgentTypes as Tt, Price as U, ModelSource as V, Relationship as W, StepPart as X, StepFacts as Y, StepReasoning as Z, createSubAgentTool as _, HookName as _t, ScriptCall as a, ModelPort as at, SUBAGENT_TOOL_PREFIX as b, RunEnding as bt, ScriptOptions as c, ReplyCall as ct, ScriptUsage as d, DEFAULT_LIMITS as dt, StepToolResult as et, ModelFromEnv as f, Limits as ft, SubAgentOptions as g, HookContext as gt, LanguageModel as h, HookBody as ht, Script as i, ModelDelta as it, AiModel as j, JsonOf as jt, AiTool as k, InitialStateOf as kt, ScriptRequest as l, ToolSpec as lt, modelFromEnv as m, Hook as mt, routingScriptedModel as n, StopCondition as nt, ScriptContext as o, ModelReply as ot, ModelFromEnvOptions as p, AgentHooks as pt, WorkspaceOptions as q, scriptedModel as r, StopFacts as rt, ScriptFailure as s, ModelRequest as st, ScriptedModel as t, StepUsage as tt, ScriptStep as u, Budget as ut, isSubAgentTool as v, HookPayloads as vt, AgentOptions as w, ContextOptions as wt, ToolBody as x, Compact as xt, COMPANION_TOOL_PREFIX as y, HookedTool as yt, FailureRule as z };
+export { PromptDefinition as $, ToolContext as $t, AgentOptions as A, Limits as At, AiModelSource as B, CompactContext as Bt, SideConfig as C, ModelPort as Ct, ToolBody as D, ToolSpec as Dt, SUBAGENT_TOOL_PREFIX as E, ReplyCall as Et, AgentSource as F, HookName as Ft, CompanionMode as G, EnvOf as Gt, ApprovalContext as H, ContextOptions as Ht, ChildOptions as I, HookPayloads as It, Handoff as J, InputOf as Jt, ConcurrentStartRule as K, FinishesOf as Kt, AiTool as L, HookedTool as Lt, defineAgent as M, Hook as Mt, PersistentAgent as N, HookBody as Nt, ToolOptions as O, Budget as Ot, isCompanionTool as P, HookContext as Pt, Price as Q, ToolTypes as Qt, AgentDefinition as R, RunEnding as Rt, DualAgentOptions as S, ModelDelta as St, COMPANION_TOOL_PREFIX as T, ModelRequest as Tt, ChildWorkspace as U, AgentTypes as Ut, AnyTool as V, CompactFunction as Vt, Companion as W, AuthorsFunction as Wt, ModelSource as X, OutputOf as Xt, IdleRule as Y, JsonOf as Yt, ParentSuspendRule as Z, StateOf as Zt, createSubAgentTool as _, StepToolError as _t, ScriptCall as a, Side as at, definePrompt as b, StopCondition as bt, ScriptOptions as c, ToolChoice as ct, ScriptUsage as d, VariableDefinition as dt, ToolFileInfo as en, ReasoningOptions as et, ModelFromEnv as f, ClosedStep as ft, SubAgentOptions as g, StepToolCall as gt, LanguageModel as h, StepReasoning as ht, Script as i, SessionBinding as it, PromptAgentOptions as j, AgentHooks as jt, defineTool as k, DEFAULT_LIMITS as kt, ScriptRequest as l, ToolDefinition as lt, modelFromEnv as m, StepPart as mt, routingScriptedModel as n, ToolFiles as nn, RequireApproval as nt, ScriptContext as o, SubagentEntry as ot, ModelFromEnvOptions as p, StepFacts as pt, FailureRule as q, InitialStateOf as qt, scriptedModel as r, SideName as rn, ResumableOptions as rt, ScriptFailure as s, SubagentToolConfig as st, ScriptedModel as t, ToolFileRange as tn, Relationship as tt, ScriptStep as u, WorkspaceOptions as ut, isSubAgentTool as v, StepToolResult as vt, defineDualAgent as w, ModelReply as wt, NamedAgents as x, StopFacts as xt, PromptOptions as y, StepUsage as yt, AiModel as z, Compact as zt };

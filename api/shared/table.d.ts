@@ -1,4 +1,4 @@
-import { A as AgentDefinition, F as ChildWorkspace, H as ParentSuspendRule, N as AnyTool, R as ConcurrentStartRule, W as Relationship, _t as HookName, at as ModelPort, ct as ReplyCall, ft as Limits, it as ModelDelta, lt as ToolSpec, ot as ModelReply, q as WorkspaceOptions, ut as Budget } from "./index.js";
+import { At as Limits, Ct as ModelPort, Dt as ToolSpec, Et as ReplyCall, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelDelta, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, tt as Relationship, ut as WorkspaceOptions, wt as ModelReply } from "./index.js";
 import { _ as TreeShown } from "./client.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { V as AnswerKind, i as SessionStatus } from "./status.js";

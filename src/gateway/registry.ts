@@ -32,7 +32,9 @@ export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string
 /** What is missing for a Worker to run its agents: a sentence with the line to add, or undefined when all is well. */
 export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, exports: Exports): string | undefined {
   for (const definition of definitions.values()) {
-    for (const relationship of definition.relationships) {
+    const related = relationshipsOf(definition);
+    if (typeof related === 'string') return `The agent "${definition.name}": ${related}`;
+    for (const relationship of related) {
       const child = facetOf(relationship);
       if (typeof child === 'string') return `The agent "${definition.name}": ${child}`;
       if (!definitions.has(child.className)) {
@@ -46,6 +48,17 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
     return `The Worker does not export ${DIRECTORY_CLASS}. Add to its entry: export { ${DIRECTORY_CLASS} } from 'offshoot/worker';`;
   }
   return missingClass(DIRECTORY_CLASS, exports, '');
+}
+
+/** The relationships of an agent and of those that may take its sessions over; or why they cannot be told. */
+function relationshipsOf(definition: AgentDefinition): readonly Relationship[] | string {
+  try {
+    const agents = new Set([definition]);
+    for (const agent of agents) for (const handoff of agent.handoffs) agents.add(handoff.agent);
+    return [...agents].flatMap((agent) => agent.relationships);
+  } catch (error) {
+    return failureOf(error).message;
+  }
 }
 
 /** The agent whose class a relationship needs in this Worker; or why it cannot be told. */

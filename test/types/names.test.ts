@@ -11,7 +11,7 @@ import { unnamed } from '../support/surface';
 /** What an app makes of the functions whose result depends on what they are given. */
 const MADE = `
 import { createClient } from 'offshoot/client';
-import { createSubAgentTool, defineAgent, defineTool, modelFromEnv, routingScriptedModel, scriptedModel, type AgentHooks, type HookBody, type StopCondition } from 'offshoot';
+import { createSubAgentTool, defineAgent, defineDualAgent, definePrompt, defineTool, modelFromEnv, routingScriptedModel, scriptedModel, type AgentHooks, type HookBody, type StopCondition } from 'offshoot';
 import { defaultModel } from 'offshoot/models';
 import { createTestRuntime } from 'offshoot/testing';
 import { AgentObject, createWorker, OffshootDirectory, OffshootRpc, routeOffshootRequest } from 'offshoot/worker';
@@ -27,6 +27,9 @@ export const bare = defineAgent({ name: 'bare', systemPrompt: '', model: default
 export const asTool = createSubAgentTool(keeper);
 export const mapped = createSubAgentTool(keeper, z.object({ where: z.string() }).transform(({ where }) => ({ zone: where })), { name: 'where' });
 export const planner = defineAgent({ name: 'planner', systemPrompt: '', model, tools: [asTool, mapped, ends] });
+export const drafting = definePrompt({ name: 'drafting', prompt: '', model, tools: [clock] });
+export const clerk = defineAgent({ name: 'clerk', prompt: drafting });
+export const pair = defineDualAgent({ name: 'pair', sideA: { prompt: drafting }, sideB: { prompt: drafting } });
 export const hooks = { onAgentStart: () => undefined } satisfies AgentHooks;
 export const hook: HookBody<'onStepEnd'> = ({ text }) => text;
 export const enough: StopCondition = ({ steps }) => steps.length > 3;
@@ -53,7 +56,7 @@ export const bound = async (rpc: Service<OffshootRpc<typeof keeper>>) => {
 `;
 
 /** Functions whose results are above, because only what they are given says what they are. */
-const GIVEN = new Set(['defineAgent', 'defineTool', 'createSubAgentTool', 'createTestRuntime']);
+const GIVEN = new Set(['defineAgent', 'defineDualAgent', 'defineTool', 'createSubAgentTool', 'createTestRuntime']);
 
 /** For each function of an entry, what it gives to whatever it may be given. */
 function resultsOf(entry: string, exported: object): string {

@@ -10,7 +10,10 @@ const STOP_VERB = join('src', 'core', 'agent', 'stop-verb.ts');
 const WIDER: readonly (readonly [is: string, becomes: string])[] = [
   ["readonly lifetime: 'call' | 'named';", "readonly lifetime: 'call' | 'named' | 'other';"],
   ["readonly await: 'step' | 'notice';", "readonly await: 'step' | 'notice' | 'other';"],
-  ["readonly deliver: 'result' | 'notice';", "readonly deliver: 'result' | 'notice' | 'other';"],
+  [
+    "readonly deliver: 'result' | 'notice' | 'envelope';",
+    "readonly deliver: 'result' | 'notice' | 'envelope' | 'other';",
+  ],
   ["readonly placement: 'facet';", "readonly placement: 'facet' | 'other';"],
   [
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn';",

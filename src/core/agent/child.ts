@@ -178,6 +178,7 @@ export function isNotified({ task }: Child): boolean {
     case 'result':
       return false;
     case 'notice':
+    case 'envelope':
       return true;
   }
 }

@@ -3,7 +3,9 @@ import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
+import type { SideName } from '../../protocol/sides';
 import { type AiTool, fromAiTool } from './ai-tool';
+import { checkHooks } from './check-hooks';
 import { companionsOf, type PersistentAgent } from './companion';
 import { type ContextOptions, checkContext } from './context';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
@@ -13,14 +15,17 @@ import {
   type ConcurrentStartRule,
   type ModelSource,
   type Price,
+  type PromptDefinition,
   RELATIONSHIP,
+  type Side,
   type WorkspaceOptions,
 } from './definition';
-import { type AgentHooks, HOOK_NAMES } from './hook-types';
+import type { AgentHooks } from './hook-types';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
+import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
 const AGENT_OPTIONS = [
   'name',
@@ -42,7 +47,15 @@ const AGENT_OPTIONS = [
   'persistentAgents',
   'stopWhen',
   'workspace',
+  'prompt',
+  'title',
+  'exposeAsTool',
+  'toolDescription',
+  'variables',
+  'env',
 ];
+/** What a prompt gives. */
+const OF_PROMPT = ['systemPrompt', 'model', 'tools'] as const;
 
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
@@ -108,14 +121,7 @@ const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is re
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
 function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
-  for (const [hook, given] of Object.entries(hooks)) {
-    if (!HOOK_NAMES.some((name) => name === hook))
-      invalidDefinition(`Agent "${name}" has an unknown hook "${hook}". There are: ${HOOK_NAMES.join(', ')}.`);
-    const body: unknown = typeof given === 'object' && given !== null ? given.run : given;
-    if (typeof body !== 'function') invalidDefinition(`Agent "${name}": the hook "${hook}" must be a function.`);
-    if (hook === 'onRunSettled' && typeof given === 'object' && given.failRun === true)
-      invalidDefinition(`Agent "${name}": the hook "${hook}" cannot fail a run that ends; drop \`failRun\`.`);
-  }
+  checkHooks(`Agent "${name}"`, hooks);
   if (!CONCURRENT_STARTS.includes(onConcurrentStart))
     invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
   if (typeof price !== 'object') return;
@@ -255,14 +261,43 @@ export interface AgentOptions<
    * of the AI SDK are taken as they are: `stopWhen: [isStepCount(20), hasToolCall('publish')]`.
    */
   stopWhen?: StopCondition | readonly StopCondition[];
+  /** What people read of it; its name by default. */
+  title?: string;
+  /** Whether prompts may name it (`definePrompt`). `false` by default. */
+  exposeAsTool?: boolean;
+  /** What the model of a prompt that names it reads; the description by default. */
+  toolDescription?: string;
+  /** The variables that it needs. None by default. */
+  variables?: readonly VariableDefinition[];
+  /** Values of variables, for itself and what it uses. None by default. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
+export interface PromptAgentOptions<
+  InputSchema extends z.ZodType = z.ZodType,
+  OutputSchema extends z.ZodType = z.ZodType,
+  StateSchema extends z.ZodType = z.ZodType,
+> extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
+  /** What `definePrompt` returned. */
+  prompt: PromptDefinition;
 }
 
 /** The same, whatever its types. */
-type AnyAgentOptions = Pick<AgentDefinition, 'name' | 'systemPrompt' | 'model'> &
+export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
   Partial<
     Omit<
       AgentDefinition,
-      'className' | 'addressClass' | 'relationships' | 'companions' | 'tools' | 'stopWhen' | 'workspace'
+      | 'className'
+      | 'addressClass'
+      | 'relationships'
+      | 'companions'
+      | 'subagents'
+      | 'handoffs'
+      | 'sides'
+      | 'tools'
+      | 'stopWhen'
+      | 'workspace'
     >
   > & {
     readonly workspace?: boolean | WorkspaceOptions;
@@ -289,6 +324,19 @@ export function defineAgent<
   InputSchema extends z.ZodType = AnyJson,
   OutputSchema extends z.ZodType = NoOutputSchema,
   StateSchema extends z.ZodType = AnyJson,
+>(
+  agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>,
+): AgentDefinition<{
+  input: z.input<InputSchema>;
+  output: Ending<OutputSchema, never>;
+  state: JsonOf<z.output<StateSchema>>;
+  initialState: z.input<StateSchema>;
+  env: Cloudflare.Env;
+}>;
+export function defineAgent<
+  InputSchema extends z.ZodType = AnyJson,
+  OutputSchema extends z.ZodType = NoOutputSchema,
+  StateSchema extends z.ZodType = AnyJson,
   const Tools extends AnyTools = readonly [],
 >(
   agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>,
@@ -300,16 +348,55 @@ export function defineAgent<
   env: EnvOfAll<ToolOf<Tools>>;
 }>;
 export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
-  const names = checkAgentName(agent.name);
   refuseUnknown(`Agent "${agent.name}"`, agent, AGENT_OPTIONS);
-  refuseUnknown(`The limits of agent "${agent.name}"`, agent.limits ?? {}, Object.keys(DEFAULT_LIMITS));
-  const tools = toolsOf(agent.name, agent.tools ?? []);
-  checkTools(agent.name, tools);
-  const limits = { ...agent.limits, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };
-  for (const [limit, value] of Object.entries(limits)) {
-    const problem = limitProblem(limit, value);
-    if (problem !== undefined) invalidDefinition(`Agent "${agent.name}": the limit \`${limit}\` ${problem}.`);
+  return compiledAgent(agent);
+}
+
+/** The two sides of an agent, and for how long they speak. */
+interface Sides {
+  readonly sides: Readonly<Record<SideName, Side>>;
+  readonly maxSessionTurns?: number;
+}
+
+/** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
+function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'tools' | 'hooks'> {
+  const { name, prompt, hooks = {} } = agent;
+  if (prompt === undefined) {
+    const { systemPrompt, model } = agent;
+    if (systemPrompt === undefined || model === undefined)
+      invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
+    return { systemPrompt, model, tools: toolsOf(name, agent.tools ?? []), hooks };
   }
+  const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
+  if (twice !== undefined)
+    invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);
+  return {
+    systemPrompt: prompt.prompt,
+    model: prompt.model,
+    tools: prompt.tools,
+    hooks: { ...hooks, ...prompt.hooks },
+  };
+}
+
+/** The limits of an agent; a prompt whose tools run one after the other is one, where the agent sets none itself. */
+function limitsGiven({ name, limits = {}, maxSteps, prompt }: AnyAgentOptions): Partial<Limits> {
+  refuseUnknown(`The limits of agent "${name}"`, limits, Object.keys(DEFAULT_LIMITS));
+  const inTurn = prompt && !prompt.parallelToolCalls ? { maxConcurrentCalls: 1 } : {};
+  const all = { ...inTurn, ...limits, ...(maxSteps === undefined ? {} : { maxSteps }) };
+  for (const [limit, value] of Object.entries(all)) {
+    const problem = limitProblem(limit, value);
+    if (problem !== undefined) invalidDefinition(`Agent "${name}": the limit \`${limit}\` ${problem}.`);
+  }
+  return all;
+}
+
+/** An agent of checked options; of two sides, with those. @throws OffshootError `invalid_definition` */
+export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefinition {
+  const names = checkAgentName(agent.name);
+  const { prompt } = agent;
+  const { tools, ...own } = workedBy(agent);
+  checkTools(agent.name, tools);
+  const limits = limitsGiven(agent);
   checkBehaviour(agent);
   for (const condition of conditionsOf(agent.stopWhen)) {
     if (typeof condition !== 'function')
@@ -317,29 +404,53 @@ export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
   }
   const companions = companionsOf(agent.name, agent.persistentAgents ?? []);
   if (agent.context !== undefined) checkContext(agent.name, agent.context);
+  const related = [
+    ...new Set(tools.flatMap((tool) => tool[RELATIONSHIP] ?? [])),
+    ...companions.map(({ relationship }) => relationship),
+  ];
+  const prompts = dual ? [dual.sides.side_a, dual.sides.side_b].map(({ definition }) => definition) : [];
+  const inputSchema = agent.inputSchema ?? prompt?.requiredSchema;
   return Object.freeze({
     name: agent.name,
     ...names,
     description: agent.description ?? '',
-    systemPrompt: agent.systemPrompt,
-    model: agent.model,
+    ...own,
     tools,
-    relationships: Object.freeze([
-      ...new Set(tools.flatMap((tool) => tool[RELATIONSHIP] ?? [])),
-      ...companions.map(({ relationship }) => relationship),
-    ]),
+    get relationships() {
+      if (dual) return [...new Set(prompts.flatMap(({ relationships }) => relationships))];
+      return [...related, ...(prompt?.subagents ?? []).map(({ relationship }) => relationship)];
+    },
     companions,
-    ...(agent.inputSchema ? { inputSchema: agent.inputSchema } : {}),
+    ...(inputSchema ? { inputSchema } : {}),
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),
     limits,
     ...(agent.context ? { context: Object.freeze({ ...agent.context }) } : {}),
     onConcurrentStart: agent.onConcurrentStart ?? 'refuse',
-    hooks: agent.hooks ?? {},
     root: agent.root ?? true,
     ...workspaceOf(agent.name, agent.workspace),
     ...(agent.price ? { price: agent.price } : {}),
     ...(agent.documents ? { documents: agent.documents } : {}),
     stopWhen: Object.freeze(conditionsOf(agent.stopWhen)),
+    ...(prompt ? { prompt } : {}),
+    get subagents() {
+      return dual ? prompts.flatMap(({ subagents }) => subagents) : (prompt?.subagents ?? []);
+    },
+    get handoffs() {
+      return dual ? prompts.flatMap(({ handoffs }) => handoffs) : (prompt?.handoffs ?? []);
+    },
+    ...(dual ?? {}),
+    ...exposureOf(agent),
   });
+}
+
+function exposureOf({ name, title, exposeAsTool = false, toolDescription, variables = [], env = {} }: AnyAgentOptions) {
+  if (typeof exposeAsTool !== 'boolean') invalidDefinition(`Agent "${name}": \`exposeAsTool\` must be true or false.`);
+  return {
+    ...(title === undefined ? {} : { title }),
+    exposeAsTool,
+    ...(toolDescription === undefined ? {} : { toolDescription }),
+    variables: checkVariables(`Agent "${name}"`, variables),
+    env: checkEnv(`Agent "${name}"`, env),
+  };
 }

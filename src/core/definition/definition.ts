@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import type { Json } from '../../protocol/json';
+import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
 import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
@@ -12,6 +13,7 @@ import type { ModelPort } from './model-port';
 import type { StopCondition } from './stop-when';
 import type { ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
+import type { VariableDefinition } from './variables';
 
 /** The key under which a tool refers to a relationship of its agent. */
 export const RELATIONSHIP: unique symbol = Symbol.for('offshoot.relationship');
@@ -59,8 +61,11 @@ export interface Relationship {
   readonly lifetime: 'call' | 'named';
   /** `step`: the call that begins a task awaits its end. `notice`: it does not; it says that the child has its task. */
   readonly await: 'step' | 'notice';
-  /** How the end of a task comes to the parent's model: as the result of the call, or as a message of its own. */
-  readonly deliver: 'result' | 'notice';
+  /**
+   * How the end of a task comes to the parent's model: as the result of the call, as a message of its own, or as one in the
+   * words of Standard Agents.
+   */
+  readonly deliver: 'result' | 'notice' | 'envelope';
   readonly placement: 'facet';
   readonly workspace: ChildWorkspace;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
@@ -125,6 +130,112 @@ export interface AnyTool {
 export interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
+}
+
+/** How a resumable sub-agent of a prompt is treated. */
+export interface ResumableOptions {
+  /** The side of the sub-agent that messages of its parent are for, the first one too: that side acts next. */
+  readonly receives_messages: SideName;
+  /** How many there may be at once by this entry, those that were terminated aside; any number by default. */
+  readonly maxInstances?: number;
+}
+
+/** How a prompt uses an agent of two sides. Names of properties are those of the arguments of the call. */
+export interface SubagentToolConfig {
+  /** The agent: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
+  readonly name: string;
+  /** Whether the call waits for its end; otherwise the end is a message. `true` by default. */
+  readonly blocking?: boolean;
+  /** The argument that is its first message; all arguments as JSON by default. */
+  readonly initUserMessageProperty?: string;
+  /** The argument with the paths of the files that it is given; none by default. */
+  readonly initAttachmentsProperty?: string;
+  /** The argument with its display name; none by default. */
+  readonly initAgentNameProperty?: string;
+  /** It is called when the prompt becomes active, before the first step. `false` by default. */
+  readonly immediate?: boolean;
+  /** The variable that turns it on (`true`, `1` or `yes`); it is always on by default. */
+  readonly optional?: string;
+  /** Whether it stays after its end and takes further messages. `false` by default. */
+  readonly resumable?: false | ResumableOptions;
+}
+
+/** An agent that a prompt uses as a child, as it is compiled. */
+export interface SubagentEntry {
+  readonly config: SubagentToolConfig & Required<Pick<SubagentToolConfig, 'blocking' | 'immediate' | 'resumable'>>;
+  /** The agent's name, and that of its tool where it does not stay. */
+  readonly name: string;
+  /** What the model reads of it. */
+  readonly description: string;
+  readonly relationship: Relationship;
+}
+
+/** An agent of one side that takes a session over. */
+export interface Handoff {
+  readonly name: string;
+  /** What the model reads of it. */
+  readonly description: string;
+  readonly agent: AgentDefinition;
+}
+
+/** Whether a model has to call tools. */
+export type ToolChoice = 'auto' | 'none' | 'required';
+
+/** How much a model thinks before it answers, where it can. */
+export interface ReasoningOptions {
+  /** As the provider understands it; its own default where it is missing. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+}
+
+/** A prompt, as `definePrompt` returns it: what a model is told, which model it is, and what it may call. */
+export interface PromptDefinition {
+  readonly name: string;
+  readonly toolDescription: string;
+  readonly prompt: AgentDefinition['systemPrompt'];
+  readonly model: ModelSource;
+  readonly tools: readonly AnyTool[];
+  /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
+  readonly subagents: readonly SubagentEntry[];
+  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  readonly handoffs: readonly Handoff[];
+  readonly includeChat: boolean;
+  readonly includePastTools: boolean;
+  readonly parallelToolCalls: boolean;
+  readonly toolChoice: ToolChoice;
+  readonly requiredSchema?: z.ZodType;
+  readonly variables: readonly VariableDefinition[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly reasoning?: ReasoningOptions;
+  readonly recentImageThreshold: number;
+  readonly hooks: AgentHooks;
+}
+
+/** A tool whose successful call ends a session, or tells of it. */
+export interface SessionBinding {
+  readonly name: string;
+  /** The argument that is the payload; what the tool gives by default. */
+  readonly messageProperty?: string;
+  /** The argument with the paths of the files that go along; none by default. */
+  readonly attachmentsProperty?: string;
+}
+
+/** One side of an agent that has two, as it is compiled. */
+export interface Side {
+  /** What the other side reads of who speaks; `Side A` or `Side B` by default. */
+  readonly label: string;
+  /** What its steps work by: the agent with the prompt of this side. */
+  readonly definition: AgentDefinition;
+  /** Whether a reply without calls gives the turn to the other side. */
+  readonly stopOnResponse: boolean;
+  /** The tool whose successful call gives the turn to the other side. */
+  readonly stopTool?: string;
+  /** The argument of that call which the other side reads; the text of the reply and the result by default. */
+  readonly stopToolResponseProperty?: string;
+  /** Steps of one turn; then the other side is next. */
+  readonly maxSteps?: number;
+  readonly sessionStop?: SessionBinding;
+  readonly sessionFail?: SessionBinding;
+  readonly sessionStatus?: SessionBinding;
 }
 
 /** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
@@ -194,6 +305,25 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly price?: Price | ((model: string) => Price | undefined);
   /** The run ends after a step when any of these says so. */
   readonly stopWhen: readonly StopCondition[];
+  /** The prompt that its system prompt, model and tools are from, where it was defined by one. */
+  readonly prompt?: PromptDefinition;
+  /** The agents that its prompts use as children. Read only when all of them are defined. */
+  readonly subagents: readonly SubagentEntry[];
+  /** The agents that it may hand its session to. Read only when all of them are defined. */
+  readonly handoffs: readonly Handoff[];
+  /** Its sides, where it has two; its own system prompt, model and tools are those of the first then. */
+  readonly sides?: Readonly<Record<SideName, Side>>;
+  /** With two sides: turns of a session, after which it has ended; any number where it is missing. */
+  readonly maxSessionTurns?: number;
+  /** What people read of it. */
+  readonly title?: string;
+  /** Whether prompts may name it. */
+  readonly exposeAsTool: boolean;
+  /** What the model of a prompt that names it reads; the description by default. */
+  readonly toolDescription?: string;
+  readonly variables: readonly VariableDefinition[];
+  /** Values of variables, for itself and what it uses. */
+  readonly env: Readonly<Record<string, string>>;
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }

@@ -1,0 +1,238 @@
+/** Agents of two sides as people define them, checked: each side works by a prompt of its own, and they speak in turns. */
+import type * as z from 'zod';
+import type { RootDocuments } from '../../protocol/documents';
+import type { Json } from '../../protocol/json';
+import { type AnyAgentOptions, compiledAgent } from './define-agent';
+import type {
+  AgentDefinition,
+  ConcurrentStartRule,
+  Price,
+  PromptDefinition,
+  SessionBinding,
+  Side,
+  WorkspaceOptions,
+} from './definition';
+import type { AgentHooks } from './hook-types';
+import { invalidDefinition, refuseUnknown } from './invalid';
+import { type Limits, limitProblem } from './limits';
+import type { JsonOf } from './types';
+import type { VariableDefinition } from './variables';
+
+/** One side of an agent that has two. Tools are named by their names, and are those of its prompt. */
+export interface SideConfig {
+  /** What the other side reads of who speaks, at most 64 characters; `Side A` and `Side B` by default. */
+  label?: string;
+  /** What `definePrompt` returned. */
+  prompt: PromptDefinition;
+  /** Whether a reply without calls gives the turn to the other side. `true` by default. */
+  stopOnResponse?: boolean;
+  /** A tool whose successful call gives the turn to the other side. */
+  stopTool?: string;
+  /** The argument of that call which the other side reads; what the tool gives by default. */
+  stopToolResponseProperty?: string;
+  /** Steps of one turn; after the last one the other side is next. Any number by default. */
+  maxSteps?: number;
+  /** A tool whose successful call completes the session. */
+  sessionStop?: string | SessionBinding;
+  /** A tool whose successful call fails the session. */
+  sessionFail?: string | SessionBinding;
+  /** A tool whose call tells how far the session has come. */
+  sessionStatus?: string | SessionBinding;
+}
+
+/** What `defineDualAgent` takes. */
+export interface DualAgentOptions<
+  InputSchema extends z.ZodType = z.ZodType,
+  StateSchema extends z.ZodType = z.ZodType,
+> {
+  /** Also names the class and the address, as that of any agent. */
+  name: string;
+  /** What people read of it; its name by default. */
+  title?: string;
+  /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
+  description?: string;
+  /** Whether prompts may name it. `false` by default. */
+  exposeAsTool?: boolean;
+  /** What the model of a prompt that names it reads; the description by default. */
+  toolDescription?: string;
+  /** Turns of one session, of both sides together; the last one completes it. Any number by default. */
+  maxSessionTurns?: number;
+  /** The side that acts first, where nobody says otherwise. */
+  sideA: SideConfig;
+  sideB: SideConfig;
+  /** Checks `input` of a start, and the task of a parent; `requiredSchema` of the first side's prompt by default. */
+  inputSchema?: InputSchema;
+  /** The custom state, as that of any agent. */
+  stateSchema?: StateSchema;
+  /** Steps of one session, of both sides together; 50 by default. */
+  maxSteps?: number;
+  /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
+  limits?: Partial<Limits>;
+  /** What a start does while a session goes on; `refuse` by default. */
+  onConcurrentStart?: ConcurrentStartRule;
+  /** Those of both sides; a prompt's own replace them, each by its name. */
+  hooks?: AgentHooks;
+  /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
+  workspace?: boolean | WorkspaceOptions;
+  /** What its models cost, as that of any agent. */
+  price?: Price | ((model: string) => Price | undefined);
+  /** `false`: it only ever works for other agents. `true` by default. */
+  root?: boolean;
+  /** The documents of a root of this agent, as those of any. */
+  documents?: (env: Cloudflare.Env, address: string) => RootDocuments;
+  /** The variables that it needs. None by default. */
+  variables?: readonly VariableDefinition[];
+  /** Values of variables, for both sides and what they use. None by default. */
+  env?: Readonly<Record<string, string>>;
+}
+
+const OPTIONS = [
+  'name',
+  'title',
+  'description',
+  'exposeAsTool',
+  'toolDescription',
+  'maxSessionTurns',
+  'sideA',
+  'sideB',
+  'inputSchema',
+  'stateSchema',
+  'maxSteps',
+  'limits',
+  'onConcurrentStart',
+  'hooks',
+  'workspace',
+  'price',
+  'root',
+  'documents',
+  'variables',
+  'env',
+];
+const SIDE_OPTIONS = [
+  'label',
+  'prompt',
+  'stopOnResponse',
+  'stopTool',
+  'stopToolResponseProperty',
+  'maxSteps',
+  'sessionStop',
+  'sessionFail',
+  'sessionStatus',
+];
+type Binding = 'sessionStop' | 'sessionFail' | 'sessionStatus';
+const BINDING_OPTIONS = ['name', 'messageProperty', 'attachmentsProperty'];
+
+/** The longest label of a side, in characters. */
+const MAX_LABEL = 64;
+
+/** The same, whatever its types. */
+type AnyDualOptions = Omit<AnyAgentOptions, 'prompt'> &
+  Pick<DualAgentOptions, 'sideA' | 'sideB'> & { readonly maxSessionTurns?: number };
+
+/** Stands for a schema that is not there: any JSON. */
+interface AnyJson extends z.ZodType<Json, Json> {}
+
+/**
+ * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
+ * the session. It is run, called and stopped like any agent; its output is a text.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const writer = defineDualAgent({
+ *   name: 'writer',
+ *   maxSessionTurns: 8,
+ *   sideA: { label: 'Author', prompt: drafting },
+ *   sideB: { label: 'Editor', prompt: reviewing, sessionStop: { name: 'approve', messageProperty: 'text' } },
+ * });
+ */
+export function defineDualAgent<InputSchema extends z.ZodType = AnyJson, StateSchema extends z.ZodType = AnyJson>(
+  options: DualAgentOptions<InputSchema, StateSchema>,
+): AgentDefinition<{
+  input: z.input<InputSchema>;
+  output: string;
+  state: JsonOf<z.output<StateSchema>>;
+  initialState: z.input<StateSchema>;
+  env: Cloudflare.Env;
+}>;
+export function defineDualAgent(options: AnyDualOptions): AgentDefinition {
+  const where = `Agent "${options.name}"`;
+  refuseUnknown(where, options, OPTIONS);
+  const { sideA, sideB, maxSessionTurns, ...agent } = options;
+  if (maxSessionTurns !== undefined) {
+    const problem = limitProblem('maxSessionTurns', maxSessionTurns);
+    if (problem !== undefined) invalidDefinition(`${where}: \`maxSessionTurns\` ${problem}.`);
+  }
+  const sides = {
+    side_a: sideOf(where, 'sideA', sideA, agent),
+    side_b: sideOf(where, 'sideB', sideB, agent),
+  };
+  const turns = maxSessionTurns === undefined ? {} : { maxSessionTurns };
+  return compiledAgent({ ...agent, prompt: sideA.prompt }, { sides: Object.freeze(sides), ...turns });
+}
+
+function sideOf(agent: string, option: 'sideA' | 'sideB', side: SideConfig, options: AnyAgentOptions): Side {
+  const where = `${agent}: \`${option}\``;
+  if (typeof side !== 'object' || side === null)
+    invalidDefinition(
+      `${where} is missing: an agent of two sides has \`sideA\` and \`sideB\`, each with a \`prompt\`.`,
+    );
+  refuseUnknown(where, side, SIDE_OPTIONS);
+  const { prompt, label = option === 'sideA' ? 'Side A' : 'Side B', stopOnResponse = true, maxSteps } = side;
+  if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
+    invalidDefinition(`${where} needs a \`prompt\`: what \`definePrompt\` returned.`);
+  if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL || /[\n\r]/.test(label))
+    invalidDefinition(`${where}: \`label\` must be one line of 1 to ${MAX_LABEL} characters.`);
+  if (typeof stopOnResponse !== 'boolean') invalidDefinition(`${where}: \`stopOnResponse\` must be true or false.`);
+  const problem = maxSteps === undefined ? undefined : limitProblem('maxSteps', maxSteps);
+  if (problem !== undefined) invalidDefinition(`${where}: \`maxSteps\` ${problem}.`);
+  return Object.freeze({
+    label,
+    definition: compiledAgent({ ...options, prompt }),
+    stopOnResponse,
+    ...stopToolOf(where, side),
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+    ...bindingOf(where, 'sessionStop', side),
+    ...bindingOf(where, 'sessionFail', side),
+    ...bindingOf(where, 'sessionStatus', side),
+  });
+}
+
+function stopToolOf(where: string, side: SideConfig): Pick<Side, 'stopTool' | 'stopToolResponseProperty'> {
+  const { prompt, stopTool, stopToolResponseProperty: property } = side;
+  if (stopTool === undefined) {
+    if (property !== undefined)
+      invalidDefinition(`${where}: \`stopToolResponseProperty\` is an argument of a \`stopTool\`, which is missing.`);
+    return {};
+  }
+  checkBound(where, 'stopTool', stopTool, prompt);
+  checkProperty(where, 'stopToolResponseProperty', property);
+  return { stopTool, ...(property === undefined ? {} : { stopToolResponseProperty: property }) };
+}
+
+function bindingOf(
+  where: string,
+  option: Binding,
+  { prompt, ...side }: SideConfig,
+): Partial<Record<Binding, SessionBinding>> {
+  const given = side[option];
+  if (given === undefined) return {};
+  const binding = typeof given === 'string' ? { name: given } : given;
+  refuseUnknown(`${where}: \`${option}\``, binding, BINDING_OPTIONS);
+  checkBound(where, option, binding.name, prompt);
+  checkProperty(where, `${option}.messageProperty`, binding.messageProperty);
+  checkProperty(where, `${option}.attachmentsProperty`, binding.attachmentsProperty);
+  return { [option]: Object.freeze({ ...binding }) };
+}
+
+function checkProperty(where: string, option: string, property: unknown): void {
+  if (property !== undefined && (typeof property !== 'string' || property === ''))
+    invalidDefinition(`${where}: \`${option}\` must be the name of an argument.`);
+}
+
+/** A tool that a rule names is one of the prompt's own: what other agents do for it is no call of its own to bind. */
+function checkBound(where: string, option: string, name: unknown, prompt: PromptDefinition): void {
+  if (prompt.tools.some((tool) => tool.name === name)) return;
+  const names = prompt.tools.map((tool) => tool.name).join(', ') || 'none';
+  invalidDefinition(
+    `${where}: \`${option}\` names the tool "${String(name)}", which the prompt "${prompt.name}" does not have. There are: ${names}.`,
+  );
+}

@@ -1,0 +1,164 @@
+/** Prompts as people define them, checked: what a model is told, which model it is, and what it may call. */
+import type * as z from 'zod';
+import { checkHooks } from './check-hooks';
+import { oneOf } from './child-options';
+import { checkToolName } from './define-tool';
+import type { AnyTool, PromptDefinition, ReasoningOptions, SubagentToolConfig, ToolChoice } from './definition';
+import type { AgentHooks } from './hook-types';
+import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
+import { checkEnv, checkVariables, type VariableDefinition } from './variables';
+
+/** What `definePrompt` takes. */
+export interface PromptOptions {
+  /** Letters, digits, `_` and `-`, a letter or `_` first; at most 64 characters. */
+  name: string;
+  /** What it does. Empty by default. */
+  toolDescription?: string;
+  /** What the model is told first; as a function, with the custom state of each step. */
+  prompt: PromptDefinition['prompt'];
+  /** As that of an agent: a `LanguageModel` of the AI SDK, or a function of the Worker's environment that gives one. */
+  model: PromptDefinition['model'];
+  /**
+   * What the model may call: tools, and the names of `agents`. An agent of one side takes the session over; one of two
+   * sides is a child that the call waits for, or what the object beside its name says. None by default.
+   */
+  tools?: readonly (AnyTool | string | SubagentToolConfig)[];
+  /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
+  agents?: NamedAgents;
+  /** Whether the model sees the turns before the one that goes on. `false` by default. */
+  includeChat?: boolean;
+  /** Whether it sees the calls of those turns with their results. `false` by default. */
+  includePastTools?: boolean;
+  /** Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default. */
+  parallelToolCalls?: boolean;
+  /** Whether the model has to call a tool; `auto` by default. */
+  toolChoice?: ToolChoice;
+  /** What it takes, where an agent with it is called. */
+  requiredSchema?: z.ZodType;
+  /** The variables that it needs. None by default. */
+  variables?: readonly VariableDefinition[];
+  /** Values of variables. None by default. */
+  env?: Readonly<Record<string, string>>;
+  /** How much the model thinks. */
+  reasoning?: ReasoningOptions;
+  /** In how many of the newest messages the model sees pictures; 10 by default. */
+  recentImageThreshold?: number;
+  /** They replace those of the agent, each by its name. */
+  hooks?: AgentHooks;
+}
+
+const OPTIONS = [
+  'name',
+  'toolDescription',
+  'prompt',
+  'model',
+  'tools',
+  'agents',
+  'includeChat',
+  'includePastTools',
+  'parallelToolCalls',
+  'toolChoice',
+  'requiredSchema',
+  'variables',
+  'env',
+  'reasoning',
+  'recentImageThreshold',
+  'hooks',
+];
+const TOOL_CHOICES: readonly ToolChoice[] = ['auto', 'none', 'required'];
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
+/** The most that `recentImageThreshold` may be. */
+const MAX_IMAGE_THRESHOLD = 10_000;
+
+type Given = NonNullable<PromptOptions['tools']>[number];
+const isTool = (given: Given): given is AnyTool => typeof given === 'object' && 'runsAt' in given;
+
+/**
+ * Defines a prompt.
+ * @throws OffshootError `invalid_definition` that says what to change; for what `agents` as a function leaves open, when
+ *   the Worker begins
+ * @example
+ * const drafting = definePrompt({
+ *   name: 'drafting',
+ *   prompt: 'Write the text that you are asked for, and better it as you are told.',
+ *   model: defaultModel,
+ *   includeChat: true,
+ * });
+ */
+export function definePrompt(options: PromptOptions): PromptDefinition {
+  const { name, tools: given = [], agents = [], toolChoice = 'auto', recentImageThreshold = 10 } = options;
+  checkToolName(name, 'Prompt: ');
+  const where = `Prompt "${name}"`;
+  refuseUnknown(where, options, OPTIONS);
+  if (typeof options.prompt !== 'string' && typeof options.prompt !== 'function')
+    invalidDefinition(`${where}: \`prompt\` must be a text or a function.`);
+  if (options.model === undefined) invalidDefinition(`${where} needs a \`model\`.`);
+  oneOf(where, 'toolChoice', toolChoice, TOOL_CHOICES);
+  if (options.reasoning !== undefined) checkReasoning(where, options.reasoning);
+  const { includeChat = false, includePastTools = false, parallelToolCalls = false } = options;
+  for (const [option, value] of Object.entries({ includeChat, includePastTools, parallelToolCalls }))
+    if (typeof value !== 'boolean') invalidDefinition(`${where}: \`${option}\` must be true or false.`);
+  if (
+    !(
+      Number.isSafeInteger(recentImageThreshold) &&
+      recentImageThreshold >= 0 &&
+      recentImageThreshold <= MAX_IMAGE_THRESHOLD
+    )
+  )
+    invalidDefinition(`${where}: \`recentImageThreshold\` must be a whole number from 0 to ${MAX_IMAGE_THRESHOLD}.`);
+  checkHooks(where, options.hooks ?? {});
+  const named = given.flatMap((one) => (isTool(one) ? [] : [one]));
+  const tools = Object.freeze(given.filter(isTool));
+  checkNames(where, tools, named);
+  const once = lazily(() => namedBy(name, named, agents));
+  if (typeof agents !== 'function') once();
+  return Object.freeze({
+    name,
+    toolDescription: options.toolDescription ?? '',
+    prompt: options.prompt,
+    model: options.model,
+    tools,
+    get subagents() {
+      return once().subagents;
+    },
+    get handoffs() {
+      return once().handoffs;
+    },
+    includeChat,
+    includePastTools,
+    parallelToolCalls,
+    toolChoice,
+    ...(options.requiredSchema ? { requiredSchema: options.requiredSchema } : {}),
+    variables: checkVariables(where, options.variables ?? []),
+    env: checkEnv(where, options.env ?? {}),
+    ...(options.reasoning ? { reasoning: Object.freeze({ ...options.reasoning }) } : {}),
+    recentImageThreshold,
+    hooks: options.hooks ?? {},
+  });
+}
+
+function lazily(make: () => NamedByPrompt): () => NamedByPrompt {
+  let made: NamedByPrompt | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Each name once: what a model calls must say what is meant. */
+function checkNames(where: string, tools: readonly AnyTool[], named: readonly (string | SubagentToolConfig)[]): void {
+  const seen = new Set(tools.map((tool) => tool.name));
+  for (const one of named) {
+    const config: SubagentToolConfig = typeof one === 'string' ? { name: one } : one;
+    checkConfig(where, config);
+    if (seen.has(config.name)) invalidDefinition(`${where} has "${config.name}" twice in \`tools\`; list it once.`);
+    seen.add(config.name);
+  }
+}
+
+function checkReasoning(where: string, reasoning: ReasoningOptions): void {
+  refuseUnknown(`${where}: \`reasoning\``, reasoning, ['effort']);
+  if (reasoning.effort !== undefined) oneOf(where, 'reasoning.effort', reasoning.effort, EFFORTS);
+}

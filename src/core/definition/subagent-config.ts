@@ -1,0 +1,116 @@
+/** The agents that a prompt names: those of two sides are its children, those of one take its session over. */
+import { SIDES } from '../../protocol/sides';
+import { type AgentSource, givenAgent, oneOf, relationshipTo } from './child-options';
+import { checkToolName } from './define-tool';
+import type { AgentDefinition, Handoff, SubagentEntry, SubagentToolConfig } from './definition';
+import { invalidDefinition, refuseUnknown } from './invalid';
+import { limitProblem } from './limits';
+
+/** The agents that names of a prompt refer to; a function, where some are still being defined. */
+export type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
+
+/** What a prompt names. */
+export interface NamedByPrompt {
+  readonly subagents: readonly SubagentEntry[];
+  readonly handoffs: readonly Handoff[];
+}
+
+const OPTIONS = [
+  'name',
+  'blocking',
+  'initUserMessageProperty',
+  'initAttachmentsProperty',
+  'initAgentNameProperty',
+  'immediate',
+  'optional',
+  'resumable',
+];
+const RESUMABLE_OPTIONS = ['receives_messages', 'maxInstances'];
+
+/** @throws OffshootError `invalid_definition` for a field that is none or has a wrong value */
+export function checkConfig(where: string, config: SubagentToolConfig): void {
+  const { name, blocking, immediate, resumable = false } = config;
+  const what = `${where}: the sub-agent "${name}"`;
+  checkToolName(name, `${where}: `);
+  refuseUnknown(what, config, OPTIONS);
+  for (const [option, value] of Object.entries({ blocking, immediate }))
+    if (value !== undefined && typeof value !== 'boolean')
+      invalidDefinition(`${what}: \`${option}\` must be true or false.`);
+  const { initUserMessageProperty, initAttachmentsProperty, initAgentNameProperty, optional } = config;
+  const texts = { initUserMessageProperty, initAttachmentsProperty, initAgentNameProperty, optional };
+  for (const [option, value] of Object.entries(texts))
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      invalidDefinition(`${what}: \`${option}\` must be a name.`);
+  if (resumable === false) return;
+  if (typeof resumable !== 'object' || resumable === null)
+    invalidDefinition(`${what}: \`resumable\` must be false or \`{ receives_messages, maxInstances? }\`.`);
+  refuseUnknown(`${what}: \`resumable\``, resumable, RESUMABLE_OPTIONS);
+  oneOf(what, 'resumable.receives_messages', resumable.receives_messages, SIDES);
+  const { maxInstances } = resumable;
+  const problem = maxInstances === undefined ? undefined : limitProblem('maxInstances', maxInstances);
+  if (problem !== undefined) invalidDefinition(`${what}: \`resumable.maxInstances\` ${problem}.`);
+}
+
+/** What a prompt names, each looked up among its agents. @throws OffshootError `invalid_definition` */
+export function namedBy(
+  prompt: string,
+  named: readonly (string | SubagentToolConfig)[],
+  agents: NamedAgents,
+): NamedByPrompt {
+  const known = new Map<string, AgentDefinition>();
+  for (const given of typeof agents === 'function' ? agents() : agents) {
+    const agent = givenAgent(`prompt "${prompt}"`, given);
+    const other = known.get(agent.name);
+    if (other !== undefined && other !== agent)
+      invalidDefinition(`Prompt "${prompt}" has two \`agents\` named "${agent.name}"; rename one.`);
+    known.set(agent.name, agent);
+  }
+  const subagents: SubagentEntry[] = [];
+  const handoffs: Handoff[] = [];
+  for (const one of named) {
+    const name = typeof one === 'string' ? one : one.name;
+    const agent = callable(prompt, name, known);
+    const description = agent.toolDescription ?? agent.description;
+    if (agent.sides !== undefined) {
+      subagents.push(entryOf(agent, description, typeof one === 'string' ? { name } : one));
+      continue;
+    }
+    if (typeof one !== 'string')
+      invalidDefinition(
+        `Prompt "${prompt}": the agent "${name}" has one side, and takes the session over where it is called: name it by its name alone, or define it with \`defineDualAgent\`.`,
+      );
+    handoffs.push(Object.freeze({ name, description, agent }));
+  }
+  return { subagents: Object.freeze(subagents), handoffs: Object.freeze(handoffs) };
+}
+
+function callable(prompt: string, name: string, known: ReadonlyMap<string, AgentDefinition>): AgentDefinition {
+  const agent = known.get(name);
+  if (agent === undefined) {
+    const names = [...known.keys()].join(', ') || 'none';
+    invalidDefinition(
+      `Prompt "${prompt}" names the agent "${name}", which its \`agents\` do not have. There are: ${names}.`,
+    );
+  }
+  if (!agent.exposeAsTool)
+    invalidDefinition(
+      `Prompt "${prompt}" names the agent "${name}", which no prompt may call: define it with \`exposeAsTool: true\`.`,
+    );
+  return agent;
+}
+
+function entryOf(agent: AgentDefinition, description: string, given: SubagentToolConfig): SubagentEntry {
+  const { blocking = true, immediate = false, resumable = false } = given;
+  const relationship = relationshipTo(
+    () => agent,
+    {
+      lifetime: resumable === false ? 'call' : 'named',
+      await: blocking ? 'step' : 'notice',
+      deliver: blocking ? 'result' : 'envelope',
+    },
+    // An envelope wakes whoever it is for.
+    { onIdle: 'wake' },
+  );
+  const config = Object.freeze({ ...given, blocking, immediate, resumable });
+  return Object.freeze({ config, name: agent.name, description, relationship });
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition, PromptDefinition } from '../../src/core/definition/definition';
+import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
+import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
+import { missingPart } from '../../src/gateway/registry';
+import { noModel } from '../support/no-model';
+
+const approve = defineTool({
+  name: 'approve',
+  description: '',
+  inputSchema: z.object({ text: z.string() }),
+  execute: ({ text }) => text,
+});
+
+/** What an author without types may give. */
+const untyped = (define: typeof definePrompt | typeof defineAgent | typeof defineDualAgent, options: object): unknown =>
+  Reflect.apply(define, undefined, [options]);
+
+const promptOf = (name: string, options: Partial<PromptOptions> = {}): PromptDefinition =>
+  definePrompt({ name, prompt: name, model: noModel, ...options });
+
+const dualOf = (name: string, options: Partial<DualAgentOptions> = {}): AgentDefinition =>
+  defineDualAgent({
+    name,
+    sideA: { prompt: promptOf(`${name}_a`) },
+    sideB: { prompt: promptOf(`${name}_b`, { tools: [approve] }), sessionStop: 'approve' },
+    ...options,
+  });
+
+const writer = dualOf('writer', { exposeAsTool: true, toolDescription: 'Writes.' });
+const clerk = defineAgent({ name: 'clerk', prompt: promptOf('clerking'), exposeAsTool: true });
+
+describe('a prompt', () => {
+  it('[SA1] names agents: one of two sides is a child that its call waits for, one of one side takes the session over', () => {
+    const { subagents, handoffs } = promptOf('planning', {
+      tools: [approve, 'writer', 'clerk'],
+      agents: [writer, clerk],
+    });
+    expect(subagents).toMatchObject([
+      {
+        name: 'writer',
+        description: 'Writes.',
+        config: { name: 'writer', blocking: true, immediate: false, resumable: false },
+        relationship: { lifetime: 'call', await: 'step', deliver: 'result', child: { name: 'writer' } },
+      },
+    ]);
+    expect(handoffs).toMatchObject([{ name: 'clerk', agent: { name: 'clerk' } }]);
+  });
+
+  it.each([
+    ['blocking', { name: 'clerk', blocking: true }],
+    ['resumable', { name: 'clerk', resumable: { receives_messages: 'side_a' } }],
+    ['nothing but its name', { name: 'clerk' }],
+  ])('[SA1] is refused with an object for an agent of one side: %s', (_, config) => {
+    const options = { name: 'planning', prompt: '', model: noModel, tools: [config], agents: [clerk] };
+    expect(() => untyped(definePrompt, options)).toThrow(/Prompt "planning": the agent "clerk" has one side/);
+  });
+
+  it('[SA2] says itself how an agent is used: two prompts treat the same one differently', () => {
+    const used = (config: object) =>
+      promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.relationship;
+    expect(used({})).toMatchObject({ lifetime: 'call', await: 'step', deliver: 'result' });
+    expect(used({ blocking: false })).toMatchObject({ lifetime: 'call', await: 'notice', deliver: 'envelope' });
+    const resumable = { receives_messages: 'side_b' };
+    expect(used({ resumable })).toMatchObject({ lifetime: 'named', await: 'step', deliver: 'result' });
+    expect(used({ resumable, blocking: false })).toMatchObject({ lifetime: 'named', await: 'notice' });
+  });
+
+  it('[SA20] treats `resumable: false` as if it were not there', () => {
+    const entry = (config: object) =>
+      promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0];
+    expect(entry({ resumable: false })?.config).toEqual(entry({})?.config);
+    expect(entry({ resumable: false })?.relationship).toEqual(entry({})?.relationship);
+  });
+
+  it('[SA13] is refused with a name that its agents do not have, or of one that is not exposed', () => {
+    expect(() => promptOf('planning', { tools: ['critic'], agents: [writer] })).toThrow(
+      /Prompt "planning" names the agent "critic".* There are: writer\./,
+    );
+    expect(() => promptOf('planning', { tools: ['hidden'], agents: [dualOf('hidden')] })).toThrow(
+      /Prompt "planning" names the agent "hidden", which no prompt may call: .*exposeAsTool/,
+    );
+    expect(() => promptOf('planning', { tools: [{ name: 'critic' }] })).toThrow(/There are: none/);
+  });
+
+  it('[SA13] is looked at when the Worker begins where its agents are a function, so that agents can name each other', () => {
+    const planner: AgentDefinition = defineAgent({
+      name: 'planner',
+      prompt: promptOf('planning', { tools: ['critic'], agents: () => [writer] }),
+    });
+    expect(missingPart(new Map([['Planner', planner]]), {})).toMatch(/Prompt "planning" names the agent "critic"/);
+    const ping: AgentDefinition = defineAgent({
+      name: 'ping',
+      exposeAsTool: true,
+      prompt: promptOf('pinging', { tools: ['pong'], agents: () => [pong] }),
+    });
+    const pong: AgentDefinition = defineAgent({
+      name: 'pong',
+      exposeAsTool: true,
+      prompt: promptOf('ponging', { tools: ['ping'], agents: () => [ping] }),
+    });
+    expect(ping.handoffs[0]?.agent).toBe(pong);
+    expect(pong.handoffs[0]?.agent).toBe(ping);
+  });
+
+  const wrong: readonly (readonly [string, object, RegExp])[] = [
+    ['an option that is none', { toolz: [] }, /unknown options: toolz/],
+    ['a name twice', { tools: [approve, 'approve'], agents: [] }, /has "approve" twice/],
+    ['a field that is none', { tools: [{ name: 'writer', blockin: true }] }, /options: blockin/],
+    ['a flag that is none', { tools: [{ name: 'writer', immediate: 1 }] }, /`immediate` must be/],
+    ['a side that is none', { tools: [{ name: 'w', resumable: { receives_messages: 'b' } }] }, /side_a, side_b/],
+    [
+      'no whole number',
+      { tools: [{ name: 'w', resumable: { receives_messages: 'side_a', maxInstances: 0.5 } }] },
+      /maxInstances` must be a whole number/,
+    ],
+    ['a property without a name', { tools: [{ name: 'w', initUserMessageProperty: '' }] }, /must be a name/],
+    ['a reserved name', { tools: ['subagent_create'] }, /reserved/],
+    ['a choice that is none', { toolChoice: 'any' }, /auto, none, required/],
+    ['no number of messages', { recentImageThreshold: 10_001 }, /from 0 to 10000/],
+    ['an effort that is none', { reasoning: { effort: 'much' } }, /reasoning.effort/],
+    ['a variable that is none', { variables: [{ name: 'a b', type: 'text' }] }, /capital letters/],
+    ['a type that is none', { variables: [{ name: 'KEY', type: 'number' }] }, /'text' or 'secret'/],
+    ['a value that is no text', { env: { KEY: 1 } }, /must be a text/],
+    ['a hook that is none', { hooks: { onBegin: () => undefined } }, /unknown hook "onBegin"/],
+  ];
+  it.each(wrong)('[DF1] is refused with what is wrong: %s', (_, options, why) => {
+    expect(() => untyped(definePrompt, { name: 'planning', prompt: '', model: noModel, ...options })).toThrow(why);
+  });
+
+  it('[DF1] has what it does not say by default', () => {
+    expect(promptOf('planning')).toMatchObject({
+      includeChat: false,
+      includePastTools: false,
+      parallelToolCalls: false,
+      toolChoice: 'auto',
+      recentImageThreshold: 10,
+      tools: [],
+      subagents: [],
+    });
+    expect(promptOf('planning', { recentImageThreshold: 10_000 }).recentImageThreshold).toBe(10_000);
+  });
+});
+
+describe('an agent of a prompt', () => {
+  it('[SA1] works by it: its system prompt, model and tools, and nothing beside them', () => {
+    const prompt = promptOf('clerking', { tools: [approve], requiredSchema: z.object({ q: z.string() }) });
+    const agent = defineAgent({ name: 'clerk', prompt });
+    expect(agent).toMatchObject({ systemPrompt: 'clerking', tools: [approve], exposeAsTool: false });
+    expect(agent.inputSchema).toBe(prompt.requiredSchema);
+    expect(() => untyped(defineAgent, { name: 'clerk', prompt, tools: [] })).toThrow(/`prompt` and `tools`/);
+    expect(() => untyped(defineAgent, { name: 'clerk' })).toThrow(/`systemPrompt` and a `model`, or a `prompt`/);
+  });
+});
+
+describe('an agent of two sides', () => {
+  it('[SA1] has both, and what it works by for each', () => {
+    expect(() => untyped(defineDualAgent, { name: 'half', sideA: { prompt: promptOf('a') } })).toThrow(
+      /Agent "half": `sideB` is missing/,
+    );
+    expect(() => untyped(defineDualAgent, { name: 'half', sideA: { prompt: promptOf('a') }, sideB: {} })).toThrow(
+      /`sideB` needs a `prompt`/,
+    );
+    expect(writer.sides?.side_a).toMatchObject({ label: 'Side A', stopOnResponse: true });
+    expect(writer.sides?.side_a.definition).toMatchObject({
+      name: 'writer',
+      className: 'Writer',
+      systemPrompt: 'writer_a',
+    });
+    expect(writer.sides?.side_b).toMatchObject({ label: 'Side B', sessionStop: { name: 'approve' } });
+    expect(writer.sides?.side_b.definition.tools).toEqual([approve]);
+    expect(writer.sides?.side_a.definition.tools).toEqual([]);
+  });
+
+  it('[SA1] has as children those that its sides name', () => {
+    const side = (name: string, agent: AgentDefinition) => ({
+      prompt: promptOf(name, { tools: [agent.name], agents: [agent] }),
+    });
+    const critic = dualOf('critic', { exposeAsTool: true });
+    const both = dualOf('both', { sideA: side('a', writer), sideB: side('b', critic) });
+    expect(both.relationships.map(({ child }) => child.name)).toEqual(['writer', 'critic']);
+    expect(both.sides?.side_b.definition.relationships.map(({ child }) => child.name)).toEqual(['critic']);
+  });
+
+  it.each(['sessionStop', 'sessionFail', 'sessionStatus', 'stopTool'])(
+    '[SA36] is refused where %s names no tool of that side',
+    (rule) => {
+      const sideA = { prompt: promptOf('a'), [rule]: 'approve' };
+      expect(() => dualOf('pair', { sideA })).toThrow(
+        new RegExp(`\`sideA\`: \`${rule}\` names the tool "approve", which the prompt "a" does not have`),
+      );
+    },
+  );
+
+  const wrong: readonly (readonly [string, object, RegExp])[] = [
+    ['no turn', { maxSessionTurns: 0 }, /maxSessionTurns` must be above 0/],
+    ['an option of one side', { outputSchema: z.string() }, /unknown options: outputSchema/],
+    ['a label of two lines', { sideA: { prompt: promptOf('a'), label: 'a\nb' } }, /one line of 1 to 64/],
+    ['a label that is too long', { sideA: { prompt: promptOf('a'), label: 'x'.repeat(65) } }, /one line of 1 to 64/],
+    ['no step', { sideA: { prompt: promptOf('a'), maxSteps: 0 } }, /`maxSteps` must be above 0/],
+    ['an argument of no tool', { sideA: { prompt: promptOf('a'), stopToolResponseProperty: 'x' } }, /which is missing/],
+    [
+      'a binding with what is none',
+      { sideA: { prompt: promptOf('a', { tools: [approve] }), sessionStop: { name: 'approve', message: 'x' } } },
+      /unknown options: message/,
+    ],
+    [
+      'an argument without a name',
+      { sideA: { prompt: promptOf('a', { tools: [approve] }), sessionStop: { name: 'approve', messageProperty: '' } } },
+      /name of an argument/,
+    ],
+  ];
+  it.each(wrong)('[DF1] is refused with what is wrong: %s', (_, options, why) => {
+    expect(() => dualOf('pair', options)).toThrow(why);
+  });
+
+  it('[DF1] may have a label of 64 characters', () => {
+    const label = 'x'.repeat(64);
+    expect(dualOf('pair', { sideA: { prompt: promptOf('a'), label } }).sides?.side_a.label).toBe(label);
+  });
+});
