@@ -1342,6 +1342,8 @@ interface TopFacts {
   readonly usageAtTurnStart: Usage;
   /** The addresses of agents that left the record, were deleted or not kept under one that is, while their objects may still be there. */
   readonly pendingRemovals: readonly string[];
+  /** Which session each of them had, by its address: another one may have begun in its place since. */
+  readonly removedSessions?: Readonly<Record<string, string>>;
   /** What the directory was told last. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */
@@ -1961,7 +1963,7 @@ type AgentMessage = EventMessage | AssignMessage |
 /** Remove these children of yours with their stores, and free their slots. */
 {
   readonly type: 'remove';
-  readonly segments: readonly Segment[];
+  readonly segments: readonly LeavingSegment[];
 };
 /** What an agent answers. `absent`: no session is here. */
 type AgentAnswer =
@@ -2018,6 +2020,10 @@ interface Segment {
   readonly className: string;
   readonly addressClass: string;
   readonly name: string;
+}
+/** Who is to leave a place. Without a session it is whoever is there. */
+interface LeavingSegment extends Segment {
+  readonly sessionId?: string;
 }
 /** A call of a verb on its way to the agent that it is for. */
 interface VerbCall {
@@ -2315,6 +2321,8 @@ declare class RootRuntime {
   isBeingRemoved(address: string): boolean;
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void;
+  /** The session that was at an address which is to be removed. */
+  removedSession(address: string): string | undefined;
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: Partial<TopFacts>): void;
   /** Whether the directory does not know yet how the root stands. */

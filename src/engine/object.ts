@@ -54,6 +54,7 @@ import {
   type AssignMessage,
   firstEvent,
   GONE,
+  type LeavingSegment,
   type RootAnswer,
   type RootRequest,
   type Segment,
@@ -178,12 +179,15 @@ export class ObjectRuntime {
   }
 
   /** Removes the object of a child after all removals before it, and releases it; nothing where it has left its place by then. */
-  #clear({ childId, sessionId }: Child): Promise<void> {
+  #clear(child: Child): Promise<void> {
+    const { childId, sessionId } = child;
     const removal = this.#removals.then(async () => {
-      const now = this.store.child(childId);
-      if (now?.sessionId !== sessionId) return;
-      await this.#children.remove(refTo(now));
-      this.store.release([childId]);
+      const isThere = (): boolean => this.store.child(childId)?.sessionId === sessionId;
+      // What begins anew clears its place itself.
+      const leaves = () => isThere() && this.#agent?.state.children.get(childId)?.state.is !== 'respawning';
+      if (!leaves()) return;
+      await this.#children.remove(refTo(child));
+      if (leaves()) this.store.release([childId]);
     });
     this.#removals = removal.catch(() => undefined);
     return removal;
@@ -453,10 +457,12 @@ export class ObjectRuntime {
   }
 
   /** Removes children with their stores and everything below them, and frees their slots; who is gone already is. */
-  async #remove(segments: readonly Segment[]): Promise<AgentAnswer> {
-    for (const segment of segments) {
+  async #remove(segments: readonly LeavingSegment[]): Promise<AgentAnswer> {
+    for (const { sessionId, ...segment } of segments) {
       const known = this.childAt(segment);
-      if (known.ok) await this.#clear(known.child);
+      // A name may have begun anew since.
+      const isMeant = known.ok && (sessionId === undefined || known.child.sessionId === sessionId);
+      if (isMeant) await this.#clear(known.child);
     }
     return { answer: 'done' };
   }

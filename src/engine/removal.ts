@@ -17,7 +17,7 @@ import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
-import { type AgentAnswer, type AgentMessage, endedChild, type Segment, segmentOf } from './tree-messages';
+import { type AgentAnswer, type AgentMessage, endedChild, type LeavingSegment, segmentOf } from './tree-messages';
 
 /** The object of a root, as far as removals go. */
 export interface RemovalObject extends ClaimedObject {
@@ -97,12 +97,19 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   const error = failure('deleted', 'The sub-agent was deleted while it worked.');
   const tell = (message: AgentMessage) => object.send(parent.address, message);
   const works = (): boolean => tree.tree.subtree(node.id).some(isLive);
-  if (works()) {
-    await tell({ type: 'child_stop', task, error });
-    await tree.until(() => !works(), STOP_WAIT_MS);
+  // A further task that its parent gives it meanwhile does not begin: nobody would ever tell of its end.
+  tree.tree.deleted.add(node.sessionId);
+  try {
+    if (works()) {
+      await tell({ type: 'child_stop', task, error });
+      await tree.until(() => !works(), STOP_WAIT_MS);
+    }
+    await tell(endedChild(task, error));
+    tree.remove(node, inTransaction);
+  } catch (failed) {
+    tree.tree.deleted.delete(node.sessionId);
+    throw failed;
   }
-  await tell(endedChild(task, error));
-  tree.remove(node, inTransaction);
   await clearAway(object);
 }
 
@@ -119,7 +126,7 @@ export async function clearAway(object: RemovalObject): Promise<void> {
     try {
       for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE) {
         const some = addresses.slice(at, at + REMOVED_AT_ONCE);
-        await object.send(parent, { type: 'remove', segments: some.flatMap(lastSegment) });
+        await object.send(parent, { type: 'remove', segments: some.flatMap((address) => leaving(tree, address)) });
         tree?.removed(some);
       }
     } catch (error) {
@@ -140,4 +147,11 @@ function byParent(addresses: readonly string[]): Map<string, string[]> {
   return found;
 }
 
-const lastSegment = (address: string): Segment[] => parseAddress(address).below.slice(-1).map(segmentOf);
+/** Who has left an address, as its parent finds it. */
+function leaving(tree: RootRuntime | undefined, address: string): LeavingSegment[] {
+  const sessionId = tree?.removedSession(address);
+  const whose = sessionId === undefined ? {} : { sessionId };
+  return parseAddress(address)
+    .below.slice(-1)
+    .map((segment) => ({ ...segmentOf(segment), ...whose }));
+}

@@ -137,8 +137,13 @@ export class RootRuntime {
 
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void {
-    const gone = new Set(addresses);
-    this.note({ pendingRemovals: this.pendingRemovals.filter((address) => !gone.has(address)) });
+    this.#record.write(() => this.#record.dropRemovals(new Set(addresses)));
+    this.changed();
+  }
+
+  /** The session that was at an address which is to be removed. */
+  removedSession(address: string): string | undefined {
+    return this.#record.self()?.top.removedSessions?.[address];
   }
 
   /** Writes facts of the root alone, in a transaction of its own. */

@@ -71,7 +71,7 @@ export type AgentMessage =
   /** These children of yours have a concurrency slot now. */
   | { readonly type: 'admitted'; readonly childIds: readonly number[] }
   /** Remove these children of yours with their stores, and free their slots. */
-  | { readonly type: 'remove'; readonly segments: readonly Segment[] };
+  | { readonly type: 'remove'; readonly segments: readonly LeavingSegment[] };
 
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
@@ -124,6 +124,11 @@ export interface Segment {
   readonly className: string;
   readonly addressClass: string;
   readonly name: string;
+}
+
+/** Who is to leave a place. Without a session it is whoever is there. */
+export interface LeavingSegment extends Segment {
+  readonly sessionId?: string;
 }
 
 /** The segment of one level of an address. */

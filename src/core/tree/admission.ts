@@ -88,6 +88,7 @@ export function admit(
   const answers = requests.map((request): Admission => {
     const { childId } = request.task;
     const known = tree.childBySession(request.sessionId);
+    if (known && tree.deleted.has(request.sessionId)) return { childId, answer: 'refused', error: failure('deleted') };
     const what = known && whatAgain(known, request);
     if (known && what === undefined) return admittedBefore(known, request, lease);
     const replaces = !known && replacesOne(tree, parent, request);

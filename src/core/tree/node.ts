@@ -120,6 +120,8 @@ export interface TopFacts {
   readonly usageAtTurnStart: Usage;
   /** The addresses of agents that left the record, were deleted or not kept under one that is, while their objects may still be there. */
   readonly pendingRemovals: readonly string[];
+  /** Which session each of them had, by its address: another one may have begun in its place since. */
+  readonly removedSessions?: Readonly<Record<string, string>>;
   /** What the directory was told last. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */

@@ -119,8 +119,7 @@ export class TreeRecord {
     const ids = new Set(gone.map(({ id }) => id));
     const left = gone.filter(({ parentId }) => parentId !== ROOT_ID && !ids.has(parentId));
     this.forget(gone);
-    if (left.length > 0)
-      this.note({ pendingRemovals: [...this.pendingRemovals, ...left.map(({ address }) => address)] });
+    if (left.length > 0) this.#oweRemovals(this.pendingRemovals, left);
   }
 
   /** Takes agents out of the record. What they send from then on is answered with `gone`. */
@@ -143,7 +142,22 @@ export class TreeRecord {
     this.forget(this.index.subtree(id).filter((node) => node.kind === 'child'));
     // What lies below goes with it.
     const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
-    this.note({ pendingRemovals: [...others, address] });
+    this.#oweRemovals(others, [{ address, sessionId }]);
+  }
+
+  /** Owes the removal of these objects beside that of the others. */
+  #oweRemovals(others: readonly string[], more: readonly Pick<ChildNode, 'address' | 'sessionId'>[]): void {
+    const pendingRemovals = [...others, ...more.map(({ address }) => address)];
+    const known = { ...this.self()?.top.removedSessions };
+    for (const { address, sessionId } of more) known[address] = sessionId;
+    this.note({ pendingRemovals, removedSessions: only(known, pendingRemovals) });
+  }
+
+  /** No removal of an object is owed at these addresses any more. */
+  dropRemovals(addresses: ReadonlySet<string>): void {
+    const pendingRemovals = this.pendingRemovals.filter((address) => !addresses.has(address));
+    if (pendingRemovals.length === this.pendingRemovals.length) return;
+    this.note({ pendingRemovals, removedSessions: only(this.self()?.top.removedSessions ?? {}, pendingRemovals) });
   }
 
   /** The addresses of agents that left the record, while their objects may still be there. */
@@ -170,3 +184,6 @@ export class TreeRecord {
     }
   }
 }
+
+const only = (sessions: Readonly<Record<string, string>>, addresses: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(sessions).filter(([address]) => addresses.includes(address)));

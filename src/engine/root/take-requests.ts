@@ -142,6 +142,8 @@ export class RootRequests {
   #admit(parent: TreeNode, requests: RootRequest['admit'], now: number): Admission[] {
     const { answers, nodes } = admit(this.record.index, parent, requests, this.record.deps.limits, now);
     for (const node of nodes) this.record.put(node);
+    // What was in the place of one that begins anew was cleared away by its parent before.
+    this.record.dropRemovals(new Set(nodes.map(({ address }) => address)));
     return answers;
   }
 

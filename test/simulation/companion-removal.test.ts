@@ -1,0 +1,138 @@
+/**
+ * A companion, or the agent that keeps it, is deleted at any moment of what its parent does with it; also where that commit
+ * is the last before a crash. The name is never locked, nobody waits for ever, and what begins anew under it stays.
+ */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/protocol/json';
+import type { Message } from '../../src/protocol/messages';
+import { examine } from '../support/examine';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import type { Answer } from '../support/scripted-port';
+import { figures, sample } from '../support/sizes';
+import { agentOf, answer, noteTool } from '../support/trees';
+
+/** Commits of each pair that a sweep of `npm test` tries; a night tries all. */
+const MOST = 8;
+const KEEPER = '/agents/top/one/sub/keeper/kim';
+const ADA = `${KEEPER}/sub/scout/ada`;
+
+const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
+const spawn = (initialMessage: string, more: JsonObject = {}) =>
+  companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage, ...more });
+const told = (message: string, more: JsonObject = {}) => companion('sendMessage', { name: 'ada', message, ...more });
+
+type Calls = NonNullable<Answer['calls']>;
+
+/** What the keeper does while its companion works. */
+const ACTIONS: Readonly<Record<string, Calls>> = {
+  'a message': [told('two')],
+  'a message that waits': [told('two', { wait: true })],
+  'a wait': [companion('waitForResult', { name: 'ada' })],
+  'a wait with a time': [companion('waitForResult', { name: 'ada', timeout: 5 })],
+  'its end for good': [companion('terminateChild', { name: 'ada' })],
+  'a pause and a message': [companion('stopChild', { name: 'ada', how: 'pause' }), told('two', { wait: true })],
+  'looks at it': [companion('getChildStatus', { name: 'ada' }), companion('listChildren', {})],
+};
+
+const texts = (messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+
+/** A root with a keeper, which has a companion at work, acts on it, and has it begin again under its name. */
+function parts(calls: Calls) {
+  return (tree: Tree): TreeParts => {
+    const scout = agentOf('scout', { tools: [noteTool(tree)], outputSchema: answer });
+    const keeper = agentOf('keeper', { persistentAgents: [{ agent: scout, mode: 'non-blocking' }] });
+    const top = agentOf('top', { persistentAgents: [{ agent: keeper }] });
+    return {
+      agents: [top, keeper, scout],
+      scripts: {
+        top: ({ messages }) =>
+          messages.at(-1)?.role === 'tool'
+            ? { text: 'Done.' }
+            : {
+                calls: [
+                  companion('spawnAgent', {
+                    agent: 'keeper',
+                    name: 'kim',
+                    initialMessage: `${texts(messages).length}`,
+                  }),
+                ],
+              },
+        keeper: ({ step }) => {
+          if (step === 1) return { calls: [spawn('one')] };
+          if (step === 2) return { calls };
+          if (step === 3) return { calls: [companion('waitForResult', { name: 'ada' })] };
+          if (step === 4) return { calls: [spawn('again', { mode: 'blocking' })] };
+          return { text: 'Kept.' };
+        },
+        scout: ({ messages, step }) =>
+          step === 1
+            ? { calls: [{ name: 'note', input: { text: 'l' } }] }
+            : { finish: { answer: texts(messages).join(' ') } },
+      },
+    };
+  };
+}
+
+/** Runs it with a deletion after one commit, which the client asks for again where a crash lost it; then a further turn. */
+async function removed(calls: Calls, whom: string, at: number, crash: boolean): Promise<number> {
+  const what = `deleted after commit ${at}${crash ? ', which a crash follows' : ''}`;
+  let asked = false;
+  return withTree(
+    parts(calls),
+    {
+      onCommit(tree, commit) {
+        if (commit < at || asked || tree.time === undefined) return;
+        asked = true;
+        queueMicrotask(() => void tree.remove(whom));
+      },
+      ...(crash ? { crashAt: new Set([at]) } : {}),
+    },
+    async (tree) => {
+      await tree.start();
+      await tree.finish();
+      await tree.rest();
+      const commits = tree.commits.length;
+      expect(tree.outcome.status, what).toBe('completed');
+      await tree.start('And again.');
+      await tree.finish();
+      await tree.rest();
+      expect(tree.outcome, what).toMatchObject({ status: 'completed', output: 'Done.' });
+      const last = tree.transcript().findLast(({ role }) => role === 'tool');
+      expect(last, what).toMatchObject({ result: { success: true, value: { name: 'kim', output: 'Kept.' } } });
+      const began = tree.transcript(KEEPER).findLast(({ role }) => role === 'tool');
+      expect(began, what).toMatchObject({ result: { success: true, value: { name: 'ada', status: 'completed' } } });
+      const read = texts(tree.transcript(ADA));
+      expect(read.at(-1), what).toBe('again');
+      expect(JSON.stringify(tree.log), what).not.toContain('child_timeout');
+      expect([...new Set(tree.nodes.map(({ address }) => address))].sort(), what).toEqual([
+        '/agents/top/one',
+        KEEPER,
+        ADA,
+      ]);
+      expect(tree.addresses, what).toEqual(['/agents/top/one', KEEPER, ADA]);
+      expect(tree.time.problems, what).toEqual([]);
+      // Those look by bodies of the engine, of which no test is told.
+      if (!calls.some(({ name }) => name === 'companion__listChildren')) examine(tree, what);
+      return commits;
+    },
+  );
+}
+
+let races = 0;
+figures('deletions of companions', () => `${races} races`);
+
+describe.each([
+  ['a companion', ADA],
+  ['the agent that keeps it', KEEPER],
+])('%s is deleted', (_whom, whom) => {
+  it.each(Object.entries(ACTIONS))('[CO23, CO3, CO7, A17, RC5] against %s', async (_action, calls) => {
+    const commits = await removed(calls, whom, Number.POSITIVE_INFINITY, false);
+    for (const commit of sample(commits, MOST, 1)) {
+      for (const crash of [false, true]) {
+        await removed(calls, whom, commit, crash);
+        races++;
+      }
+    }
+  });
+});
