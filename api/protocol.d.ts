@@ -45,6 +45,8 @@ export declare const SOCKET_CLOSES: {
   readonly slow: 1013;
   /** It may not read any more: open another one with other credentials. */
   readonly right: 4401;
+  /** It may not read any more, whoever asks so: other credentials of the same caller would change nothing. */
+  readonly forbidden: 4403;
 };
 /** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
 export declare const clientFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{

@@ -18,6 +18,13 @@ const MAX_UNREAD = 8 * 1_048_576;
 /** The call that a living server answers. */
 const ALIVE = 'alive';
 
+/** What a request would be refused with that came now, by the code with which a socket lost its right. */
+const LOST_RIGHTS: ReadonlyMap<number | undefined, { status: number; code: string; title: string }> = new Map([
+  [SOCKET_CLOSES.right, { status: 401, code: 'unauthorized', title: 'Authentication is required.' }],
+  [SOCKET_CLOSES.forbidden, { status: 403, code: 'forbidden', title: 'This is not allowed.' }],
+]);
+const LOST = 'The right to read was taken away while the log was followed. Follow on with other credentials.';
+
 /** What makes a socket: the constructor of browsers, and of Node from 22 on. */
 export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
 
@@ -90,7 +97,8 @@ class Line {
       const next = await within(this.#next(), most, signal);
       if (next === 'stalled') return { problem: 'The server has gone silent.', inOrder: false };
       if ('closed' in next) {
-        if (next.code === SOCKET_CLOSES.right) throw rightLost();
+        const refused = LOST_RIGHTS.get(next.code);
+        if (refused) throw new Refused({ ...refused, detail: LOST, details: null, requestId: '' });
         return { problem: next.closed, inOrder: false };
       }
       most = stallMs;
@@ -146,18 +154,6 @@ class Line {
     if (typeof status !== 'string' || typeof lastSequence !== 'number') return undefined;
     return isAtRest(status) && lastSequence <= this.#last ? { kind: 'rest', status } : undefined;
   }
-}
-
-/** What a request would be refused with that came now. */
-function rightLost(): Refused {
-  return new Refused({
-    status: 401,
-    code: 'unauthorized',
-    title: 'Authentication is required.',
-    detail: 'The right to read was taken away while the log was followed. Follow on with other credentials.',
-    details: null,
-    requestId: '',
-  });
 }
 
 /** A frame of the server; what is somebody else's, or of a newer server, has a type that nobody asks for. */

@@ -99,6 +99,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     this.#stubs.delete(facetKey(className, name));
     this.#due.delete(facetKey(className, name));
     await this.deps.started();
+    await ownTurn();
     await this.deps.dynamicAgents.delete(named(className), name);
   }
 
@@ -225,6 +226,16 @@ interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
  */
 export function ownCopy<Answer extends object>(answer: Answer): Answer {
   return Object.fromEntries(Object.entries(answer)) as Answer;
+}
+
+/**
+ * A turn of its own: workerd ends its whole process ("Promise callback destroyed itself") where a facet is deleted in the
+ * turn in which its own word was taken, as happens when it has a socket and its removal waits for its end.
+ */
+function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }
 
 /** The SDK reads the name of the class alone; what the Worker exports under it is an opaque handle. */

@@ -8,4 +8,6 @@ export const SOCKET_CLOSES = {
   slow: 1013,
   /** It may not read any more: open another one with other credentials. */
   right: 4401,
+  /** It may not read any more, whoever asks so: other credentials of the same caller would change nothing. */
+  forbidden: 4403,
 } as const;

@@ -4,7 +4,7 @@
  *
  * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
  * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed
- *      (decision 25).
+ *      (decision 25), with the code that tells 401 from 403.
  * W12. The agent of a socket stays in its URL, its position in its state, the request that opened it in the root's
  *      storage: all survive a sleep.
  */
@@ -235,7 +235,11 @@ export class TreeSockets implements ObjectSockets {
     this.#asking.delete(socket);
     if (read.ok) this.#confirmed.set(socket, this.#deps.object().environment.now());
     else if (read.error.category === 'access')
-      this.#end(socket, SOCKET_CLOSES.right, 'This socket may not read any more.');
+      this.#end(
+        socket,
+        read.error.code === 'forbidden' ? SOCKET_CLOSES.forbidden : SOCKET_CLOSES.right,
+        'This socket may not read any more.',
+      );
     else this.#end(socket, SOCKET_CLOSES.failed, 'The right of this socket could not be asked for.');
     return read.ok;
   }

@@ -3,13 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient, type FollowEvent, Refused } from '../../src/client';
-import type { SocketClass } from '../../src/client/socket-source';
 import { reduceAll } from '../../src/protocol/reduce';
 import { type Front, startFront } from '../support/flaky-front';
+import { NodeSocket } from '../support/node-socket';
 import { asks, calls, told } from '../support/told';
 
 const TOKEN = 'open-sesame/==';
@@ -50,7 +49,7 @@ describe('offshoot/client', () => {
   /** Follows the front; the front passes no sockets on, so one goes to where the server is now. */
   const follow = (over: 'sse' | 'socket', address: string, from = 1) => {
     const baseUrl = over === 'sse' ? front.url : (server?.url ?? '');
-    const given = { baseUrl, token: () => token, WebSocket: WebSocket as unknown as SocketClass };
+    const given = { baseUrl, token: () => token, WebSocket: NodeSocket };
     return createClient(given).watch(address, { over, from, stay: true, giveUpMs: Number.POSITIVE_INFINITY });
   };
 

@@ -1,13 +1,13 @@
 /** Following over a socket, against a server of this process that has faults on request. */
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
-import type { SocketClass } from '../../../src/client/socket-source';
 import type { JsonObject } from '../../../src/protocol/json';
 import { reduceAll } from '../../../src/protocol/reduce';
 import { emptyView } from '../../../src/protocol/view';
 import { deskLog } from '../../support/log';
+import { NodeSocket } from '../../support/node-socket';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 const { entries } = deskLog();
@@ -97,7 +97,7 @@ async function read(
   const client = createClient({
     baseUrl: server.url,
     fetch,
-    WebSocket: WebSocket as unknown as SocketClass,
+    WebSocket: NodeSocket,
     clock: { now: () => now, wait },
     ...(token === undefined ? {} : { token }),
   });
@@ -114,13 +114,19 @@ async function read(
 }
 
 describe('following over a socket', () => {
-  it('[J8] ends with a refusal where the right was taken away meanwhile, and does not come back', async () => {
-    await using server = await socketServer([{ closesWith: 4401 }]);
-    const refused = await read(server).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(Refused);
-    expect(refused).toMatchObject({ status: 401, code: 'unauthorized' });
-    expect(server.asked).toEqual([1]);
-  });
+  it.each([
+    [4401, 401, 'unauthorized'],
+    [4403, 403, 'forbidden'],
+  ])(
+    '[J8] closed with %i, where the right was taken away, ends with %i and does not come back',
+    async (closesWith, status, code) => {
+      await using server = await socketServer([{ closesWith }]);
+      const refused = await read(server).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(Refused);
+      expect(refused).toMatchObject({ status, code });
+      expect(server.asked).toEqual([1]);
+    },
+  );
 
   it('[J8] ends with a refusal where the agent was removed meanwhile, and does not come back', async () => {
     await using server = await socketServer([{ closesWith: 1001 }]);

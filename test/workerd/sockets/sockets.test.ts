@@ -535,14 +535,15 @@ describe('opening', () => {
   function changing(...actions: string[]) {
     const may = new Set(actions);
     const asked: string[] = [];
+    const refused: { how: 'forbidden' | 'unauthorized' } = { how: 'forbidden' };
     const worker = createWorker({
       agents,
       authorize: (request, { action, address: at }) => {
         asked.push(`${action} ${at} ${request.headers.get('x-who')} ${new URL(request.url).searchParams.get('key')}`);
-        return may.has(action) ? { subject: `reader of ${at}` } : { refused: 'forbidden' };
+        return may.has(action) ? { subject: `reader of ${at}` } : { refused: refused.how };
       },
     });
-    return { may, asked, worker };
+    return { may, asked, worker, refused };
   }
 
   it('[X11] gives a socket what its caller may do at each call, and nothing more', async () => {
@@ -578,15 +579,22 @@ describe('opening', () => {
     ],
     ['a subscription', (client: Client) => client.say({ type: 'offshoot.subscribe' })],
     ['a frame of its own', (client: Client) => client.say('mine')],
-  ])('[X11] closes a socket that may not read any more with 4401 at %s', async (_, act) => {
+  ])('[X11] closes a socket that may not read any more with 4403 or 4401 at %s', async (_, act) => {
     const at = await root();
-    const { may, worker } = changing('read', 'write');
-    const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
-    may.clear();
-    act(client);
-    await client.until(() => client.closed !== undefined);
-    expect(client.closed).toEqual({ code: 4401 });
-    expect(client.texts.filter((text) => text.includes('heard') || text.includes('offshoot.chunk'))).toEqual([]);
+    const { may, worker, refused } = changing('read', 'write');
+    for (const [how, code] of [
+      ['forbidden', 4403],
+      ['unauthorized', 4401],
+    ] as const) {
+      refused.how = how;
+      may.add('read').add('write');
+      const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+      may.clear();
+      act(client);
+      await client.until(() => client.closed !== undefined);
+      expect(client.closed).toEqual({ code });
+      expect(client.texts.filter((text) => text.includes('heard') || text.includes('offshoot.chunk'))).toEqual([]);
+    }
     expect((await get(`${at}/messages`)).body.items).toHaveLength(4);
   });
 
@@ -603,7 +611,7 @@ describe('opening', () => {
     clock.ahead = 5_000;
     openGate(at);
     await client.until(() => client.closed !== undefined);
-    expect([client.closed, client.chunks.length]).toEqual([{ code: 4401 }, before]);
+    expect([client.closed, client.chunks.length]).toEqual([{ code: 4403 }, before]);
   });
 
   it('[X11] closes a socket whose right could not be asked for with 1011, and answers its call with an error', async () => {
