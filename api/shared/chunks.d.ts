@@ -114,6 +114,7 @@ declare const ERROR_CODES: {
   readonly run_timeout: CodeFacts;
   readonly max_recoveries: CodeFacts;
   readonly child_timeout: CodeFacts;
+  readonly subagent_env_required: CodeFacts;
   readonly subagent_failed: CodeFacts;
   readonly subagent_lost: CodeFacts;
   readonly aborted: CodeFacts;
@@ -121,6 +122,7 @@ declare const ERROR_CODES: {
   readonly parent_suspended: CodeFacts;
   readonly parent_ended: CodeFacts;
   readonly deleted: CodeFacts;
+  readonly no_encryption_key: CodeFacts;
   readonly unavailable: CodeFacts;
   readonly internal: CodeFacts;
 };

@@ -60,6 +60,12 @@ interface ToolContext<State = unknown, Env = unknown> {
   readonly files: ToolFiles;
   /** The Worker's bindings and variables. */
   readonly env: Env;
+  /**
+   * The value of a variable: what the session was given, else what the agent brings along (`env`), else what the agents
+   * above were given, else the Worker's own; undefined where there is none. Do not hand a secret on to the model.
+   * @throws OffshootError `no_encryption_key` for a value that cannot be opened any more, `unavailable`, `gone`
+   */
+  variable(name: string): Promise<string | undefined>;
   /** Adds what this call spent elsewhere. */
   recordUsage(usage: {
     inputTokens?: number;
@@ -595,17 +601,17 @@ interface StopFacts extends StepFacts {
  * const enough: StopCondition = ({ text, steps }) => text.includes('DONE') || steps.length >= 10;
  */
 type StopCondition = AuthorsFunction<[facts: StopFacts], boolean | PromiseLike<boolean>>;
-/** A variable that something declares. */
+/** A variable that an agent or a tool asks for. */
 interface VariableDefinition {
-  /** Capital letters, digits and `_`, a letter first; at most 64 characters. */
+  /** A letter or `_`, then letters, digits and `_`; at most 128 characters. */
   readonly name: string;
-  /** A `secret` is never shown. */
+  /** `secret`: what a body has read of it is struck out of all that the body says. */
   readonly type: 'text' | 'secret';
-  /** Nothing that needs it begins without it. `false` by default. */
+  /** Whether it has to be there. `false` by default. */
   readonly required?: boolean;
-  /** Each session has its own value: that of its parent is not taken. `false` by default. */
+  /** Whether each sub-agent that asks for it has a value of its own, in place of its parent's. `false` by default. */
   readonly scoped?: boolean;
-  /** For whoever gives the value. Empty by default. */
+  /** What it is for: whoever is asked for its value reads this. */
   readonly description?: string;
 }
 /** The key under which a tool refers to a relationship of its agent. */
@@ -699,6 +705,10 @@ interface AnyTool {
   readonly requireApproval: RequireApproval;
   /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
   readonly answerWithinMs?: number;
+  /** The variables that its body reads. */
+  readonly variables?: readonly VariableDefinition[];
+  /** The tools that its body calls: what they ask for, it asks for too. */
+  readonly uses?: readonly AnyTool[];
   /** Which of its agent's relationships works on the call, where a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }
@@ -1055,7 +1065,7 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   toolDescription?: string;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables, for itself and what it uses. None by default. */
+  /** Values of variables that it brings along; what its session is given comes before them. None by default. */
   env?: Readonly<Record<string, string>>;
 }
 /** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
@@ -1124,6 +1134,10 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
    * `outputSchema` of the agent. `false` by default.
    */
   finishWith?: Finishes;
+  /** The variables that its body reads (`context.variable`). None by default. */
+  variables?: readonly VariableDefinition[];
+  /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
+  uses?: readonly AnyTool[];
 }
 /**
  * Defines a tool.

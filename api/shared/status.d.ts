@@ -16,6 +16,7 @@ declare const startInput: z$1.ZodObject<{
     mediaType: z$1.ZodOptional<z$1.ZodString>;
     base64: z$1.ZodBase64;
   }, z$1.core.$strict>>>;
+  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
   wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
 }, z$1.core.$strict>;
 /** What an accepted start is answered with. */
@@ -50,6 +51,7 @@ declare const sendInput: z$1.ZodObject<{
     base64: z$1.ZodBase64;
   }, z$1.core.$strict>>>;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
 }, z$1.core.$strict>;
 /** What an accepted message is answered with. */
 declare const sendAccepted: z$1.ZodObject<{

@@ -1467,6 +1467,13 @@ interface Receipt {
     readonly body: JsonLike;
   };
 }
+/** The value of a variable, as it is at rest. */
+interface StoredVariable {
+  /** What a `Vault` made of it. */
+  readonly sealed: string;
+  /** It was given for a whole child graph: each agent below that asks for it scoped has it too. */
+  readonly granted?: true;
+}
 /** Which rows to read: after a key, up to and with a key, at most so many, in order. */
 interface Range {
   readonly after?: number;
@@ -1532,6 +1539,12 @@ interface AgentStore {
   receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+  /** The value that the session itself was given. */
+  variable(name: string): StoredVariable | undefined;
+  /** The names of all of them, in order. */
+  variableNames(): string[];
+  /** Keeps a value in place of the one before, or none. */
+  setVariable(name: string, value: StoredVariable | undefined): void;
 }
 /** A child, as far as its parent must know it to reach it. */
 interface ChildRef {
@@ -1823,6 +1836,14 @@ interface ObjectStores {
   open(): boolean;
   /** Makes the stores where they are not there; otherwise as `open`. */
   make(): void;
+}
+/** The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open. */
+/** Seals and opens, at once. What was sealed is opened by every object of the Worker, also once a newer key stands in front. */
+interface Vault {
+  /** A text that tells nothing of the value. @throws OffshootError `no_encryption_key`, with what to set */
+  seal(name: string, value: string): string;
+  /** The value, for that name alone. @throws OffshootError `no_encryption_key` where no key that is there opens it */
+  open(name: string, sealed: string): string;
 }
 /** How a file is written by an agent. */
 interface WorkWriteOptions extends Pick<WriteOptions, 'mediaType' | 'size' | 'ifMatch'> {
@@ -2144,6 +2165,25 @@ type FilesAnswer = ({
   readonly ok: false;
   readonly error: Failure;
 };
+/** From an agent to those above it: what is the value of this variable? It goes down to its parent. */
+interface VariablesCall {
+  readonly kind: 'variables';
+  readonly path: readonly Segment[];
+  /** The session of the parent. */
+  readonly owner: string;
+  readonly name: string;
+  /** Only what was given for a whole child graph counts. */
+  readonly scoped: boolean;
+}
+/** The value, sealed; `ends`: nobody further up is asked. */
+type VariablesAnswer = {
+  readonly ok: true;
+  readonly sealed?: string;
+  readonly ends?: boolean;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */
 type ChildCalls = {
   readonly agent: {
@@ -2157,6 +2197,10 @@ type ChildCalls = {
   readonly files: {
     readonly message: FilesCall;
     readonly answer: FilesAnswer;
+  };
+  readonly variables: {
+    readonly message: VariablesCall;
+    readonly answer: VariablesAnswer;
   };
 };
 /** What an agent says to its root. */
@@ -2372,6 +2416,8 @@ interface AgentDeps {
   readonly children: Required<ChildTransport<ChildCalls>>;
   /** The files that a session works on. */
   files(session: Session): WorkFiles;
+  /** The value of a variable for a session of that state; undefined where nobody gave one. @throws OffshootError */
+  variable(state: AgentState, name: string): Promise<string | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
   /** Resolves once all that was committed survives a crash. */
@@ -2466,7 +2512,7 @@ interface WorkingAgent {
 }
 /** One whose tool or hook runs. */
 interface BodyAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'files'> & {
+  readonly deps: Pick<AgentDeps, 'files' | 'variable'> & {
     readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
@@ -2587,6 +2633,8 @@ interface ObjectPorts {
   seat(state: AgentState): Seat;
   readonly stores: ObjectStores;
   readonly files: FileStore;
+  /** Seals what variables are given. */
+  readonly vault: Vault;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
   /** Whether an address is that of this object: it is another one where the store is a copy that is not the copy's own yet. */
@@ -2600,6 +2648,8 @@ interface ObjectPorts {
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
   /** The same for what is asked of the files of an agent of its tree. */
   askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
+  /** The same for what is asked of the variables of those above. */
+  askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
@@ -2727,6 +2777,7 @@ declare const VERB: {
       mediaType: import("zod").ZodOptional<import("zod").ZodString>;
       base64: import("zod").ZodBase64;
     }, import("zod/v4/core").$strict>>>;
+    env: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNullable<import("zod").ZodString>>>;
     wait: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodNumber]>>;
   }, import("zod/v4/core").$strict>, import("zod").ZodUnion<readonly [import("zod").ZodObject<{
     sessionId: import("zod").ZodString;
@@ -2848,6 +2899,7 @@ declare const VERB: {
       base64: import("zod").ZodBase64;
     }, import("zod/v4/core").$strict>>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    env: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNullable<import("zod").ZodString>>>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     messageId: import("zod").ZodString;
     delivery: import("zod").ZodEnum<{

@@ -26,6 +26,8 @@ export interface AgentDeps {
   readonly children: Required<ChildTransport<ChildCalls>>;
   /** The files that a session works on. */
   files(session: Session): WorkFiles;
+  /** The value of a variable for a session of that state; undefined where nobody gave one. @throws OffshootError */
+  variable(state: AgentState, name: string): Promise<string | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
   /** Resolves once all that was committed survives a crash. */

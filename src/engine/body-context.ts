@@ -1,12 +1,15 @@
 /** What the bodies of tools and hooks may use. */
 import type { AgentEvent } from '../core/agent/events';
+import { declaredVariables } from '../core/definition/child-graph';
 import type { ToolContext } from '../core/definition/tool-context';
+import { VARIABLE_NAME } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import { patchOf } from '../protocol/patch';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { BodyAgent } from './performer';
 import { parseNow } from './plan';
+import { ReadSecrets } from './read-secrets';
 import { toolFiles } from './tool-files';
 
 /** Longer status texts are cut. Unit: characters. */
@@ -60,9 +63,10 @@ export function bodyContext(
   agent: BodyAgent,
   { by, idempotencyKey, runId, epoch }: BodyFence,
   signal: AbortSignal,
-): { context: ToolContext; spent: Spent } {
+): { context: ToolContext; spent: Spent; secrets: ReadSecrets } {
   const { session, run } = agent.state;
   const spent = new Spent((usage) => agent.spentLate(usage));
+  const secrets = new ReadSecrets();
   const apply = (event: AgentEvent): void => {
     const answer = agent.apply(event);
     if (!answer.ok) throw new OffshootError(answer.refused.code, answer.refused.message);
@@ -71,7 +75,7 @@ export function bodyContext(
     getState: () => structuredClone(agent.state.custom),
     updateState(change) {
       const before = agent.state.custom;
-      const custom = fitting(agent, plain(agent, changed(change, before), STATE));
+      const custom = fitting(agent, secrets.in(plain(agent, changed(change, before), STATE)));
       const patch = patchOf(before, custom);
       if (patch.length > 0) apply({ type: 'custom_changed', at: agent.environment.now(), by, epoch, custom, patch });
     },
@@ -81,7 +85,7 @@ export function bodyContext(
         type: 'subagent_status',
         subSessionId: session.sessionId,
         status: 'running',
-        statusText: statusText.slice(0, MAX_STATUS_TEXT),
+        statusText: secrets.text(statusText).slice(0, MAX_STATUS_TEXT),
       } as const;
       apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk });
     },
@@ -91,7 +95,7 @@ export function bodyContext(
           'invalid_input',
           `The name of a custom chunk is a text of at most ${MAX_CUSTOM_NAME} characters.`,
         );
-      const data = plain(agent, given, 'The data of a custom chunk');
+      const data = secrets.in(plain(agent, given, 'The data of a custom chunk'));
       apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk: { type: 'custom', name, data } });
     },
     abortSignal: signal,
@@ -101,9 +105,17 @@ export function bodyContext(
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
     files: toolFiles(agent.deps.files(session), () => agent.seat.rules.limits.maxReadBytes),
     env: agent.environment.bindings,
+    async variable(name) {
+      if (typeof name !== 'string' || !VARIABLE_NAME.test(name))
+        throw new OffshootError('invalid_input', 'Give `variable` the name of a variable: letters, digits and "_".');
+      const value = await agent.deps.variable(agent.state, name);
+      if (value !== undefined && declaredVariables(agent.seat.definition).get(name)?.type === 'secret')
+        secrets.add(name, value);
+      return value;
+    },
     recordUsage: (usage) => spent.add(usage),
   };
-  return { context, spent };
+  return { context, spent, secrets };
 }
 
 /** What is no amount counts nothing, so that it does not spoil the sums. */

@@ -106,11 +106,28 @@ export type FilesGave =
 /** What came of it, or a failure as data. */
 export type FilesAnswer = ({ readonly ok: true } & FilesGave) | { readonly ok: false; readonly error: Failure };
 
+/** From an agent to those above it: what is the value of this variable? It goes down to its parent. */
+export interface VariablesCall {
+  readonly kind: 'variables';
+  readonly path: readonly Segment[];
+  /** The session of the parent. */
+  readonly owner: string;
+  readonly name: string;
+  /** Only what was given for a whole child graph counts. */
+  readonly scoped: boolean;
+}
+
+/** The value, sealed; `ends`: nobody further up is asked. */
+export type VariablesAnswer =
+  | { readonly ok: true; readonly sealed?: string; readonly ends?: boolean }
+  | { readonly ok: false; readonly error: Failure };
+
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */
 export type ChildCalls = {
   readonly agent: { readonly message: AgentCall; readonly answer: AgentAnswer };
   readonly verb: { readonly message: VerbCall; readonly answer: VerbAnswer };
   readonly files: { readonly message: FilesCall; readonly answer: FilesAnswer };
+  readonly variables: { readonly message: VariablesCall; readonly answer: VariablesAnswer };
 };
 
 /** What an agent says to its root. */

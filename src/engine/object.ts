@@ -17,6 +17,7 @@ import { byPlacement, type ChildTransport, type Transports } from '../core/ports
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
 import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
+import type { Vault } from '../core/ports/vault';
 import type { Lease } from '../core/tree/lease';
 import type { RootNode } from '../core/tree/node';
 import type { Action } from '../protocol/actions';
@@ -37,6 +38,8 @@ import type {
   RequestOpening,
   SocketAnswer,
   SocketCall,
+  VariablesAnswer,
+  VariablesCall,
   VerbAnswer,
   VerbCall,
 } from './object-calls';
@@ -60,6 +63,7 @@ import {
   type Segment,
   segmentOf,
 } from './tree-messages';
+import { answerVariables, variableOf } from './variables';
 import { answerFiles, workFilesOf } from './work-files';
 
 /** Where an object runs and what it reaches. */
@@ -74,6 +78,8 @@ export interface ObjectPorts {
   seat(state: AgentState): Seat;
   readonly stores: ObjectStores;
   readonly files: FileStore;
+  /** Seals what variables are given. */
+  readonly vault: Vault;
   /** Resolves once all that was committed to the storage survives a crash. */
   durable(): Promise<void>;
   /** Whether an address is that of this object: it is another one where the store is a copy that is not the copy's own yet. */
@@ -87,6 +93,8 @@ export interface ObjectPorts {
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
   /** The same for what is asked of the files of an agent of its tree. */
   askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
+  /** The same for what is asked of the variables of those above. */
+  askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
@@ -250,6 +258,7 @@ export class ObjectRuntime {
       seat: (state) => ports.seat(state).over(state.session),
       files: (session) => workFilesOf(this, session),
       clearFiles: () => ports.files.clear(),
+      variable: (state, name) => variableOf(this, state, name),
       model: (definition) => ports.model(definition),
       children: {
         ...this.#children,
@@ -299,6 +308,8 @@ export class ObjectRuntime {
         return this.ports.verb(this, call);
       case 'files':
         return this.#files(call);
+      case 'variables':
+        return answerVariables(this, call, (down) => this.#variablesBelow(down));
     }
   }
 
@@ -308,6 +319,13 @@ export class ObjectRuntime {
     if (segment === undefined) return answerFiles(this, call);
     const known = this.childAt(segment);
     return known.ok ? this.#children.send(known.child, { ...call, path }) : known;
+  }
+
+  async #variablesBelow(call: VariablesCall): Promise<VariablesAnswer> {
+    const [segment, ...path] = call.path;
+    const known = segment === undefined ? undefined : this.childAt(segment);
+    if (!known?.ok) return known ?? { ok: false, error: failure('not_found') };
+    return this.#children.send(known.child, { ...call, path });
   }
 
   /** From a child that cannot reach the root: it goes there by way of its parent (RT5). */

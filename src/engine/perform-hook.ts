@@ -9,6 +9,7 @@ import { NO_USAGE } from '../protocol/usage';
 import { bodyContext, type Spent } from './body-context';
 import { bounded } from './bounded';
 import type { BodyAgent } from './performer';
+import type { ReadSecrets } from './read-secrets';
 
 type HookEffect = Extract<Effect, { kind: 'hook' }>;
 type Payload = HookPayloads[HookName];
@@ -20,10 +21,14 @@ function bodyOf(definition: AgentDefinition, name: HookName): { run: HookBody; f
   return { run: hook.run, failRun: hook.failRun === true };
 }
 
-function contextOf(agent: BodyAgent, effect: HookEffect, signal: AbortSignal): { context: HookContext; spent: Spent } {
+function contextOf(
+  agent: BodyAgent,
+  effect: HookEffect,
+  signal: AbortSignal,
+): { context: HookContext; spent: Spent; secrets: ReadSecrets } {
   const { parent, tags, metadata } = agent.state.session;
   const { id } = effect.owed;
-  const { context: common, spent } = bodyContext(
+  const { context: common, ...kept } = bodyContext(
     agent,
     { by: id, idempotencyKey: id, runId: effect.runId, epoch: effect.epoch },
     signal,
@@ -35,7 +40,7 @@ function contextOf(agent: BodyAgent, effect: HookEffect, signal: AbortSignal): {
     ...(parent ? { parentSessionId: parent.sessionId } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };
-  return { context, spent };
+  return { context, ...kept };
 }
 
 /** What a hook is told, from the state: nothing goes on while it is owed, so all of it is still there. */
@@ -108,14 +113,15 @@ type Body = NonNullable<ReturnType<typeof bodyOf>>;
 async function runBody(agent: BodyAgent, effect: HookEffect, signal: AbortSignal, body: Body, payload: Payload) {
   const { environment, seat } = agent;
   const controller = new AbortController();
-  const { context, spent } = contextOf(agent, effect, controller.signal);
+  const { context, spent, secrets } = contextOf(agent, effect, controller.signal);
   const ms = seat.rules.limits.hookTimeoutMs;
   const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
   try {
     await bounded(environment, { ms, late, signal, controller }, () => body.run(payload, context));
   } catch (thrown) {
-    if (!signal.aborted) environment.report(`The hook ${effect.owed.hook} failed.`, thrown);
-    return { usage: spent.close(), error: failureOf(thrown, 'hook_failed') };
+    const error = failureOf(thrown, 'hook_failed');
+    if (!signal.aborted) environment.report(`The hook ${effect.owed.hook} failed.`, secrets.thrown(thrown, error));
+    return { usage: spent.close(), error: secrets.in(error) };
   }
   return { usage: spent.close() };
 }

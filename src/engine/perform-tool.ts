@@ -101,14 +101,14 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
   const { callId } = effect.call;
   const fence = { by: callId, idempotencyKey: callId, runId: effect.runId, epoch: effect.epoch };
   const controller = new AbortController();
-  const { context, spent } = bodyContext(agent, fence, controller.signal);
+  const { context, spent, secrets } = bodyContext(agent, fence, controller.signal);
   const { answer } = effect.call;
   let begun = false;
   const run = (input: unknown, execute: Body): unknown => {
     begun = true;
     return execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
   };
-  const result = await resultOf(agent, effect, signal, { controller, run });
+  const result = secrets.in(await resultOf(agent, effect, signal, { controller, run }));
   const answered = agent.apply({
     type: 'tool_settled',
     at: environment.now(),

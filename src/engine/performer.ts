@@ -32,7 +32,7 @@ export interface WorkingAgent {
 
 /** One whose tool or hook runs. */
 export interface BodyAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'files'> & {
+  readonly deps: Pick<AgentDeps, 'files' | 'variable'> & {
     readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly link: Pick<RootLink, 'ask'>;

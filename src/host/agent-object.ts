@@ -14,6 +14,7 @@ import type { ObjectSockets } from '../engine/object-sockets';
 import { failure } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
+import { vaultIn } from '../store/vault';
 import { TreeAlarm } from './alarm-job';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
@@ -345,6 +346,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       seat: () => seatOf(definition),
       stores: sqlStores(this.ctx.storage, topLevel !== undefined),
       files: createFileStore(this.ctx.storage, { now: Date.now, limits: definition.limits }),
+      vault: vaultIn(() => this.env),
       durable: () => this.ctx.storage.sync(),
       isAt: (address) => topLevel !== undefined || isPathOf(this.#path(), address),
       topLevel,
@@ -352,6 +354,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       transports: { facet: this.#facets },
       askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
       askFiles: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
+      askVariables: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),
       // No class has a colon in its name.

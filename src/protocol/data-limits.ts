@@ -18,7 +18,14 @@ export const DATA_LIMITS = {
   maxShownName: 200,
   /** A name or a class in an address, in characters. */
   maxName: 128,
+  /** The value of a variable, in characters. */
+  maxVariable: 8_192,
+  /** Variables that a session has values of its own for. */
+  maxVariables: 64,
 } as const;
+
+/** What a variable may be called. */
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** Items of a page when `limit` is not given, and at most. */
 export const PAGE_LIMITS = { size: 100, maxSize: 500 } as const;

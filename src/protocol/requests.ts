@@ -1,6 +1,6 @@
 /** The requests that change something, and their answers: what verbs check, and what clients are typed by. */
 import * as z from 'zod';
-import { DATA_LIMITS } from './data-limits';
+import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
 import { json, line, METADATA, sessionStatus } from './shapes';
 import { WIRE_LIMITS } from './wire-limits';
@@ -18,6 +18,14 @@ const file = z.strictObject({
   base64: z.base64(),
 });
 
+/** Values of variables. The names alone are in what a request is refused with. */
+const env = z
+  .record(z.string().regex(VARIABLE_NAME), z.string().max(DATA_LIMITS.maxVariable).nullable())
+  .refine((given) => Object.keys(given).length <= DATA_LIMITS.maxVariables, {
+    message: `At most ${DATA_LIMITS.maxVariables} variables.`,
+  })
+  .describe('Values of variables for the session, kept encrypted; null forgets one. They are shown nowhere.');
+
 /** A start. */
 export const startInput = z
   .strictObject({
@@ -27,6 +35,7 @@ export const startInput = z
       .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
     state: json.optional().describe('Replaces the custom state.'),
     files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
+    env: env.optional(),
     ...names,
     wait: z
       .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
@@ -61,6 +70,7 @@ export const sendInput = z.strictObject({
     .max(16)
     .optional(),
   metadata: json.optional().describe(METADATA),
+  env: env.optional().describe('As with a start; of a root alone.'),
 });
 
 /** What an accepted message is answered with. */

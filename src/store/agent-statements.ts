@@ -6,7 +6,8 @@ import { bound, build, excluded, text } from './statements';
 
 const bind = (name: string): SQL => sql`${bound(name)}`;
 const within = (column: SQLiteColumn) => and(gt(column, bind('after')), lte(column, bind('upTo')));
-const { session, runs, steps, settlements, queued, audit, messages, children, outbox, receipts, overflow } = table;
+const { session, runs, steps, settlements, queued, audit, messages, children, outbox, receipts, variables, overflow } =
+  table;
 
 /** id, data, custom */
 export const PUT_SESSION = text(
@@ -265,5 +266,24 @@ export const RECEIPT_KEYS = text(
     .from(receipts)
     .where(gt(receipts.expiresAt, bind('now'))),
 );
+/** name, data */
+export const PUT_VARIABLE = text(
+  build
+    .insert(variables)
+    .values({ name: bound('name'), data: bound('data') })
+    .onConflictDoUpdate({ target: variables.name, set: { data: excluded('data') } }),
+);
+/** name */
+export const GET_VARIABLE = text(
+  build
+    .select({ data: variables.data })
+    .from(variables)
+    .where(eq(variables.name, bind('name'))),
+);
+/** All, by name. */
+export const VARIABLE_NAMES = text(build.select({ name: variables.name }).from(variables).orderBy(asc(variables.name)));
+/** name */
+export const DROP_VARIABLE = text(build.delete(variables).where(eq(variables.name, bind('name'))));
+
 /** now */
 export const DROP_RECEIPTS = text(build.delete(receipts).where(lt(receipts.expiresAt, bind('now'))));

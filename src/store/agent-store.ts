@@ -5,7 +5,16 @@ import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/ag
 import type { ClassSlots, LastingChildren } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
-import type { AgentStore, AtOnce, AuditEntry, OutgoingBatch, Range, Receipt, SlotRow } from '../core/ports/agent-store';
+import type {
+  AgentStore,
+  AtOnce,
+  AuditEntry,
+  OutgoingBatch,
+  Range,
+  Receipt,
+  SlotRow,
+  StoredVariable,
+} from '../core/ports/agent-store';
 import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
@@ -308,6 +317,19 @@ export class SqlAgentStore implements AgentStore {
       this.#text(`receipt ${key}`, receipt.answer),
       now + ageMs,
     );
+  }
+
+  variable(name: string): StoredVariable | undefined {
+    return this.#records<StoredVariable>(statement.GET_VARIABLE, name)[0];
+  }
+
+  variableNames(): string[] {
+    return this.#statements.all<{ name: string }>(statement.VARIABLE_NAMES).map(({ name }) => name);
+  }
+
+  setVariable(name: string, value: StoredVariable | undefined): void {
+    if (value === undefined) this.#statements.run(statement.DROP_VARIABLE, name);
+    else this.#statements.run(statement.PUT_VARIABLE, name, JSON.stringify(value));
   }
 
   #joined(step: Step): Step {

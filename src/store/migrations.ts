@@ -20,6 +20,12 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `file_chunks` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` blob NOT NULL\n);",
       "CREATE TABLE `files` (\n\t`path` text PRIMARY KEY NOT NULL,\n\t`size` integer NOT NULL,\n\t`media_type` text NOT NULL,\n\t`etag` text NOT NULL,\n\t`updated_at` integer NOT NULL,\n\t`content` integer,\n\t`tail` blob NOT NULL\n) WITHOUT ROWID;"
     ]
+  },
+  {
+    "tag": "0001_variables",
+    "statements": [
+      "CREATE TABLE `variables` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;"
+    ]
   }
 ];
 

@@ -38,6 +38,8 @@ export interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
     readonly mediaType?: string;
     readonly content: string | Uint8Array;
   }[];
+  /** Values of variables for the session, kept encrypted; null forgets one. The runtime has a key where `env` gives none. */
+  readonly env?: Readonly<Record<string, string | null>>;
   readonly displayName?: string;
   readonly tags?: readonly string[];
   readonly metadata?: Json;

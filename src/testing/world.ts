@@ -16,7 +16,11 @@ import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
+import { vaultIn } from '../store/vault';
 import { copyStorage, type NodeStorage, nodeStorage } from './node-storage';
+
+/** Seals the variables of a world that is given no key of its own: 32 bytes of zeros. */
+const KEY = `${'A'.repeat(43)}=`;
 
 /** How a world is made. */
 export interface WorldOptions {
@@ -92,6 +96,7 @@ export class World {
       seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition),
       stores: sqlStores(storage, held.topLevel !== undefined),
       files: createFileStore(storage, { now: environment.now, limits: held.definition.limits }),
+      vault: vaultIn(() => ({ ENCRYPTION_KEY: KEY, ...Object(environment.bindings) })),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       isAt: (at) => at === address,
       topLevel: held.topLevel,
@@ -102,6 +107,8 @@ export class World {
         return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'root', request }, alive);
       },
       askFiles: ({ className, name }, call) =>
+        this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
+      askVariables: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {

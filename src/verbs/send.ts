@@ -5,7 +5,8 @@ import type { AgentEvent } from '../core/agent/events';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { claimRoot } from '../engine/root-claims';
-import { refuseWith } from '../protocol/errors';
+import { keepVariables, sealVariables } from '../engine/variables';
+import { refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { FilePart, TextPart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
@@ -67,6 +68,7 @@ export const send = steered({
     'terminated',
     'owned_by_parent',
     'idempotency_conflict',
+    'no_encryption_key',
     'unavailable',
   ],
   input: sendInput,
@@ -74,6 +76,9 @@ export const send = steered({
   agent: {
     async handle({ agent, object, call, input: given, request }) {
       await refuseDeleted(object, call);
+      if (given.env !== undefined && !object.isRoot)
+        refuse('owned_by_parent', 'Only a root is given variables with a message: send it there.');
+      const variables = sealVariables(object, given.env);
       const first = firstAcceptance(request, sendAccepted);
       if (first) return { body: first };
       const working = agent.state.run?.phase === 'active';
@@ -82,7 +87,10 @@ export const send = steered({
         messageId: event.message.messageId,
         delivery: working ? ('queued' as const) : ('started' as const),
       };
-      const applied = agent.apply(event, () => rememberSent(request, body));
+      const applied = agent.apply(event, () => {
+        keepVariables(object, variables);
+        rememberSent(request, body);
+      });
       if (!applied.ok) refuseWith(applied.refused);
       return { body };
     },
@@ -93,6 +101,7 @@ export const send = steered({
     await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
+    const variables = sealVariables(object, given.env);
     const known = firstAcceptance(request, sendAccepted);
     if (known) return { body: known };
     const claim = await claimRoot(object, call);
@@ -103,7 +112,10 @@ export const send = steered({
     const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(claim ? { claim } : {}) });
     const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
     const body = { messageId: event.message.messageId, delivery };
-    const applied = await object.create(session, custom, event, () => rememberSent(request, body));
+    const applied = await object.create(session, custom, event, () => {
+      keepVariables(object, variables);
+      rememberSent(request, body);
+    });
     if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },

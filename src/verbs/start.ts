@@ -11,6 +11,7 @@ import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { fit } from '../engine/plan';
 import { claimRoot } from '../engine/root-claims';
+import { keepVariables, sealVariables } from '../engine/variables';
 import { failure, OffshootError, refuseWith } from '../protocol/errors';
 import { mediaTypeOf, newFilePath } from '../protocol/file-rules';
 import { mintId } from '../protocol/ids';
@@ -106,6 +107,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
   const files = filesOf(given);
+  const variables = sealVariables(object, given.env);
   checkMetadata(given.metadata);
   refuseLeaving(object);
   const known = firstAcceptance(request, startAccepted);
@@ -123,6 +125,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   let answer: Accepted = { sessionId, runId, status: 'running', address, streamUrl };
   const applied = await object.create(session, custom ?? {}, event, () => {
     for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
+    keepVariables(object, variables);
     if (isQueued(object, runId)) answer = { ...answer, status: 'queued' };
     request.remember(202, answer, { runId });
   });
@@ -218,6 +221,7 @@ export const start = special({
     'terminated',
     'owned_by_parent',
     'idempotency_conflict',
+    'no_encryption_key',
     'unavailable',
   ],
   http: { links: ['streamUrl'] },

@@ -122,7 +122,7 @@ describe('a prompt', () => {
     ['a choice that is none', { toolChoice: 'any' }, /auto, none, required/],
     ['no number of messages', { recentImageThreshold: 10_001 }, /from 0 to 10000/],
     ['an effort that is none', { reasoning: { effort: 'much' } }, /reasoning.effort/],
-    ['a variable that is none', { variables: [{ name: 'a b', type: 'text' }] }, /capital letters/],
+    ['a variable that is none', { variables: [{ name: 'a b', type: 'text' }] }, /must begin with a letter/],
     ['a type that is none', { variables: [{ name: 'KEY', type: 'number' }] }, /'text' or 'secret'/],
     ['a value that is no text', { env: { KEY: 1 } }, /must be a text/],
     ['a hook that is none', { hooks: { onBegin: () => undefined } }, /unknown hook "onBegin"/],

@@ -20,6 +20,7 @@ import { NO_USAGE } from '../../src/protocol/usage';
 import { createFileStore } from '../../src/store/files';
 import { sqlStores } from '../../src/store/object-stores';
 import type { ObjectStorage } from '../../src/store/storage';
+import { vaultOf } from '../../src/store/vault';
 import { HASHES } from '../support/hashes';
 import { noModel } from '../support/no-model';
 
@@ -128,6 +129,8 @@ class Place {
       }),
       askRoot: (_root, request) => neighbour({ kind: 'root', request }),
       askFiles: (_root, call) => neighbour(call),
+      askVariables: (_root, call) => neighbour(call),
+      vault: vaultOf(() => undefined),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),
     });

@@ -269,7 +269,7 @@ export interface AgentOptions<
   toolDescription?: string;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables, for itself and what it uses. None by default. */
+  /** Values of variables that it brings along; what its session is given comes before them. None by default. */
   env?: Readonly<Record<string, string>>;
 }
 

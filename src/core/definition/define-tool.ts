@@ -1,10 +1,11 @@
 /** Tools as people define them, checked. */
 import type * as z from 'zod';
-import type { RequireApproval, ToolDefinition } from './definition';
+import type { AnyTool, RequireApproval, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 import type { ToolContext } from './tool-context';
 import type { Result } from './types';
+import { checkVariables, type VariableDefinition } from './variables';
 
 /** Prefix of the tools that delegate to a sub-agent. */
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
@@ -28,6 +29,8 @@ const TOOL_OPTIONS = [
   'replay',
   'timeoutMs',
   'finishWith',
+  'variables',
+  'uses',
 ];
 
 function checkExecution(tool: {
@@ -71,6 +74,12 @@ export function checkToolName(name: string, where = ''): void {
   if (RESERVED_TOOLS.includes(name)) invalidDefinition(`${where}Tool name "${name}" is reserved; choose another.`);
 }
 
+function usedTools(name: string, uses: readonly AnyTool[]): readonly AnyTool[] {
+  if (!Array.isArray(uses) || uses.some((tool) => typeof tool !== 'object' || tool === null || !('runsAt' in tool)))
+    invalidDefinition(`Tool "${name}": \`uses\` must be a list of tools.`);
+  return Object.freeze([...uses]);
+}
+
 /** The body of a tool. */
 export type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 
@@ -109,6 +118,10 @@ export interface ToolOptions<
    * `outputSchema` of the agent. `false` by default.
    */
   finishWith?: Finishes;
+  /** The variables that its body reads (`context.variable`). None by default. */
+  variables?: readonly VariableDefinition[];
+  /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
+  uses?: readonly AnyTool[];
 }
 
 /**
@@ -153,5 +166,7 @@ export function defineTool<
     replay: tool.replay ?? 'never',
     ...(tool.timeoutMs === undefined ? {} : { timeoutMs: tool.timeoutMs }),
     finishWith: tool.finishWith ?? false,
+    ...(tool.variables ? { variables: checkVariables(`Tool "${name}"`, tool.variables) } : {}),
+    ...(tool.uses ? { uses: usedTools(name, tool.uses) } : {}),
   });
 }

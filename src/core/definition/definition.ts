@@ -119,6 +119,10 @@ export interface AnyTool {
   readonly requireApproval: RequireApproval;
   /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
   readonly answerWithinMs?: number;
+  /** The variables that its body reads. */
+  readonly variables?: readonly VariableDefinition[];
+  /** The tools that its body calls: what they ask for, it asks for too. */
+  readonly uses?: readonly AnyTool[];
   /** Which of its agent's relationships works on the call, where a child does. */
   readonly [RELATIONSHIP]?: Relationship;
 }

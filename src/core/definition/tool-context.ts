@@ -51,6 +51,12 @@ export interface ToolContext<State = unknown, Env = unknown> {
   readonly files: ToolFiles;
   /** The Worker's bindings and variables. */
   readonly env: Env;
+  /**
+   * The value of a variable: what the session was given, else what the agent brings along (`env`), else what the agents
+   * above were given, else the Worker's own; undefined where there is none. Do not hand a secret on to the model.
+   * @throws OffshootError `no_encryption_key` for a value that cannot be opened any more, `unavailable`, `gone`
+   */
+  variable(name: string): Promise<string | undefined>;
   /** Adds what this call spent elsewhere. */
   recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
 }

@@ -1,56 +1,73 @@
-/** Variables that agents, prompts and tools declare, and the values that definitions give them. */
+/**
+ * Variables: what agents and tools are given by name at run time, outside of every conversation: an address, an account,
+ * a key. Who asks for which is told by `child-graph.ts`; where a value comes from, by `src/engine/variables.ts`.
+ */
+import { DATA_LIMITS, VARIABLE_NAME } from '../../protocol/data-limits';
 import { invalidDefinition, refuseUnknown } from './invalid';
 
-/** A variable that something declares. */
+/** A variable that an agent or a tool asks for. */
 export interface VariableDefinition {
-  /** Capital letters, digits and `_`, a letter first; at most 64 characters. */
+  /** A letter or `_`, then letters, digits and `_`; at most 128 characters. */
   readonly name: string;
-  /** A `secret` is never shown. */
+  /** `secret`: what a body has read of it is struck out of all that the body says. */
   readonly type: 'text' | 'secret';
-  /** Nothing that needs it begins without it. `false` by default. */
+  /** Whether it has to be there. `false` by default. */
   readonly required?: boolean;
-  /** Each session has its own value: that of its parent is not taken. `false` by default. */
+  /** Whether each sub-agent that asks for it has a value of its own, in place of its parent's. `false` by default. */
   readonly scoped?: boolean;
-  /** For whoever gives the value. Empty by default. */
+  /** What it is for: whoever is asked for its value reads this. */
   readonly description?: string;
 }
-
-const OPTIONS = ['name', 'type', 'required', 'scoped', 'description'];
 
 /** The most variables of one definition. */
 const MAX_VARIABLES = 100;
 
-/** The name of a variable. */
-const VARIABLE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
+const OPTIONS = ['name', 'type', 'required', 'scoped', 'description'];
 
-/** @throws OffshootError `invalid_definition` */
-export function checkVariables(where: string, given: readonly VariableDefinition[]): readonly VariableDefinition[] {
+const isList = (given: unknown): boolean => Array.isArray(given);
+
+/** What is declared of variables, checked. @throws OffshootError `invalid_definition` */
+export function checkVariables(
+  where: string,
+  given: readonly VariableDefinition[] = [],
+): readonly VariableDefinition[] {
+  if (!isList(given)) invalidDefinition(`${where}: \`variables\` must be a list.`);
   if (given.length > MAX_VARIABLES) invalidDefinition(`${where} has more than ${MAX_VARIABLES} variables.`);
   const seen = new Set<string>();
   for (const variable of given) {
-    const { name, type } = variable;
-    refuseUnknown(`${where}: the variable "${name}"`, variable, OPTIONS);
-    checkVariableName(where, name);
-    if (type !== 'text' && type !== 'secret')
-      invalidDefinition(`${where}: the variable "${name}" needs a \`type\`: 'text' or 'secret'.`);
-    if (seen.has(name)) invalidDefinition(`${where} has two variables named "${name}"; leave out one.`);
-    seen.add(name);
+    if (typeof variable !== 'object' || variable === null)
+      invalidDefinition(`${where}: each of \`variables\` is an object like { name: 'API_KEY', type: 'secret' }.`);
+    checkOne(where, variable);
+    if (seen.has(variable.name)) invalidDefinition(`${where} has two variables named "${variable.name}".`);
+    seen.add(variable.name);
   }
   return Object.freeze(given.map((variable) => Object.freeze({ ...variable })));
 }
 
-/** @throws OffshootError `invalid_definition` for a name that is none, or a value that is no text */
-export function checkEnv(where: string, given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  for (const [name, value] of Object.entries(given)) {
-    checkVariableName(where, name);
-    if (typeof value !== 'string') invalidDefinition(`${where}: \`env.${name}\` must be a text.`);
-  }
-  return Object.freeze({ ...given });
+function checkOne(where: string, variable: VariableDefinition): void {
+  const { name, type, required = false, scoped = false } = variable;
+  if (typeof name !== 'string' || !VARIABLE_NAME.test(name))
+    invalidDefinition(
+      `${where}: the variable "${name}" must begin with a letter or "_" and hold letters, digits or "_", at most 128.`,
+    );
+  refuseUnknown(`${where}: the variable "${name}"`, variable, OPTIONS);
+  if (type !== 'text' && type !== 'secret')
+    invalidDefinition(`${where}: the variable "${name}" needs a \`type\`: 'text' or 'secret'.`);
+  if (typeof required !== 'boolean' || typeof scoped !== 'boolean')
+    invalidDefinition(`${where}: \`required\` and \`scoped\` of the variable "${name}" must be true or false.`);
 }
 
-function checkVariableName(where: string, name: string): void {
-  if (!VARIABLE_NAME.test(name))
-    invalidDefinition(
-      `${where}: the variable "${name}" must be named with capital letters, digits and "_", a letter first, at most 64.`,
-    );
+/** Values that a definition has itself, checked. @throws OffshootError `invalid_definition` */
+export function checkEnv(
+  where: string,
+  given: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  if (typeof given !== 'object' || given === null) invalidDefinition(`${where}: \`env\` must be an object.`);
+  for (const [name, value] of Object.entries(given)) {
+    if (!VARIABLE_NAME.test(name))
+      invalidDefinition(`${where}: \`env\` has the name "${name}", which is none of a variable.`);
+    if (typeof value !== 'string' || value.length > DATA_LIMITS.maxVariable)
+      invalidDefinition(`${where}: \`env.${name}\` must be a text of at most ${DATA_LIMITS.maxVariable} characters.`);
+  }
+  return Object.freeze({ ...given });
 }

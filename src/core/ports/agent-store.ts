@@ -43,6 +43,14 @@ export interface Receipt {
   readonly answer: { readonly status: number; readonly body: JsonLike };
 }
 
+/** The value of a variable, as it is at rest. */
+export interface StoredVariable {
+  /** What a `Vault` made of it. */
+  readonly sealed: string;
+  /** It was given for a whole child graph: each agent below that asks for it scoped has it too. */
+  readonly granted?: true;
+}
+
 /** Which rows to read: after a key, up to and with a key, at most so many, in order. */
 export interface Range {
   readonly after?: number;
@@ -105,4 +113,10 @@ export interface AgentStore {
   receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+  /** The value that the session itself was given. */
+  variable(name: string): StoredVariable | undefined;
+  /** The names of all of them, in order. */
+  variableNames(): string[];
+  /** Keeps a value in place of the one before, or none. */
+  setVariable(name: string, value: StoredVariable | undefined): void;
 }

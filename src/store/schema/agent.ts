@@ -79,6 +79,12 @@ export const receipts = sqliteTable('receipts', {
   expiresAt: integer('expires_at').notNull(),
 });
 
+/** Values of variables that the session was given, sealed, by name. Created `WITHOUT ROWID`. */
+export const variables = sqliteTable('variables', {
+  name: text('name').primaryKey(),
+  data: text('data').notNull(),
+});
+
 /** The rest of texts that are too long for one row: `table:key` and the number of the part. Created `WITHOUT ROWID`. */
 export const overflow = sqliteTable(
   'overflow',

@@ -84,6 +84,7 @@ export function contextOf(
     },
     emit: (text) => emitted.push(text),
     emitCustom: () => undefined,
+    variable: async () => undefined,
     abortSignal: new AbortController().signal,
     idempotencyKey: 'key',
     agent: { type: 'coordinator', sessionId: 's_1', address, runId: 'r_1' },

@@ -1,0 +1,76 @@
+/** Which variables an agent asks for, and which those do that may work below it. */
+import type { AgentDefinition, AnyTool } from './definition';
+import type { VariableDefinition } from './variables';
+
+/** The same name asked for several times is one variable, as strict as the strictest of them. */
+function merged(declared: Iterable<VariableDefinition>): Map<string, VariableDefinition> {
+  const all = new Map<string, VariableDefinition>();
+  for (const variable of declared) {
+    const known = all.get(variable.name);
+    all.set(variable.name, known === undefined ? variable : strictest(known, variable));
+  }
+  return all;
+}
+
+const strictest = (one: VariableDefinition, other: VariableDefinition): VariableDefinition => ({
+  ...other,
+  ...one,
+  type: one.type === 'secret' ? 'secret' : other.type,
+  required: one.required === true || other.required === true,
+  scoped: one.scoped === true || other.scoped === true,
+});
+
+/** What tools ask for, with all tools that they use. */
+function* ofTools(tools: readonly AnyTool[]): Generator<VariableDefinition> {
+  const seen = new Set<AnyTool>();
+  const due = [...tools];
+  for (let tool = due.pop(); tool !== undefined; tool = due.pop()) {
+    if (seen.has(tool)) continue;
+    seen.add(tool);
+    yield* tool.variables ?? [];
+    due.push(...(tool.uses ?? []));
+  }
+}
+
+const known = new WeakMap<AgentDefinition, ReadonlyMap<string, VariableDefinition>>();
+
+function* allOf({ variables, prompt, tools, sides }: AgentDefinition): Generator<VariableDefinition> {
+  yield* variables;
+  yield* prompt?.variables ?? [];
+  yield* ofTools(tools);
+  for (const side of Object.values(sides ?? {})) yield* allOf(side.definition);
+}
+
+/** The variables that an agent itself asks for, with its prompts and tools, by name. */
+export function declaredVariables(agent: AgentDefinition): ReadonlyMap<string, VariableDefinition> {
+  const before = known.get(agent);
+  if (before) return before;
+  const found = merged(allOf(agent));
+  known.set(agent, found);
+  return found;
+}
+
+/** An agent of a child graph, with the variables that it must have of its own. */
+export interface ScopedNeed {
+  readonly agent: AgentDefinition;
+  /** In the order of their names. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Which agents of a child graph must be given variables of their own (`required` and `scoped`): the agent and whatever may
+ * take its session over or work below it, each once, also where agents name each other.
+ */
+export function scopedNeeds(agent: AgentDefinition): ScopedNeed[] {
+  const seen = new Set<AgentDefinition>([agent]);
+  for (const each of seen) {
+    for (const { child } of each.relationships) seen.add(child);
+    for (const { agent: next } of each.handoffs) seen.add(next);
+  }
+  return [...seen].flatMap((each) => {
+    const names = [...declaredVariables(each).values()]
+      .filter((one) => one.required && one.scoped)
+      .map(({ name }) => name);
+    return names.length > 0 ? [{ agent: each, names: names.sort() }] : [];
+  });
+}

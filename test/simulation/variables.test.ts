@@ -1,0 +1,296 @@
+/** Variables in whole trees: where their values come from, what becomes of them in a crash, and that they are shown nowhere. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { VariableDefinition } from '../../src/core/definition/variables';
+import { command } from '../../src/verbs/command';
+import { dump } from '../support/dump';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { agentOf, question, toolResults } from '../support/trees';
+
+const CANARY = 'canary-4f1d2c';
+/** Another key than the one that a world has by itself. */
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+const secret = (name: string, more: Partial<VariableDefinition> = {}): VariableDefinition => ({
+  name,
+  type: 'secret',
+  ...more,
+});
+
+/** Says of each variable whether it has the value that it should have. */
+function looking(expected: Readonly<Record<string, string>>, variables: readonly VariableDefinition[] = []) {
+  return defineTool({
+    name: 'look',
+    description: 'Looks at variables.',
+    inputSchema: z.object({ names: z.array(z.string()) }),
+    replay: 'safe',
+    variables,
+    execute: async ({ names }, context) => {
+      const values = await Promise.all(names.map((name) => context.variable(name)));
+      return values.map((value, at) =>
+        value === undefined ? null : value === expected[names[at] ?? ''] ? 'right' : value,
+      );
+    },
+  });
+}
+
+const looks = (...names: string[]) => ({ calls: [{ name: 'look', input: { names } }] });
+
+async function started(tree: Tree, env: Record<string, string | null>) {
+  const object = tree.world.object(tree.address);
+  await tree.soon(command(object, tree.address, 'start', { message: 'Go', env }, { caller: 'ada' }));
+  await tree.finish();
+  await tree.rest();
+}
+
+const valuesOf = (tree: Tree, address = tree.address): unknown[] =>
+  tree
+    .store(address)
+    .steps({})
+    .flatMap((step) => (step.phase === 'calls' ? step.calls : []))
+    .map(({ settled }) => settled && (settled.result.success ? settled.result.value : settled.result.error.code));
+
+const EXPECTED = { KEY: CANARY, OTHER: 'other' };
+const done = { text: 'Done.' };
+
+/** One agent that looks at variables in each of its turns. */
+const alone =
+  (names: string[], variables: VariableDefinition[] = [], env?: Record<string, string>) =>
+  (): TreeParts => ({
+    agents: [agentOf('top', { tools: [looking(EXPECTED, variables)], ...(env ? { env } : {}) })],
+    scripts: { top: [looks(...names), done] },
+  });
+
+/** Three levels that look at variables, each asking for those that are given for its name. */
+const levels =
+  (names: string[], asks: { middle?: VariableDefinition[]; leaf?: VariableDefinition[] } = {}) =>
+  (): TreeParts => {
+    const leaf = agentOf('leaf', { inputSchema: question, tools: [looking(EXPECTED, asks.leaf)] });
+    const tools = [looking(EXPECTED, asks.middle), createSubAgentTool(leaf)];
+    const middle = agentOf('middle', { inputSchema: question, tools });
+    const top = agentOf('top', { tools: [looking(EXPECTED), createSubAgentTool(middle)] });
+    const passes = (name: string) => [{ calls: [...looks(...names).calls, { name, input: { q: 'x' } }] }, done];
+    return {
+      agents: [top, middle, leaf],
+      scripts: { top: passes('subagent__middle'), middle: passes('subagent__leaf'), leaf: [looks(...names), done] },
+    };
+  };
+const MIDDLE = '/agents/top/one/sub/middle/1~1';
+const LEAF = `${MIDDLE}/sub/leaf/1~1`;
+
+describe('the value of a variable', () => {
+  it('[VR2, VR3] is what the session was given, also in later turns and after a crash, until that is forgotten', () =>
+    withTree(alone(['KEY', 'OTHER']), {}, async (tree) => {
+      await started(tree, { KEY: CANARY, OTHER: 'other' });
+      await started(tree, {});
+      tree.crash();
+      await started(tree, { OTHER: null });
+      await started(tree, { KEY: 'changed', OTHER: 'other' });
+      expect(valuesOf(tree)).toEqual([
+        ['right', 'right'],
+        ['right', 'right'],
+        ['right', null],
+        ['changed', 'right'],
+      ]);
+    }));
+
+  it('[VR2] comes before what the agent brings along, and that before what the Worker has', () =>
+    withTree(
+      alone(['KEY', 'OTHER', 'PLACE', 'ENCRYPTION_KEY'], [], { KEY: 'brought', OTHER: 'other' }),
+      {},
+      async (tree) => {
+        const bindings = {
+          KEY: 'of the Worker',
+          OTHER: 'of the Worker',
+          PLACE: 'of the Worker',
+          DB: {},
+          ENCRYPTION_KEY,
+        };
+        Object.assign(tree.time.environment, { bindings });
+        await started(tree, { KEY: CANARY });
+        await started(tree, { KEY: null });
+        expect(valuesOf(tree)).toEqual([
+          ['right', 'right', 'of the Worker', null],
+          ['brought', 'right', 'of the Worker', null],
+        ]);
+      },
+    ));
+
+  it('[VR2, SAW12] is what the root was given, for those below it that do not ask for it scoped', () =>
+    withTree(levels(['KEY', 'OTHER'], { leaf: [secret('OTHER', { scoped: true })] }), {}, async (tree) => {
+      await started(tree, EXPECTED);
+      expect([tree.address, MIDDLE, LEAF].map((address) => valuesOf(tree, address)[0])).toEqual([
+        ['right', 'right'],
+        ['right', 'right'],
+        ['right', null],
+      ]);
+      expect(tree.time.problems).toEqual([]);
+    }));
+
+  it('[VR2] that an agent asks for scoped, those below it do not take from above it either', () =>
+    withTree(levels(['KEY', 'OTHER'], { middle: [secret('KEY', { scoped: true })] }), {}, async (tree) => {
+      await started(tree, EXPECTED);
+      expect([MIDDLE, LEAF].map((address) => valuesOf(tree, address)[0])).toEqual([
+        [null, 'right'],
+        [null, 'right'],
+      ]);
+    }));
+
+  it('[VR2] is read again where the question or its answer was lost on the way', () => {
+    let lost = 0;
+    const network: TreeOptions['network'] = async (_address, call, perform) => {
+      if (call.kind === 'variables' && lost++ < 2) throw new Error('Lost.');
+      return perform();
+    };
+    return withTree(levels(['KEY']), { network }, async (tree) => {
+      await started(tree, EXPECTED);
+      expect(valuesOf(tree, LEAF)).toEqual([['right']]);
+      expect(lost).toBeGreaterThan(2);
+    });
+  });
+
+  it('[VR5] that no key opens fails the call that reads it, and says what to do', () =>
+    withTree(alone(['KEY']), {}, async (tree) => {
+      await started(tree, { KEY: CANARY });
+      Object.assign(tree.time.environment, { bindings: { ENCRYPTION_KEY } });
+      tree.crash();
+      await started(tree, {});
+      expect(valuesOf(tree)).toEqual([['right'], 'no_encryption_key']);
+      expect(JSON.stringify(toolResults(tree))).toContain('was sealed with another key');
+    }));
+});
+
+describe('what is given with a start', () => {
+  it('[VR3] is refused as a whole past 64 variables of a session, and none of it is kept', () =>
+    withTree(alone(['KEY', 'OTHER']), {}, async (tree) => {
+      const many = (first: number, count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [`V${first + at}`, 'x']));
+      await started(tree, many(0, 63));
+      await started(tree, { KEY: CANARY });
+      expect(tree.store().variableNames()).toHaveLength(64);
+      await expect(started(tree, { OTHER: 'other' })).rejects.toMatchObject({ code: 'invalid_input' });
+      await started(tree, { OTHER: 'other', V0: null });
+      expect(valuesOf(tree)).toEqual([
+        [null, null],
+        ['right', null],
+        ['right', 'right'],
+      ]);
+      await expect(started(tree, many(0, 65))).rejects.toMatchObject({ code: 'invalid_request' });
+    }));
+
+  it('[VR3] is not taken by names or values that are none, and the refusal does not show them', () =>
+    withTree(alone(['KEY']), {}, async (tree) => {
+      for (const env of [
+        { 'NO-NAME': CANARY },
+        { KEY: `${CANARY}${'x'.repeat(8_192)}` },
+        Object.assign({ KEY: '' }, { KEY: { is: CANARY } }),
+      ]) {
+        const refused: unknown = await started(tree, env).catch((error: unknown) => error);
+        expect(refused).toMatchObject({ code: 'invalid_request' });
+        expect(`${refused} ${JSON.stringify(refused)}`).not.toContain(CANARY);
+      }
+      expect(tree.addresses).toEqual([]);
+      await started(tree, { KEY: 'x'.repeat(8_192) });
+    }));
+
+  it('[VR3] under a key that is repeated counts once, by its names', () =>
+    withTree(alone(['KEY']), {}, async (tree) => {
+      const object = tree.world.object(tree.address);
+      const by = { caller: 'ada', idempotencyKey: 'k' };
+      const start = (env: Record<string, string | null>) =>
+        tree.soon(command(object, tree.address, 'start', { message: 'Go', env }, by));
+      const first = await start({ KEY: CANARY });
+      expect(await start({ KEY: CANARY })).toEqual(first);
+      await expect(start({ KEY: null })).rejects.toMatchObject({ code: 'idempotency_conflict' });
+      await expect(start({ OTHER: 'x' })).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    }));
+
+  it('[VR3] a message to a root may give them as well, one to an agent below may not', () =>
+    withTree(levels(['KEY']), {}, async (tree) => {
+      const object = tree.world.object(tree.address);
+      const send = (address: string, env: Record<string, string>) =>
+        tree.soon(command(object, address, 'send', { content: 'Go', env }));
+      await send(tree.address, { KEY: CANARY });
+      await tree.finish();
+      await tree.rest();
+      expect(valuesOf(tree)[0]).toEqual(['right']);
+      await expect(send(MIDDLE, { KEY: 'x' })).rejects.toMatchObject({ code: 'owned_by_parent' });
+    }));
+});
+
+/** A tool that gives a secret away wherever it can. */
+function leaking() {
+  return defineTool({
+    name: 'leak',
+    description: 'Says what it should not.',
+    inputSchema: z.object({ how: z.string() }),
+    variables: [secret('KEY')],
+    execute: async ({ how }, context) => {
+      const value = (await context.variable('KEY')) ?? '';
+      context.emit(`has ${value}`);
+      context.emitCustom('said', { [value]: [`in ${value}`] });
+      context.updateState(() => ({ kept: `is ${value}` }));
+      if (how === 'throws') throw new Error(`Could not sign in with ${value}.`);
+      return { found: [value], text: `${value}${value}` };
+    },
+  });
+}
+
+describe('a value', () => {
+  it('[VR6] is in no store, request, chunk, answer or report: given, read by a body below, and said by it everywhere', () =>
+    withTree(
+      () => {
+        const leaf = agentOf('leaf', {
+          inputSchema: question,
+          stateSchema: z.object({ kept: z.string().default('') }),
+          tools: [leaking()],
+          hooks: {
+            onStepEnd: async (_payload, context) => {
+              throw new Error(`The hook says ${await context.variable('KEY')}.`);
+            },
+          },
+        });
+        const leaks = (how: string) => ({ calls: [{ name: 'leak', input: { how } }] });
+        return {
+          agents: [agentOf('top', { tools: [createSubAgentTool(leaf)] }), leaf],
+          scripts: {
+            top: [{ calls: [{ name: 'subagent__leaf', input: { q: 'x' } }] }, done],
+            leaf: [leaks('returns'), leaks('throws'), done],
+          },
+        };
+      },
+      {},
+      async (tree) => {
+        await started(tree, { KEY: CANARY });
+        const { world, address } = tree;
+        const child = `${address}/sub/leaf/1~1`;
+        const object = world.object(address);
+        const shown = await Promise.all(
+          (['status', 'messages', 'calls', 'logs', 'state', 'audit', 'runs', 'checkpoints'] as const).flatMap((verb) =>
+            [address, child].map((at) => tree.soon(command(object, at, verb, {}))),
+          ),
+        );
+        const stores = new Map(
+          world.addresses().flatMap((at) => {
+            const storage = world.storage(at);
+            return storage ? [[at, storage] as const] : [];
+          }),
+        );
+        const all = {
+          stores: dump(stores),
+          asked: tree.port.asked,
+          log: tree.log,
+          shown,
+          problems: tree.time.problems,
+        };
+        for (const [what, given] of Object.entries(all))
+          expect(`${what} ${JSON.stringify(given)}`).not.toContain(CANARY);
+        // All of these have come, without it.
+        expect(tree.state(child).custom).toEqual({ kept: 'is [KEY]' });
+        expect(JSON.stringify(all.log)).toContain('Could not sign in with [KEY].');
+        expect(all.problems.join()).toContain('The hook says [KEY].');
+        expect(dump(stores)).toContain('INSERT INTO `variables`');
+      },
+    ));
+});
