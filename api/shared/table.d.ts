@@ -2436,8 +2436,8 @@ declare class Beginnings {
   #private;
   /** @param state as it was when the agent came into memory: an earlier life may have begun its children */
   constructor(state: AgentState);
-  /** Whether nothing was ever sent to a session of this life or an earlier one. */
-  isUnsent(sessionId: string): boolean;
+  /** Whether nothing was ever sent to the session of a child, in this life or an earlier one. */
+  isUnsent({ sessionId, runNumber, task }: Child): boolean;
   /** The start of a child is under way. */
   begin({ sessionId }: Child, start: Promise<void>): Promise<void>;
   /** The start of a child that is under way, if one is. */

@@ -274,8 +274,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
   isToBegin(sessionId: string): boolean {
-    if (!this.beginnings.isUnsent(sessionId)) return false;
-    return [...this.#state.children.values()].some((child) => child.sessionId === sessionId);
+    const child = [...this.#state.children.values()].find((one) => one.sessionId === sessionId);
+    return child !== undefined && this.beginnings.isUnsent(child);
   }
 
   signalOf(id: string): AbortSignal | undefined {

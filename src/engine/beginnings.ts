@@ -22,9 +22,11 @@ export class Beginnings {
     this.#earlier = new Set([...state.children.values()].map(({ sessionId }) => sessionId));
   }
 
-  /** Whether nothing was ever sent to a session of this life or an earlier one. */
-  isUnsent(sessionId: string): boolean {
-    return !this.#earlier.has(sessionId) && !this.#known.has(sessionId);
+  /** Whether nothing was ever sent to the session of a child, in this life or an earlier one. */
+  isUnsent({ sessionId, runNumber, task }: Child): boolean {
+    // One that has had a run is there, whoever remembers that.
+    const isFirst = runNumber === (task.copyOf?.runNumber ?? 0) + 1;
+    return isFirst && !this.#earlier.has(sessionId) && !this.#known.has(sessionId);
   }
 
   /** The start of a child is under way. */

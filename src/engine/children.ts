@@ -241,7 +241,7 @@ async function sayFirst({ environment }: ParentAgent): Promise<void> {
 async function withdraw(agent: ParentAgent, stops: readonly StopEffect[]): Promise<ReadonlySet<string>> {
   const unsure = stops.filter(({ child }) => !agent.beginnings.hasBegun(child));
   if (unsure.length === 0) return new Set();
-  const untried = unsure.filter(({ child }) => agent.beginnings.isUnsent(child.sessionId));
+  const untried = unsure.filter(({ child }) => agent.beginnings.isUnsent(child));
   const answer = await agent.link.ask({ withdraw: unsure.map(sessionOf), lost: untried.map(sessionOf) });
   return new Set(answer.withdrawn);
 }

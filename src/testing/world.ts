@@ -45,6 +45,10 @@ interface HeldObject {
   readonly definition: AgentDefinition;
   readonly topLevel: RootLocation | undefined;
   alarm: (() => void) | undefined;
+  /** How often it was lost from memory alone. */
+  losses: number;
+  /** Told when it is: whoever waits for its answer gets none. */
+  readonly awaiting: Set<() => void>;
 }
 
 /** All objects of one process. */
@@ -76,7 +80,14 @@ export class World {
     if (definition === undefined)
       throw new Error(`No agent of class "${className}" was given to this runtime. Add its definition to \`agents\`.`);
     const topLevel = below.length === 0 ? { className: root.className, name: root.name } : undefined;
-    const held: HeldObject = { storage: nodeStorage(), definition, topLevel, alarm: undefined };
+    const held: HeldObject = {
+      storage: nodeStorage(),
+      definition,
+      topLevel,
+      alarm: undefined,
+      losses: 0,
+      awaiting: new Set(),
+    };
     this.#held.set(address, held);
     return held;
   }
@@ -84,7 +95,8 @@ export class World {
   #ports(address: string, held: HeldObject): ConstructorParameters<typeof ObjectRuntime>[0] {
     const { environment } = this.options;
     const life = this.#life;
-    const alive = (): boolean => life === this.#life;
+    const { losses } = held;
+    const alive = (): boolean => life === this.#life && losses === held.losses;
     const storage = this.#storage(address, held, alive);
     return {
       environment: {
@@ -153,10 +165,21 @@ export class World {
 
   async #call<Call extends ObjectCall>(address: string, call: Call, alive: () => boolean): Promise<ObjectAnswer<Call>> {
     if (!alive()) return never();
-    const perform = async (): Promise<ObjectAnswer<Call>> => this.object(address).call(copied(call));
+    const perform = async (): Promise<ObjectAnswer<Call>> =>
+      this.#answerOf(address, this.object(address).call(copied(call)));
     const answer = await (this.options.network?.(address, call, perform) ?? perform());
     if (!alive()) return never();
     return copied(answer);
+  }
+
+  /** What an object answers, unless it is lost from memory before. */
+  #answerOf<Answer>(address: string, answer: Promise<Answer>): Promise<Answer> {
+    const awaiting = this.#held.get(address)?.awaiting;
+    return new Promise((resolve, reject) => {
+      const lost = () => reject(new Error(`The object at ${address} was lost from memory.`));
+      awaiting?.add(lost);
+      answer.then(resolve, reject).finally(() => awaiting?.delete(lost));
+    });
   }
 
   #arm(address: string, held: HeldObject, time: number | undefined): void {
@@ -179,7 +202,13 @@ export class World {
       if (!isWithin(key, source)) continue;
       const storage = nodeStorage();
       copyStorage(held.storage, storage);
-      this.#held.set(`${address}${key.slice(source.length)}`, { ...held, storage, alarm: undefined });
+      this.#held.set(`${address}${key.slice(source.length)}`, {
+        ...held,
+        storage,
+        alarm: undefined,
+        losses: 0,
+        awaiting: new Set(),
+      });
     }
     return true;
   }
@@ -200,6 +229,17 @@ export class World {
     const objects = [...this.#objects.values()];
     this.#objects.clear();
     for (const object of objects) object.stop();
+  }
+
+  /** An object and everything below it is lost from memory, and nothing else; what was committed stays. */
+  evict(address: string): void {
+    for (const [key, held] of this.#held) {
+      if (!isWithin(key, address)) continue;
+      held.losses++;
+      this.#objects.get(key)?.stop();
+      this.#objects.delete(key);
+      for (const lost of held.awaiting) lost();
+    }
   }
 
   /** Ends the world: nothing rings any more. */

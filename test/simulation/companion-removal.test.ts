@@ -1,6 +1,7 @@
 /**
- * A companion, or the agent that keeps it, is deleted at any moment of what its parent does with it; also where that commit
- * is the last before a crash. The name is never locked, nobody waits for ever, and what begins anew under it stays.
+ * A companion, or the agent that keeps it, is deleted at any moment of what its parent does with it, also where that commit
+ * is the last before a crash; or it alone is lost from memory. The name is never locked, nobody waits for ever, and what
+ * begins anew under it stays.
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
@@ -74,9 +75,17 @@ function parts(calls: Calls) {
   };
 }
 
-/** Runs it with a deletion after one commit, which the client asks for again where a crash lost it; then a further turn. */
-async function removed(calls: Calls, whom: string, at: number, crash: boolean): Promise<number> {
-  const what = `deleted after commit ${at}${crash ? ', which a crash follows' : ''}`;
+type Happens = (tree: Tree) => void;
+
+/** Runs it with what happens after one commit, and a crash where it is asked for; then a further turn. */
+async function ran(
+  calls: Calls,
+  happens: Happens,
+  at: number,
+  crash = false,
+  then?: (tree: Tree, what: string) => void,
+) {
+  const what = `after commit ${at}${crash ? ', which a crash follows' : ''}`;
   let asked = false;
   return withTree(
     parts(calls),
@@ -84,7 +93,7 @@ async function removed(calls: Calls, whom: string, at: number, crash: boolean): 
       onCommit(tree, commit) {
         if (commit < at || asked || tree.time === undefined) return;
         asked = true;
-        queueMicrotask(() => void tree.remove(whom));
+        happens(tree);
       },
       ...(crash ? { crashAt: new Set([at]) } : {}),
     },
@@ -111,7 +120,11 @@ async function removed(calls: Calls, whom: string, at: number, crash: boolean): 
         ADA,
       ]);
       expect(tree.addresses, what).toEqual(['/agents/top/one', KEEPER, ADA]);
-      expect(tree.time.problems, what).toEqual([]);
+      expect(
+        tree.time.problems.filter((problem) => !problem.includes('was lost from memory')),
+        what,
+      ).toEqual([]);
+      then?.(tree, what);
       // Those look by bodies of the engine, of which no test is told.
       if (!calls.some(({ name }) => name === 'companion__listChildren')) examine(tree, what);
       return commits;
@@ -119,20 +132,41 @@ async function removed(calls: Calls, whom: string, at: number, crash: boolean): 
   );
 }
 
-let races = 0;
-figures('deletions of companions', () => `${races} races`);
+const totals = { deletions: 0, evictions: 0 };
+figures('companions', () => `${totals.deletions} deletions, ${totals.evictions} evictions`);
 
-describe.each([
+const WHOM = [
   ['a companion', ADA],
   ['the agent that keeps it', KEEPER],
-])('%s is deleted', (_whom, whom) => {
+] as const;
+
+describe.each(WHOM)('%s is deleted', (_whom, whom) => {
+  /** The client asks right after the commit; where a crash comes with it, once that is over. */
+  const happens: Happens = (tree) => queueMicrotask(() => void tree.remove(whom));
+
   it.each(Object.entries(ACTIONS))('[CO23, CO3, CO7, A17, RC5] against %s', async (_action, calls) => {
-    const commits = await removed(calls, whom, Number.POSITIVE_INFINITY, false);
+    const commits = await ran(calls, happens, Number.POSITIVE_INFINITY);
     for (const commit of sample(commits, MOST, 1)) {
       for (const crash of [false, true]) {
-        await removed(calls, whom, commit, crash);
-        races++;
+        await ran(calls, happens, commit, crash);
+        totals.deletions++;
       }
+    }
+  });
+});
+
+describe.each(WHOM)('%s alone is lost from memory', (_whom, whom) => {
+  const happens: Happens = (tree) => tree.world.evict(whom);
+  const read = (tree: Tree): string[] => texts(tree.transcript(ADA)).sort();
+
+  it.each(Object.entries(ACTIONS))('[CO4, CO7, RC5, B4] against %s', async (_action, calls) => {
+    let calm: string[] = [];
+    const commits = await ran(calls, happens, Number.POSITIVE_INFINITY, false, (tree) => {
+      calm = read(tree);
+    });
+    for (const commit of sample(commits, MOST, 1)) {
+      await ran(calls, happens, commit, false, (tree, what) => expect(read(tree), what).toEqual(calm));
+      totals.evictions++;
     }
   });
 });

@@ -18,9 +18,22 @@ describe('beginnings', () => {
     const machine = new Machine();
     machine.start();
     machine.reply({ calls: [planned.child()] });
-    const { sessionId } = machine.child(0);
+    const child = machine.child(0);
     const beginnings = new Beginnings(machine.state);
-    expect([beginnings.isUnsent(sessionId), beginnings.isUnsent('s_other')]).toEqual([false, true]);
+    expect([beginnings.isUnsent(child), beginnings.isUnsent({ ...child, sessionId: 's_other' })]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('[CO3, CO12] know that one with a further task is there, though it rested when their agent came into memory', () => {
+    const machine = new Machine();
+    machine.start();
+    const beginnings = new Beginnings(machine.state);
+    machine.reply({ calls: [planned.child()] });
+    const child = machine.child(0);
+    const task = { ...child.task, number: 2, firstRun: 2 };
+    expect([beginnings.isUnsent(child), beginnings.isUnsent({ ...child, task, runNumber: 2 })]).toEqual([true, false]);
   });
 });
 
