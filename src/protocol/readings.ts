@@ -88,6 +88,7 @@ export const transcriptEntry = z.object({
   step: z.number().int().optional(),
   at: time,
   metadata: json.optional(),
+  silent: z.literal(true).optional().describe('It is for the model, not for a person who reads along.'),
 });
 
 /** A page of the transcript. */

@@ -14,8 +14,9 @@ import { fromAgent } from './verb';
 type Entry = z.output<typeof transcriptEntry>;
 
 function ofMessage(message: InboundMessage): Entry {
-  const { messageId, from, at, metadata } = message;
-  return { ...inboundMessage(message), messageId, from, at, ...(metadata === undefined ? {} : { metadata }) };
+  const { messageId, from, at, metadata, silent } = message;
+  const more = { ...(metadata === undefined ? {} : { metadata }), ...(silent ? { silent } : {}) };
+  return { ...inboundMessage(message), messageId, from, at, ...more };
 }
 
 /** The messages of a step with their positions; a call that is still worked on has none yet. */

@@ -1,15 +1,16 @@
 /** Which child works on a call: a new one in a slot, or one that has a name; its record begins here. */
 
 import { type Failure, failure } from '../../protocol/errors';
-import { mintId } from '../../protocol/ids';
+import { mintId, mintReference } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { type Child, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { KnownChildren, PlannedCall } from './events';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
+import { notNow } from './registry';
 import type { Rules } from './rules';
-import type { CallPlan } from './state';
+import type { AgentState, CallPlan } from './state';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
 
@@ -43,6 +44,8 @@ export interface Planning {
 export function planChild(draft: Draft, planned: Planned, planning: Planning, rules: Rules): CallPlan {
   const { session, children } = draft.state;
   const { maxChildren } = rules.limits;
+  const unwanted = planned.registers && notNow(draft, planned, planned.registers, planning.event);
+  if (unwanted) return refused(unwanted);
   const placed = placementBelow(session.depth, planned.placement, rules.limits);
   if ('refused' in placed) return refused(placed.refused);
   if (children.size >= maxChildren)
@@ -122,10 +125,12 @@ function begun(draft: Draft, child: Child, { waits }: Planned, { event }: Planni
 }
 
 function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via): Child {
-  const { event, index, given } = planning;
-  const { ofClass, all } = given.next(planned.className);
+  const { event, index } = planning;
+  const { ofClass, all } = planning.given.next(planned.className);
   const childId = event.children.next + all;
-  const name = isLasting(planned) ? (planned.childName ?? `${planned.agentType}-${childId}`) : undefined;
+  const register = registers(planned, planning, draft.state);
+  const given = planned.childName ?? register?.registered.reference ?? `${planned.agentType}-${childId}`;
+  const name = isLasting(planned) ? given : undefined;
   const placement = placeOf(via, planned, event, ofClass, name);
   const { copyOf } = planned;
   // The runs that a copy remembers are counted on.
@@ -141,9 +146,22 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
     ...rulesOf(planned),
     task: { ...taskOf(planned, planning, { number: 1, firstRun: runNumber }), ...(copyOf ? { copyOf } : {}) },
     runNumber,
+    ...register,
     state: { is: 'working' },
   };
   return withMessage(child, planned, planning);
+}
+
+/** What the registry keeps of a new child, and what it is told first. */
+function registers({ registers: given }: Planned, { event, index, stepId, callId }: Planning, { session }: AgentState) {
+  if (given === undefined) return undefined;
+  const { first, maxInstances: _cap, ...facts } = given;
+  const group = stepId === 0 ? {} : { spawnGroupId: `${session.sessionId}.${stepId}` };
+  const reference = mintReference(event.token, index);
+  const messageId = mintId('message', event.token, index);
+  const message = { messageId, role: 'user', content: first, from: 'parent' } as const;
+  const mail = first === '' ? {} : { lastMail: 1, mail: [{ number: 1, message, callId }] };
+  return { registered: { reference, ...facts, ...group, createdAt: event.at }, ...mail };
 }
 
 /** Where a new child lives: in a slot of its class, or under its name. */
@@ -180,7 +198,7 @@ function taskOf(
   const { input, deliver } = planned;
   const task = { ...first, callId, stepId, await: planned.await, deliver };
   // A message is kept by the child's record; arguments by the step of the call that holds the task, where they are the same.
-  if (planned.message) return { ...task, told: true };
+  if (planned.message || planned.registers) return { ...task, told: true };
   return isHeldByCall(planned) && input === written ? task : { ...task, input };
 }
 

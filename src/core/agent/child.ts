@@ -100,6 +100,24 @@ export type ChildState =
       readonly unread?: number;
     };
 
+/** What the registry of a parent keeps of a child by a `SubagentEntry`, set when it is made. */
+export interface Registered {
+  /** Its stable address for its parent's model: a UUID, and the name of one that stays. */
+  readonly reference: string;
+  /** The prompt whose entry it was made by. */
+  readonly prompt: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly resumable: boolean;
+  readonly blocking: boolean;
+  /** What its parent's model called it. */
+  readonly threadName?: string;
+  /** The step whose calls made it; missing where no call did. */
+  readonly spawnGroupId?: string;
+  /** In ms since 1970. */
+  readonly createdAt: number;
+}
+
 /** A child. */
 export interface Child {
   /** From 1, over the session of its parent. */
@@ -110,6 +128,8 @@ export interface Child {
   readonly lifetime: Relationship['lifetime'];
   /** What its parent calls it; unique among the children of the parent that have names. */
   readonly name?: string;
+  /** Only of one by a `SubagentEntry`. */
+  readonly registered?: Registered;
   readonly placement: Placement;
   /** For a task, in ms. */
   readonly timeoutMs: number;

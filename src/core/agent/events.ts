@@ -7,7 +7,7 @@ import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
-import type { Child, CopySource, TaskKey } from './child';
+import type { Child, CopySource, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
@@ -28,6 +28,14 @@ export type PersonsAnswer =
       /** The arguments that were agreed to, where they were changed. */
       readonly input?: Json;
     };
+
+/** What a child by a `SubagentEntry` begins with. */
+export interface Registering extends Omit<Registered, 'reference' | 'spawnGroupId' | 'createdAt'> {
+  /** What it is told first. */
+  readonly first: string;
+  /** How many of them there may be by that entry; any number where it is missing. */
+  readonly maxInstances?: number;
+}
 
 /** A call as the definition understands it, before ids and slots are given out. */
 export type PlannedCall = {
@@ -61,6 +69,8 @@ export type PlannedCall = {
       readonly copyOf?: CopySource;
       /** The call awaits the end of the task, though it does not hold it. */
       readonly waits?: { readonly until?: number };
+      /** It is made by a `SubagentEntry`: what the registry is to keep of it. */
+      readonly registers?: Registering;
     } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>)
   /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
   | { readonly kind: 'built_in'; readonly args: Json }
@@ -87,6 +97,8 @@ export interface KnownChildren {
   /** Those of the names that are asked for, where there is one that is at rest. */
   readonly named: { readonly [name: string]: Child };
   readonly lasting: LastingChildren;
+  /** All children of the registry that have names, where one is asked for that is to be in it. */
+  readonly registered?: readonly Child[];
 }
 
 /** What a person asks for who copies a child. */
@@ -147,6 +159,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly deltas: readonly ModelDelta[];
       readonly calls: readonly PlannedCall[];
       readonly children: KnownChildren;
+      /** The agents of `SubagentEntry` whose variable says now that there are none of them. */
+      readonly disabled?: readonly string[];
     } & ModelFence)
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
   /** Goes on with an interrupted run. A parent names the task, and the run that it means. */

@@ -15,6 +15,8 @@ export interface InboundMessage {
   readonly metadata?: Json;
   /** It begins a turn of a root at rest (CO9). */
   readonly wakes?: true;
+  /** It is for the model, not for a person who reads along. */
+  readonly silent?: true;
 }
 
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
@@ -35,4 +37,4 @@ export interface MailFacts {
 }
 
 /** A message on its way in; its id and time are set when it is accepted. */
-export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes'>;
+export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes' | 'silent'>;

@@ -230,6 +230,8 @@ export interface EndedTask extends TaskKey {
   readonly notice?: string;
   /** That message begins a turn where the agent is at rest. */
   readonly wakes?: true;
+  /** That message is an envelope about the child of this reference. */
+  readonly envelope?: string;
 }
 
 /** The arguments that a person is shown who must agree, by their hash. */

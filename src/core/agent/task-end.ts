@@ -82,7 +82,7 @@ function withWhatIsLeft({ state: { run } }: Draft, child: Child, end: TaskEnd): 
       number: task.number + 1,
       firstRun: runNumber + 1,
       await: 'notice',
-      deliver: 'notice',
+      deliver: child.registered ? 'envelope' : 'notice',
       told: true,
     },
     // It begins when its parent goes on.

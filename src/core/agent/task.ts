@@ -5,6 +5,7 @@ import { NO_USAGE, type Usage } from '../../protocol/usage';
 import { type Child, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
+import { envelopeOf } from './envelope';
 import type { MailFacts } from './inbound';
 import type { EndedTask, Outcome } from './state';
 
@@ -92,12 +93,9 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
 }
 
 /** Tells the parent's model of the end of a task by a message of its own. */
-export function giveNotice(
-  draft: Draft,
-  { agentType, name, task, result, unread = 0, wakes }: EndedTask,
-  messageId: string,
-  at: number,
-): void {
+export function giveNotice(draft: Draft, ended: EndedTask, messageId: string, at: number): void {
+  const { agentType, name, task, result, unread = 0, wakes } = ended;
+  if (ended.envelope !== undefined) return acceptMessage(draft, { messageId, ...envelopeOf(ended, ended.envelope) }, at);
   const who = `The sub-agent ${name ?? agentType} (task ${task})`;
   const left = unread === 0 ? '' : ` It did not read the last ${unread} of your messages.`;
   const content = result.success

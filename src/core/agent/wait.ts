@@ -101,9 +101,10 @@ const refused = (code: 'not_found' | 'invalid_arguments', message: string): Plan
 
 /** The end of a child's task, as calls keep it. */
 export function endedTask(child: Child, result: CallResult): EndedTask {
-  const { agentType, name, onIdle } = child;
+  const { agentType, name, onIdle, registered } = child;
   const wakes = onIdle === undefined ? {} : { wakes: true as const };
-  return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result, ...wakes };
+  const envelope = registered ? { envelope: registered.reference } : {};
+  return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result, ...wakes, ...envelope };
 }
 
 /** What a call that awaits tasks has as its result, once as many have ended as it needs: the row that planned it says how. */

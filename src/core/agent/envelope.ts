@@ -1,0 +1,38 @@
+/**
+ * The envelope: the message by which a parent hears of the end of a session of its sub-agent (Standard Agents). The two
+ * texts are part of that contract, to the letter.
+ */
+import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
+import type { NewMessage } from './inbound';
+import type { EndedTask } from './state';
+
+/** A result as a text: what is no text is JSON. */
+export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The message about an end of the child of that reference. */
+export function envelopeOf({ result, unread = 0, wakes }: EndedTask, reference: string): Omit<NewMessage, 'messageId'> {
+  return {
+    role: 'user',
+    content: contentOf(result, reference),
+    from: 'offshoot',
+    silent: true,
+    metadata: { subagent_id: reference, ...factsOf(result), ...(unread > 0 ? { unread_messages: unread } : {}) },
+    ...(wakes ? { wakes } : {}),
+  };
+}
+
+function contentOf(result: CallResult, reference: string): string {
+  const who = `Subagent (reference: ${reference})`;
+  return result.success
+    ? `${who} has returned the following result:\n\n${textOf(result.value)}`
+    : `${who} has reported a failure:\n\n${result.error.message}`;
+}
+
+/** What a program reads of a failure: its code, and what had been done. */
+function factsOf(result: CallResult): JsonObject {
+  if (result.success) return {};
+  const { code, details } = result.error;
+  const { done } = isObject(details) ? details : {};
+  return { code, ...(done === undefined ? {} : { done }) };
+}

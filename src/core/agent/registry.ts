@@ -1,0 +1,86 @@
+/**
+ * The registry of a parent: its children by `SubagentEntry` (Standard Agents), as its model and its tools see them. It is
+ * derived from the records of the children; nothing is kept beside them.
+ */
+import { type Failure, failure } from '../../protocol/errors';
+import type { Child, Registered } from './child';
+import type { Draft } from './draft';
+import type { AgentEvent, PlannedCall, Registering } from './events';
+
+type Planned = Extract<PlannedCall, { kind: 'child' }>;
+
+/** A child that is in the registry. */
+export type RegisteredChild = Child & { readonly registered: Registered };
+
+/** How a child of the registry stands, whatever it says of itself. */
+export type SubagentLifecycle = 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
+
+/** Whether a child is in the registry: one that lived for a call is not once that has ended. */
+export const isRegistered = (child: Child): child is RegisteredChild =>
+  child.registered !== undefined && (child.registered.resumable || child.state.is !== 'ended');
+
+/** Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. */
+export function isTerminated({ state }: Pick<Child, 'state'>): boolean {
+  return state.is === 'ended' && (state.gone === true || state.session === 'terminated');
+}
+
+/** How a child stands: what it says of itself never changes that (W6). */
+export function lifecycleOf(child: Pick<Child, 'state'>): SubagentLifecycle {
+  const { state } = child;
+  switch (state.is) {
+    case 'working':
+    case 'stopping':
+    case 'respawning':
+      return 'running';
+    case 'waiting':
+      return 'awaiting_input';
+    case 'interrupted':
+      return 'idle';
+    case 'failed':
+      return 'failed';
+    case 'ended':
+      if (isTerminated(child)) return 'terminated';
+      return state.result.success ? 'idle' : 'failed';
+  }
+}
+
+/** The children of the registry as a draft has them. @param atRest those that the store knows by name */
+export function registryOf({ state, written }: Registry, atRest: readonly Child[]): RegisteredChild[] {
+  const all = new Map(atRest.map((child) => [child.childId, written(child.childId) ?? child]));
+  for (const [childId, child] of state.children) all.set(childId, child);
+  return [...all.values()].filter(isRegistered).sort((one, other) => one.childId - other.childId);
+}
+
+interface Registry {
+  readonly state: { readonly children: ReadonlyMap<number, Child> };
+  written(childId: number): Child | undefined;
+}
+
+/** Why there is no child by an entry now, if there is none: its variable says so, or there are as many as there may be. */
+export function notNow(
+  draft: Draft,
+  { agentType }: Pick<Planned, 'agentType'>,
+  { prompt, maxInstances }: Pick<Registering, 'prompt' | 'maxInstances'>,
+  { children, disabled = [] }: Pick<Extract<AgentEvent, { type: 'model_replied' }>, 'children' | 'disabled'>,
+): Failure | undefined {
+  if (disabled.includes(agentType)) return switchedOff(agentType);
+  if (maxInstances === undefined) return undefined;
+  const known = registryOf({ state: draft.state, written: (id) => draft.written(id) }, children.registered ?? []);
+  const live = known.filter(
+    (child) => child.agentType === agentType && child.registered.prompt === prompt && !isTerminated(child),
+  );
+  if (live.length < maxInstances) return undefined;
+  const references = live.map(({ registered }) => registered.reference).join(', ');
+  return failure(
+    'max_children',
+    `At most ${maxInstances} sub-agents "${agentType}" may be there at once, and ${live.length} are: ${references}. Give the work to one of them by subagent_message, or end one by subagent_terminate first.`,
+  );
+}
+
+/** What is said of an agent whose variable does not turn it on. */
+export function switchedOff(agentType: string): Failure {
+  return failure(
+    'forbidden',
+    `The sub-agent "${agentType}" is switched off now: none can be begun, and none takes messages. Go on without it.`,
+  );
+}
