@@ -138,7 +138,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
       depth: session.depth + 1,
       parent: { sessionId, address },
       ...(workspace ? { workspace } : {}),
-      tags: [],
+      ...namesOf(child),
       ...copyFactsOf(task),
     },
   } satisfies AssignMessage;
@@ -153,6 +153,12 @@ function givenTo({ state: { step } }: ParentAgent, child: Child): Pick<AssignMes
 
 /** Whether a child has had a task before, and may not know of this one yet. */
 const isFurtherTask = ({ task, runNumber }: Child): boolean => task.number > 1 && runNumber === task.firstRun;
+
+/** What the session of a child is called, where its parent's model has called it something. */
+function namesOf({ registered }: Child): Pick<AssignMessage['session'], 'tags' | 'displayName'> {
+  const { threadName } = registered ?? {};
+  return threadName === undefined ? { tags: [] } : { displayName: threadName, tags: [`name:${threadName}`] };
+}
 
 /** Whom the session of a child begins as a copy of. */
 function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {

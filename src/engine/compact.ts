@@ -3,6 +3,7 @@
  * committed before the model is asked (CX4).
  */
 import { type Compaction, compactionOf, dueCompaction } from '../core/agent/context/compaction';
+import { registryMessage } from '../core/agent/registry';
 import { currentStep, type Step } from '../core/agent/state';
 import type { ToolSpec } from '../core/definition/model-port';
 import { byteLength } from '../protocol/json';
@@ -34,7 +35,10 @@ export async function messagesFor(
   const { context } = asked.seat.definition;
   if (context === undefined) return messages;
   const { system, tools } = asked.request;
-  const now = agent.transcript.now(step, byteLength(system) + toolBytes(tools));
+  const now = agent.transcript.now(
+    step,
+    byteLength(system) + byteLength(registryMessage(asked.registry) ?? '') + toolBytes(tools),
+  );
   const due = dueCompaction(now, context);
   if (due === undefined) return messages;
   const made = await summaryOf(agent, { ...asked, context, now, due });

@@ -5,7 +5,7 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';
-import type { Seat } from '../core/agent/seat';
+import { type Seat, toolsNow } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
 import { type Failure, failureOf } from '../protocol/errors';
@@ -15,6 +15,7 @@ import { covered, priced } from './model-cost';
 import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { planReply } from './plan';
+import { namedChildren, registryFor, switchedOff, withRegistry } from './registered';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 
@@ -85,11 +86,13 @@ function askedChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: reado
   const asked = calls.filter((call) => call.kind === 'child');
   const needs = calls.flatMap((call) => (call.kind === 'built_in' ? (needsOf(seat, call) ?? []) : []));
   if (asked.length === 0 && needs.length === 0) return NO_CHILDREN;
+  const registers = needs.some(({ registered }) => registered);
   const any = needs.length > 0 ? seat.definition.relationships.map(({ child }) => child) : [];
   const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
   for (const need of needs) for (const name of need.names) names.add(name);
-  return knownChildren(store, classes, names);
+  const known = knownChildren(store, classes, names);
+  return registers ? { ...known, registered: namedChildren(store, seat) } : known;
 }
 
 const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 } };
@@ -106,6 +109,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const step = currentStep(state);
   if (step === undefined) return undefined;
   const { systemPrompt } = definition;
+  const shown = seat.without(await switchedOff(agent, seat));
+  const registry = registryFor(agent, seat);
   const request = {
     agentType: definition.name,
     sessionId: state.session.sessionId,
@@ -114,15 +119,15 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     attempt: effect.attempt,
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
     system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
-    tools: seat.tools,
+    tools: toolsNow(shown, registry),
     firstChunkMs: rules.limits.modelFirstChunkMs,
     stallMs: rules.limits.modelStallMs,
   };
-  const messages = await messagesFor(agent, step, { effect, seat, request, signal });
+  const messages = await messagesFor(agent, step, { effect, seat, request, registry, signal });
   if (messages === undefined) return undefined;
   const model = await agent.deps.model(definition);
   return model.call(
-    { ...request, messages },
+    { ...request, messages: withRegistry(messages, registry) },
     {
       signal,
       onDelta: (delta) => deltas.add(delta),
@@ -158,7 +163,7 @@ async function answerTo(
   effect: ModelEffect,
   signal: AbortSignal,
   deltas: Deltas,
-): Promise<{ reply: ModelReply; calls: PlannedCall[] } | { error: Failure } | undefined> {
+): Promise<{ reply: ModelReply; calls: PlannedCall[]; disabled?: string[] } | { error: Failure } | undefined> {
   try {
     // The reply is understood by what the model was asked with.
     const { seat } = agent;
@@ -176,7 +181,9 @@ async function answerTo(
       agent.spentLate(usage);
       throw error;
     });
-    return { reply: { ...reply, usage }, calls };
+    // Asked again: what was on when the model was asked may be off now.
+    const disabled = calls.length === 0 ? [] : await switchedOff(agent, seat);
+    return { reply: { ...reply, usage }, calls, ...(disabled.length === 0 ? {} : { disabled }) };
   } catch (error) {
     deltas.take();
     return { error: failureOf(error, 'model_error') };

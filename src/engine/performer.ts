@@ -46,7 +46,7 @@ export interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'countLasting'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;

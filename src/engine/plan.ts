@@ -4,11 +4,12 @@ import { $ZodAsyncError } from 'zod/v4/core';
 import type { PlannedCall } from '../core/agent/events';
 import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
+import { givenBy, plannedSubagent } from '../core/agent/subagent-call';
 import type { AnyTool, ApprovalContext } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
-import { type Json, toJson } from '../protocol/json';
+import { byteLength, type Json, toJson } from '../protocol/json';
 import type { Environment } from './environment';
 import { inputHashOf } from './input-hash';
 
@@ -96,6 +97,14 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   }
   const made = toJson(checked.value, most);
   if (!made.ok) return no(`cannot be taken: their schema makes no JSON of them: ${made.problem}.`);
+  if (meant.is === 'child' && meant.entry) {
+    const given = givenBy(meant.entry, made.json);
+    const bytes = byteLength(given.first);
+    const { maxMessageBytes } = seat.rules.limits;
+    if (bytes > maxMessageBytes)
+      return no(`make a message of ${bytes} bytes, more than ${maxMessageBytes}. Say it shorter.`);
+    return { ...facts, ...plannedSubagent(seat.definition, meant.entry, given) };
+  }
   if (meant.is === 'child') {
     const task = await taskFor(meant, made.json);
     return task.ok

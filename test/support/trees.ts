@@ -14,7 +14,7 @@ export const question = z.object({ q: z.string() });
 export const answer = z.object({ answer: z.string() });
 
 /** Limits that no number of crashes reaches, so that transcripts stay comparable. */
-const PATIENT: Partial<Limits> = { maxRecoveries: 1_000_000, maxToolReplays: 1_000_000, childReachMs: 4_250 };
+export const PATIENT: Partial<Limits> = { maxRecoveries: 1_000_000, maxToolReplays: 1_000_000, childReachMs: 4_250 };
 
 /** An agent whose model is the test's, patient with crashes. */
 export function agentOf(name: string, options: Partial<AgentOptions> = {}): AgentDefinition {

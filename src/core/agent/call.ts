@@ -106,13 +106,19 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
   const given = new Given();
   const { at, token } = event;
   const atRest = Object.values(event.children.named);
+  const { disabled = [] } = event;
   const earlier: CallPlan[] = [];
   let finished = false;
   return event.calls.map((asked, index) => {
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const planned = workOut(draft, whole, { callId, stepId: step.id, index, at, token, atRest, earlier }, rules);
+    const planned = workOut(
+      draft,
+      whole,
+      { callId, stepId: step.id, index, at, token, atRest, earlier, disabled },
+      rules,
+    );
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)

@@ -37,4 +37,7 @@ export interface MailFacts {
 }
 
 /** A message on its way in; its id and time are set when it is accepted. */
-export type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes' | 'silent'>;
+export type NewMessage = Pick<
+  InboundMessage,
+  'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes' | 'silent'
+>;

@@ -4,10 +4,11 @@
  */
 
 import type { Json } from '../../protocol/json';
-import type { AgentDefinition, AnyTool, Relationship } from '../definition/definition';
+import type { AgentDefinition, AnyTool, Relationship, SubagentEntry } from '../definition/definition';
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
+import type { RegisteredChild } from './registry';
 import type { BoundTool, Rules } from './rules';
 import type { ShownArguments } from './state';
 
@@ -17,7 +18,13 @@ export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;
 /** The tool that a call means. */
 export type MeantTool =
   | { readonly is: 'tool'; readonly tool: AnyTool }
-  | { readonly is: 'child'; readonly tool: AnyTool; readonly relationship: Relationship }
+  | {
+      readonly is: 'child';
+      readonly tool: AnyTool;
+      readonly relationship: Relationship;
+      /** The child is by that entry, which says what becomes of the arguments. */
+      readonly entry?: SubagentEntry;
+    }
   | { readonly is: 'built_in'; readonly tool: BoundTool };
 
 /** The tool of that name, if the agent has one. */
@@ -29,7 +36,8 @@ export function toolOf(
   if (builtIn) return { is: 'built_in', tool: builtIn };
   const tool = [...definition.tools, ...rules.performed].find((each) => each.name === name);
   const relationship = tool && relationshipOf(tool);
-  if (tool && relationship) return { is: 'child', tool, relationship };
+  const entry = definition.subagents.find((one) => one.relationship === relationship);
+  if (tool && relationship) return { is: 'child', tool, relationship, ...(entry ? { entry } : {}) };
   return tool && { is: 'tool', tool };
 }
 
@@ -53,6 +61,30 @@ export function plannedTask(
     className: child.className,
     addressClass: child.addressClass,
     timeoutMs: Math.min(timeoutMs, rules.budget?.maxWallMs ?? timeoutMs),
+  };
+}
+
+/** A further task for a child by a `SubagentEntry`: it is treated as it was made, whichever prompt is at work now. */
+export function againTo(child: RegisteredChild): Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'> {
+  const { agentType, placement, address, timeoutMs, onParentSuspend, onFailure, budget, name } = child;
+  const { onIdle = 'keep', workspace = 'session' } = child;
+  return {
+    kind: 'child',
+    input: null,
+    agentType,
+    className: placement.className,
+    addressClass: address.split('/').at(-2) ?? '',
+    timeoutMs,
+    lifetime: 'named',
+    await: 'notice',
+    deliver: 'envelope',
+    placement: placement.via,
+    workspace,
+    onParentSuspend,
+    onFailure,
+    onIdle,
+    ...(budget ? { budget } : {}),
+    ...(name === undefined ? {} : { childName: name }),
   };
 }
 

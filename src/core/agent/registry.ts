@@ -84,3 +84,26 @@ export function switchedOff(agentType: string): Failure {
     `The sub-agent "${agentType}" is switched off now: none can be begun, and none takes messages. Go on without it.`,
   );
 }
+
+/** Of the registry, a request tells so many children, and so many characters of what each says of itself. */
+const SHOWN = { children: 50, text: 200 } as const;
+
+/** What a child is said to do: what it says of itself, else how it stands. */
+export const statusOfChild = (child: RegisteredChild): string => lifecycleOf(child);
+
+/** A line about a child. */
+function lineOf(child: RegisteredChild): string {
+  const { reference, threadName, title } = child.registered;
+  const names = [child.agentType, title, threadName].filter((name) => name !== undefined).join(', ');
+  return `- ${reference} (${names}): ${statusOfChild(child).slice(0, SHOWN.text)}`;
+}
+
+/** What a model is told of the children that are there; undefined where there are none. It changes with the registry alone. */
+export function registryMessage(registry: readonly RegisteredChild[]): string | undefined {
+  const live = registry.filter((child) => !isTerminated(child));
+  if (live.length === 0) return undefined;
+  const shown = live.slice(-SHOWN.children);
+  const rest = live.length - shown.length;
+  const more = rest === 0 ? [] : [`${rest} older ones are not shown: the tool subagents lists all.`];
+  return ['Your sub-agents now, each with its reference and how it stands:', ...shown.map(lineOf), ...more].join('\n');
+}

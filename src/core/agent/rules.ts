@@ -11,6 +11,7 @@ import type { Limits } from '../definition/limits';
 import type { Child } from './child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
+import type { RegisteredChild } from './registry';
 import type { Awaits, CallPlan, EndedTask } from './state';
 
 /** The rules of one agent. */
@@ -20,7 +21,7 @@ export interface Rules {
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */
   readonly builtIns: readonly BoundTool[];
-  /** Those of them that are performed like its own. */
+  /** Those of them that are performed like its own, and those whose calls children by a `SubagentEntry` work on. */
   readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
@@ -54,6 +55,8 @@ export interface OfferedTool {
   readonly endsRun: boolean;
   /** What its arguments must fit, and what is made of them. */
   readonly inputSchema: z.ZodType;
+  /** Whether its model is shown it now, by the children of the registry; always where this is missing. */
+  offered?(registry: readonly RegisteredChild[]): boolean;
   /**
    * Says that a call acts on children, and which of those with names it has to know that have no open task. It must name
    * whom it may give a task. Without it no child is known, and none can be made.
@@ -77,6 +80,8 @@ export interface OfferedTool {
 /** Which children with names a call has to know. */
 export interface NeededChildren {
   readonly names: readonly string[];
+  /** All children of the registry. */
+  readonly registered?: true;
 }
 
 /** A tool of the framework that the core works out, and that an agent has. */
@@ -96,6 +101,8 @@ export interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** The agents of `SubagentEntry` that are switched off now. */
+  readonly disabled?: readonly string[];
   /** What the calls before it in the reply do. */
   readonly earlier: readonly CallPlan[];
 }

@@ -5,8 +5,10 @@ import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
+import type { RegisteredChild } from './registry';
 import type { BoundTool, BuiltInTool, Rules } from './rules';
 import type { Session } from './state';
+import { directTool, entriesOf } from './subagent-call';
 
 /** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
 export class Seat {
@@ -36,11 +38,28 @@ export class Seat {
     return heir;
   }
 
+  /** The same without these of its sub-agents, which are switched off now. */
+  without(agents: readonly string[]): Seat {
+    if (agents.length === 0) return this;
+    const key = `without ${agents.join(' ')}`;
+    const { definition, table, workspace } = this;
+    const subagents = definition.subagents.filter(({ name }) => !agents.includes(name));
+    const heir = this.#heirs.get(key) ?? new Seat({ ...definition, subagents }, table, workspace);
+    this.#heirs.set(key, heir);
+    return heir;
+  }
+
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
   get tools(): readonly ToolSpec[] {
     this.#tools ??= toolSpecs(this.definition, this.rules);
     return this.#tools;
   }
+}
+
+/** What of them its model is shown now, by the children of its registry. */
+export function toolsNow({ tools, rules }: Seat, registry: readonly RegisteredChild[]): readonly ToolSpec[] {
+  const withheld = rules.builtIns.filter(({ offered }) => offered?.(registry) === false).map(({ name }) => name);
+  return withheld.length === 0 ? tools : tools.filter(({ name }) => !withheld.includes(name));
 }
 
 const seats = new WeakMap<AgentDefinition, Seat>();
@@ -72,6 +91,9 @@ function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[])
   });
 }
 
+/** The tools of the sub-agents that live for one call, by the name of the agent each. */
+const delegating = (definition: AgentDefinition): AnyTool[] => entriesOf(definition).passing.map(directTool);
+
 function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Rules {
   const builtIns = boundTo(definition, table);
   const own = definition.tools.filter((tool) => tool.finishWith);
@@ -80,7 +102,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Ru
     limits: limitsOf(definition.limits),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
-    performed: performedBy(definition, table),
+    performed: [...performedBy(definition, table), ...delegating(definition)],
     onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
     stopWhen: definition.stopWhen.length > 0,

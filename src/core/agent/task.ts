@@ -95,7 +95,8 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
 /** Tells the parent's model of the end of a task by a message of its own. */
 export function giveNotice(draft: Draft, ended: EndedTask, messageId: string, at: number): void {
   const { agentType, name, task, result, unread = 0, wakes } = ended;
-  if (ended.envelope !== undefined) return acceptMessage(draft, { messageId, ...envelopeOf(ended, ended.envelope) }, at);
+  if (ended.envelope !== undefined)
+    return acceptMessage(draft, { messageId, ...envelopeOf(ended, ended.envelope) }, at);
   const who = `The sub-agent ${name ?? agentType} (task ${task})`;
   const left = unread === 0 ? '' : ` It did not read the last ${unread} of your messages.`;
   const content = result.success

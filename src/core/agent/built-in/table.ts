@@ -7,6 +7,9 @@ import { spawnAgent } from './companions/spawn';
 import { stopChild, terminateChild } from './companions/terminate';
 import { waitForResult } from './companions/wait';
 import { finish } from './finish';
+import { createSubagent } from './subagents/create';
+import { messageSubagent } from './subagents/message';
+import { terminateSubagent } from './subagents/terminate';
 import { workspaceTools } from './workspace';
 
 /** All of them. */
@@ -20,5 +23,8 @@ export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   stopChild,
   terminateChild,
   forkChild,
+  createSubagent,
+  messageSubagent,
+  terminateSubagent,
   ...workspaceTools,
 ];

@@ -80,11 +80,11 @@ function nextTask(definition: AgentDefinition, child: Child, message: NewMessage
   };
 }
 
-/** A message for the task that is open. */
-function toOpenTask(draft: Draft, child: Child, message: NewMessage, args: Args, call: BuiltInCall): BuiltInPlan {
-  const told = posted(child, message, call.callId);
-  const isPaused = told.state.is === 'interrupted' && told.state.cause === 'parent_suspended';
-  const next = told.state.is === 'interrupted' && !isPaused ? resumed(told) : told;
+/** Posts a message to a child whose task is open; gives it as it stands then: one that was stopped goes on. */
+export function told(draft: Draft, child: Child, message: NewMessage, call: BuiltInCall): Child {
+  const has = posted(child, message, call.callId);
+  const isPaused = has.state.is === 'interrupted' && has.state.cause === 'parent_suspended';
+  const next = has.state.is === 'interrupted' && !isPaused ? resumed(has) : has;
   const { state } = next;
   draft.setChild(
     state.is === 'stopping' && state.error.code === 'interrupted'
@@ -99,6 +99,12 @@ function toOpenTask(draft: Draft, child: Child, message: NewMessage, args: Args,
     messageId: message.messageId,
     ...keyOf(child),
   });
+  return next;
+}
+
+/** A message for the task that is open. */
+function toOpenTask(draft: Draft, child: Child, message: NewMessage, args: Args, call: BuiltInCall): BuiltInPlan {
+  const next = told(draft, child, message, call);
   if (args.wait) return { kind: 'wait', tasks: [awaited(next)], need: 1, ...until(call.at, args.timeout) };
   const value = { delivered: true, name: args.name, task: next.task.number, status: companionStatus(next) };
   return { kind: 'immediate', result: { success: true, value } };

@@ -1,0 +1,87 @@
+/** `subagent_create`: begins a sub-agent that stays, by an entry of the prompt. */
+import * as z from 'zod';
+import type { Json } from '../../../../protocol/json';
+import type { AgentDefinition, SubagentEntry } from '../../../definition/definition';
+import { jsonSchemaOf } from '../../../definition/schema';
+import type { BuiltInPlan, BuiltInTool } from '../../rules';
+import { displayName, entriesOf, plannedSubagent, requiredBy } from '../../subagent-call';
+import { no, tooLong } from '../companions/named';
+import { stands } from './shared';
+
+const schemaFor = (entries: readonly SubagentEntry[]) =>
+  z.strictObject({
+    agent: z.enum(entries.map(({ name }) => name)).describe('Which agent.'),
+    message: z.string().min(1).describe('What it is to do, as it is to read it.'),
+    name: z
+      .string()
+      .refine((name) => displayName(name) !== undefined, 'A name has at least one character.')
+      .describe('What you call it, for you and people who read along.'),
+    arguments: z.record(z.string(), z.json()).optional().describe('What the agent asks for, where it does.'),
+  });
+
+type Args = z.output<ReturnType<typeof schemaFor>>;
+
+/** The same, with the arguments checked by the prompt that they are for. */
+const checkedFor = (entries: readonly SubagentEntry[]) =>
+  schemaFor(entries).superRefine(async ({ agent, arguments: given }, context) => {
+    const entry = entries.find(({ name }) => name === agent);
+    const schema = entry && requiredBy(entry);
+    if (schema === undefined || given === undefined) return;
+    const checked = await schema.safeParseAsync(given);
+    for (const { path, message } of checked.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['arguments', ...path], message });
+  });
+
+function describe(entries: readonly SubagentEntry[]): string {
+  const kinds = entries.map((entry) => {
+    const { name, description, config } = entry;
+    const cap = config.resumable === false ? undefined : config.resumable.maxInstances;
+    const mode = config.blocking ? 'you wait for its result' : 'a message brings its result';
+    const most = cap === undefined ? '' : `; at most ${cap} at once`;
+    const schema = requiredBy(entry);
+    const properties = schema ? Object.keys(jsonSchemaOf(schema).properties ?? {}) : [];
+    const asks = properties.length === 0 ? '' : `; arguments: ${properties.join(', ')}`;
+    return `- ${name} (${mode}${most}${asks}): ${description}`;
+  });
+  return `Begins a sub-agent that stays, with a conversation of its own: it remembers, and takes further messages by subagent_message with its reference. Agents:\n${kinds.join('\n')}`;
+}
+
+/** What it is told first: the message, with the arguments where there are some. */
+function firstOf({ message, arguments: given }: Args): string {
+  return given === undefined ? message : `${message}\n\n${JSON.stringify(given, null, 2)}`;
+}
+
+function begin(definition: AgentDefinition, entry: SubagentEntry, args: Args): BuiltInPlan {
+  const threadName = displayName(args.name);
+  const given = { first: firstOf(args), ...(threadName === undefined ? {} : { threadName }) };
+  return {
+    ...plannedSubagent(definition, entry, given),
+    // Nobody holds it: where its call is closed before its end, that comes as an envelope.
+    await: 'notice',
+    deliver: 'envelope',
+    ...(entry.config.blocking ? { waits: {} } : {}),
+  };
+}
+
+/** The row of `subagent_create`. */
+export const createSubagent: BuiltInTool = {
+  name: 'subagent_create',
+  of(definition) {
+    const { lasting } = entriesOf(definition);
+    if (lasting.length === 0) return undefined;
+    const schema = schemaFor(lasting);
+    return {
+      description: describe(lasting),
+      endsRun: false,
+      inputSchema: checkedFor(lasting),
+      needs: () => ({ names: [], registered: true }),
+      apply(_draft, call, rules) {
+        const args = schema.parse(call.args);
+        const entry = lasting.find(({ name }) => name === args.agent);
+        if (entry === undefined) return no('invalid_arguments', `There is no agent "${args.agent}" to begin.`);
+        return tooLong(firstOf(args), rules) ?? begin(definition, entry, args);
+      },
+      began: (child) => ({ success: true, value: stands(child) satisfies Json }),
+    };
+  },
+};

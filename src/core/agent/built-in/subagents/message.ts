@@ -1,0 +1,75 @@
+/**
+ * `subagent_message`: tells a sub-agent something. One at work reads it before its next step; one whose session has ended, or
+ * failed, begins the next with it, and remembers; one that was stopped goes on.
+ */
+import * as z from 'zod';
+import { mintId } from '../../../../protocol/ids';
+import { type Child, keyOf } from '../../child';
+import type { Draft } from '../../draft';
+import type { NewMessage } from '../../inbound';
+import { againTo } from '../../planned';
+import { isTerminated, type RegisteredChild, switchedOff } from '../../registry';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
+import { isResumable } from '../../stop-verb';
+import { entriesOf } from '../../subagent-call';
+import { awaited, inboxFull, isFull, no, tooLong } from '../companions/named';
+import { told } from '../companions/send';
+import { childOfReference, nobodyOf, referenceSchema, stands } from './shared';
+
+const inputSchema = z.strictObject({
+  referenceId: referenceSchema.describe('Whom, by its reference.'),
+  message: z.string().min(1).describe('What it is to read.'),
+});
+
+/** Why a sub-agent takes no message now, if it does not. */
+function unheard({ state, ...child }: RegisteredChild, { disabled = [] }: BuiltInCall): BuiltInPlan | undefined {
+  const { reference } = child.registered;
+  if (isTerminated({ state }))
+    return no('terminated', `The sub-agent ${reference} was ended for good. Begin another one by subagent_create.`);
+  if (disabled.includes(child.agentType)) return { kind: 'refused', error: switchedOff(child.agentType) };
+  if (isFull({ state, ...child })) return inboxFull(reference);
+  if (state.is === 'stopping' && !isResumable(state.verb))
+    return no('terminated', `The sub-agent ${reference} is being stopped.`);
+  return undefined;
+}
+
+/** The next session of one at rest: with its memory, also where the last one failed. */
+function next(child: RegisteredChild, message: NewMessage): BuiltInPlan {
+  const { blocking } = child.registered;
+  return { ...againTo(child), message, keepsMemory: true, ...(blocking ? { waits: {} } : {}) };
+}
+
+function tell(draft: Draft, child: RegisteredChild, message: NewMessage, call: BuiltInCall): BuiltInPlan {
+  const now: Child = told(draft, child, message, call);
+  if (child.registered.blocking) return { kind: 'wait', tasks: [awaited(now)], need: 1 };
+  // One that was stopped says so, and goes on with this.
+  const wasStopped = child.state.is === 'interrupted' ? { resumed: true } : {};
+  return { kind: 'immediate', result: { success: true, value: { ...stands(now), ...wasStopped, ...keyOf(now) } } };
+}
+
+/** The row of `subagent_message`. */
+export const messageSubagent: BuiltInTool = {
+  name: 'subagent_message',
+  of(definition) {
+    if (entriesOf(definition).lasting.length === 0) return undefined;
+    return {
+      description:
+        'Tells one of your sub-agents something, by its reference. One at work reads it before its next step; one at rest begins again with it, and remembers what was before.',
+      endsRun: false,
+      offered: (registry) => registry.some((child) => child.registered.resumable && !isTerminated(child)),
+      inputSchema,
+      needs: (args) => ({ names: [inputSchema.parse(args).referenceId] }),
+      apply(draft, call, rules) {
+        const { referenceId, message: content } = inputSchema.parse(call.args);
+        const child = childOfReference(draft, call, referenceId);
+        if (child === undefined) return nobodyOf(referenceId);
+        const refused = tooLong(content, rules) ?? unheard(child, call);
+        if (refused) return refused;
+        const messageId = mintId('message', call.token, call.index);
+        const message = { messageId, role: 'user', content, from: 'parent' } as const;
+        return child.state.is === 'ended' ? next(child, message) : tell(draft, child, message, call);
+      },
+      began: (child) => ({ success: true, value: stands(child) }),
+    };
+  },
+};

@@ -1,0 +1,31 @@
+/** Sub-agents by their references: who has one, and what a call that names nobody is told. */
+import * as z from 'zod';
+import { DATA_LIMITS } from '../../../../protocol/data-limits';
+import type { JsonObject } from '../../../../protocol/json';
+import type { Child } from '../../child';
+import type { Draft } from '../../draft';
+import { lifecycleOf, type RegisteredChild } from '../../registry';
+import type { BuiltInCall, BuiltInPlan } from '../../rules';
+import { childNamed, no } from '../companions/named';
+
+/** The reference of a sub-agent. */
+export const referenceSchema = z.string().min(1).max(DATA_LIMITS.maxName);
+
+/** The child of a reference as the draft has it; undefined where it is nobody's, or somebody else's. */
+export function childOfReference(draft: Draft, call: BuiltInCall, reference: string): RegisteredChild | undefined {
+  const child = childNamed(draft, call, reference);
+  return child?.registered ? { ...child, registered: child.registered } : undefined;
+}
+
+/** A refusal of a reference that nobody has. */
+export function nobodyOf(reference: string): BuiltInPlan {
+  return no(
+    'not_found',
+    `You have no sub-agent with the reference "${reference}". subagents lists those that you have.`,
+  );
+}
+
+/** How a child stands, for the call that told it something. */
+export function stands(child: Child): JsonObject {
+  return { reference: child.registered?.reference ?? child.name ?? '', status: lifecycleOf(child) };
+}

@@ -1,0 +1,110 @@
+/**
+ * What a call makes of a `SubagentEntry`: the child that it begins, what that is told first, and what it is called. The one
+ * way in which such a child comes to be, whoever asks for it.
+ */
+import * as z from 'zod';
+import { isObject, type Json } from '../../protocol/json';
+import type { AgentDefinition, AnyTool, SubagentEntry } from '../definition/definition';
+import { RELATIONSHIP } from '../definition/definition';
+import { textOf } from './envelope';
+import type { PlannedCall } from './events';
+import { plannedTask } from './planned';
+
+/** A display name has at most so many characters. */
+const MAX_NAME = 120;
+
+type Planned = Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'name'>;
+
+/** What a child by an entry is given. */
+export interface GivenToSubagent {
+  readonly first: string;
+  readonly threadName?: string;
+}
+
+/** A child by an entry of the prompt that is at work. */
+export function plannedSubagent(definition: AgentDefinition, entry: SubagentEntry, given: GivenToSubagent): Planned {
+  const { config, description, relationship } = entry;
+  const { title } = relationship.child;
+  const { blocking, resumable } = config;
+  const maxInstances = resumable === false ? undefined : resumable.maxInstances;
+  return {
+    ...plannedTask(relationship, null),
+    registers: {
+      ...given,
+      prompt: promptOf(definition),
+      ...(title === undefined ? {} : { title }),
+      description,
+      resumable: resumable !== false,
+      blocking,
+      ...(maxInstances === undefined ? {} : { maxInstances }),
+    },
+  };
+}
+
+/** What the entries of a definition are told apart by from those of others. */
+export const promptOf = ({ prompt, name }: AgentDefinition): string => prompt?.name ?? name;
+
+/** The entries whose children stay, and those whose children live for one call. */
+export function entriesOf({ subagents }: AgentDefinition): { lasting: SubagentEntry[]; passing: SubagentEntry[] } {
+  const lasting = subagents.filter(({ config }) => config.resumable !== false);
+  return { lasting, passing: subagents.filter((entry) => !lasting.includes(entry)) };
+}
+
+/** The schema of the prompt that hears a child's parent, where it has one. */
+export function requiredBy({ relationship, config }: SubagentEntry): z.ZodType | undefined {
+  const { sides, inputSchema } = relationship.child;
+  const side = config.resumable === false ? 'side_a' : config.resumable.receives_messages;
+  return sides ? sides[side].definition.prompt?.requiredSchema : inputSchema;
+}
+
+/** The tool of an entry whose children live for one call: it has the name of the agent. */
+export function directTool(entry: SubagentEntry): AnyTool {
+  return {
+    name: entry.name,
+    description: entry.description,
+    inputSchema: requiredBy(entry) ?? mappedArguments(entry),
+    runsAt: 'server',
+    requireApproval: false,
+    replay: 'safe',
+    finishWith: false,
+    [RELATIONSHIP]: entry.relationship,
+  };
+}
+
+/** Any arguments, with those that something is made of. */
+function mappedArguments({ config }: SubagentEntry): z.ZodType {
+  const { initUserMessageProperty: message, initAgentNameProperty: name } = config;
+  return z.looseObject({
+    ...(message === undefined ? {} : { [message]: z.string().optional().describe('What it is to do.') }),
+    ...(name === undefined ? {} : { [name]: z.string().optional().describe('What you call it.') }),
+  });
+}
+
+/** What the arguments of such a tool are to the child that it begins. */
+export function givenBy({ config }: SubagentEntry, args: Json): GivenToSubagent {
+  const { initUserMessageProperty, initAgentNameProperty } = config;
+  const threadName =
+    initAgentNameProperty === undefined ? undefined : displayName(propertyOf(args, initAgentNameProperty));
+  return {
+    first: firstMessage(args, initUserMessageProperty),
+    ...(threadName === undefined ? {} : { threadName }),
+  };
+}
+
+const propertyOf = (args: Json, name: string): Json | undefined =>
+  isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined;
+
+/** The first message: the argument that is mapped to it, else all arguments, else nothing. */
+export function firstMessage(args: Json, property: string | undefined): string {
+  const mapped = property === undefined ? undefined : propertyOf(args, property);
+  if (mapped !== undefined) return textOf(mapped);
+  const none = args === null || (isObject(args) && Object.keys(args).length === 0);
+  return none ? '' : JSON.stringify(args, null, 2);
+}
+
+/** A name as it is shown: one line without spaces at its ends, cut; undefined where there is none. */
+export function displayName(value: Json | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const name = value.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_NAME).trim();
+  return name === '' ? undefined : name;
+}

@@ -1,0 +1,60 @@
+/** What the engine adds to a step for the sub-agents of a prompt: which are switched on, and who of them there is. */
+
+import type { Child } from '../core/agent/child';
+import { type RegisteredChild, registryMessage, registryOf } from '../core/agent/registry';
+import type { Seat } from '../core/agent/seat';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { Message } from '../protocol/messages';
+import type { ModelAgent } from './performer';
+
+/** What turns a sub-agent on that is `optional`, whatever its case. */
+const ON = ['true', '1', 'yes'];
+
+/** Whether the value of its variable turns a sub-agent on. */
+export const isOn = (value: string | undefined): boolean => ON.includes((value ?? '').trim().toLowerCase());
+
+/** All children with names. */
+export function namedChildren(store: Pick<AgentStore, 'lastingChildren'>, { rules }: Seat): Child[] {
+  return store.lastingChildren({ after: 0, limit: rules.limits.maxCompanions });
+}
+
+/** The agents of those entries that are switched off now. */
+export async function switchedOff(
+  { environment }: Pick<ModelAgent, 'environment'>,
+  { definition }: Seat,
+): Promise<string[]> {
+  const optional = definition.subagents.filter(({ config }) => (config.optional ?? '').trim() !== '');
+  const off = await Promise.all(
+    optional.map(async ({ name, config }) =>
+      isOn(await valueOf(environment, definition, config.optional ?? '')) ? [] : [name],
+    ),
+  );
+  return off.flat();
+}
+
+/** The value of a variable; one that can not be looked up has none. */
+async function valueOf(
+  { bindings }: ModelAgent['environment'],
+  { env, prompt }: Seat['definition'],
+  name: string,
+): Promise<string | undefined> {
+  const worker =
+    typeof bindings === 'object' && bindings !== null
+      ? Object.entries(bindings).find(([key]) => key === name)?.[1]
+      : undefined;
+  const given = env[name] ?? prompt?.env[name] ?? worker;
+  return typeof given === 'string' ? given : undefined;
+}
+
+/** The registry as a step has it; nothing is read where an agent can have none. */
+export function registryFor({ state, deps: { store } }: ModelAgent, seat: Seat): readonly RegisteredChild[] {
+  const { subagents, handoffs } = seat.definition;
+  if (subagents.length === 0 && handoffs.length === 0) return [];
+  return registryOf({ state, written: () => undefined }, namedChildren(store, seat));
+}
+
+/** The messages of a request with what its model is told of the registry, before the conversation. */
+export function withRegistry(messages: readonly Message[], registry: readonly RegisteredChild[]): readonly Message[] {
+  const content = registryMessage(registry);
+  return content === undefined ? messages : [{ role: 'system', content }, ...messages];
+}
