@@ -39,6 +39,7 @@ export function mintReference(token: string, index: number): string {
   const hex = PARTS.map(([first, factor]) => {
     let sum: number = first;
     for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at) ^ (sum >>> 15), factor);
+    for (const mix of [0x85ebca6b, 0xc2b2ae35]) sum = Math.imul(sum ^ (sum >>> 15), mix);
     return ((sum ^ (sum >>> 16)) >>> 0).toString(16).padStart(8, '0');
   }).join('');
   // The digit of the variant is a letter: names of companions and references hold one.

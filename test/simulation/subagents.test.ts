@@ -145,7 +145,9 @@ describe('a sub-agent that stays', () => {
     const { results, envelopes, nodes } = await ran(twice);
     expect(results).toEqual(['did Sweep.', 'did Sweep. + Mop.']);
     expect(envelopes).toEqual([]);
-    expect(nodes.filter(({ address }) => address.includes('/sub/'))).toMatchObject([{ task: { task: 2 }, runNumber: 2 }]);
+    expect(nodes.filter(({ address }) => address.includes('/sub/'))).toMatchObject([
+      { task: { task: 2 }, runNumber: 2 },
+    ]);
   });
 
   it('[SA17, SA47, SA50] is in the registry that its parent is told, with its reference, name and status', async () => {

@@ -34,7 +34,11 @@ export function leadOf(
   agents: PromptOptions['agents'],
   { name = 'lead', prompt = {}, ...more }: { name?: string; prompt?: MorePrompt } & Record<string, unknown> = {},
 ): AgentDefinition {
-  const leading = promptOf(`${name}_prompt`, { parallelToolCalls: true, ...prompt, ...{ tools, agents } } as MorePrompt);
+  const leading = promptOf(`${name}_prompt`, {
+    parallelToolCalls: true,
+    ...prompt,
+    ...{ tools, agents },
+  } as MorePrompt);
   return defineAgent({ name, prompt: leading, limits: PATIENT, ...more });
 }
 

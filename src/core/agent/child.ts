@@ -116,6 +116,8 @@ export interface Registered {
   readonly spawnGroupId?: string;
   /** In ms since 1970. */
   readonly createdAt: number;
+  /** Its parent has ended it for good: whatever it says afterwards does not change that. */
+  readonly terminated?: true;
 }
 
 /** A child. */

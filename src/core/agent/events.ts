@@ -30,7 +30,7 @@ export type PersonsAnswer =
     };
 
 /** What a child by a `SubagentEntry` begins with. */
-export interface Registering extends Omit<Registered, 'reference' | 'spawnGroupId' | 'createdAt'> {
+export interface Registering extends Omit<Registered, 'reference' | 'spawnGroupId' | 'createdAt' | 'terminated'> {
   /** What it is told first. */
   readonly first: string;
   /** How many of them there may be by that entry; any number where it is missing. */

@@ -20,13 +20,15 @@ export const isRegistered = (child: Child): child is RegisteredChild =>
   child.registered !== undefined && (child.registered.resumable || child.state.is !== 'ended');
 
 /** Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. */
-export function isTerminated({ state }: Pick<Child, 'state'>): boolean {
+export function isTerminated({ state, registered }: Pick<Child, 'state' | 'registered'>): boolean {
+  if (registered?.terminated) return true;
   return state.is === 'ended' && (state.gone === true || state.session === 'terminated');
 }
 
 /** How a child stands: what it says of itself never changes that (W6). */
-export function lifecycleOf(child: Pick<Child, 'state'>): SubagentLifecycle {
+export function lifecycleOf(child: Pick<Child, 'state' | 'registered'>): SubagentLifecycle {
   const { state } = child;
+  if (isTerminated(child)) return 'terminated';
   switch (state.is) {
     case 'working':
     case 'stopping':
@@ -39,10 +41,15 @@ export function lifecycleOf(child: Pick<Child, 'state'>): SubagentLifecycle {
     case 'failed':
       return 'failed';
     case 'ended':
-      if (isTerminated(child)) return 'terminated';
       return state.result.success ? 'idle' : 'failed';
   }
 }
+
+/** How a child stands, for the call that began it or told it something. */
+export const standingOf = (child: RegisteredChild): { reference: string; status: SubagentLifecycle } => ({
+  reference: child.registered.reference,
+  status: lifecycleOf(child),
+});
 
 /** The children of the registry as a draft has them. @param atRest those that the store knows by name */
 export function registryOf({ state, written }: Registry, atRest: readonly Child[]): RegisteredChild[] {

@@ -15,6 +15,7 @@ import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { settleCall } from './call';
 import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
+import { stillToClose } from './closing';
 import type { Draft } from './draft';
 import { withoutMail } from './mail';
 import type { Rules } from './rules';
@@ -30,7 +31,7 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const own = isHeldByCall(child.task) ? calls.find((call) => began(call, child)) : undefined;
   const others = calls.filter((call) => call !== own);
   const notice = isNotified(child) ? { notice: mintId('message', end.token, child.childId) } : {};
-  const goesOn = withWhatIsLeft(draft, child, end);
+  const goesOn = stillToClose(child, end) ?? withWhatIsLeft(draft, child, end);
   const unread = goesOn ? 0 : unreadOf(child, end);
   if (own) settleOwn(draft, own, child, held, end, rules);
   else closeTask(draft, withoutMail(child), held, { ...end, unread, ...(others.length === 0 ? notice : {}) });

@@ -7,10 +7,13 @@ import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
 import { envelopeOf } from './envelope';
 import type { MailFacts } from './inbound';
+import { isRegistered, standingOf } from './registry';
 import type { EndedTask, Outcome } from './state';
 
 /** The result of a call that does not wait for its child: who works on it. */
-export function accepted({ agentType, name, address, task }: Child): CallResult {
+export function accepted(child: Child): CallResult {
+  if (isRegistered(child)) return { success: true, value: standingOf(child) };
+  const { agentType, name, address, task } = child;
   const value = { status: 'started', agent: agentType, name: name ?? null, address, task: task.number };
   return { success: true, value };
 }

@@ -1,12 +1,10 @@
 /** `subagent_create`: begins a sub-agent that stays, by an entry of the prompt. */
 import * as z from 'zod';
-import type { Json } from '../../../../protocol/json';
 import type { AgentDefinition, SubagentEntry } from '../../../definition/definition';
 import { jsonSchemaOf } from '../../../definition/schema';
 import type { BuiltInPlan, BuiltInTool } from '../../rules';
 import { displayName, entriesOf, plannedSubagent, requiredBy } from '../../subagent-call';
 import { no, tooLong } from '../companions/named';
-import { stands } from './shared';
 
 const schemaFor = (entries: readonly SubagentEntry[]) =>
   z.strictObject({
@@ -81,7 +79,6 @@ export const createSubagent: BuiltInTool = {
         if (entry === undefined) return no('invalid_arguments', `There is no agent "${args.agent}" to begin.`);
         return tooLong(firstOf(args), rules) ?? begin(definition, entry, args);
       },
-      began: (child) => ({ success: true, value: stands(child) satisfies Json }),
     };
   },
 };

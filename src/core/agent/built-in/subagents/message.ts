@@ -4,17 +4,16 @@
  */
 import * as z from 'zod';
 import { mintId } from '../../../../protocol/ids';
-import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
 import { againTo } from '../../planned';
-import { isTerminated, type RegisteredChild, switchedOff } from '../../registry';
+import { isTerminated, type RegisteredChild, standingOf, switchedOff } from '../../registry';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { isResumable } from '../../stop-verb';
 import { entriesOf } from '../../subagent-call';
 import { awaited, inboxFull, isFull, no, tooLong } from '../companions/named';
 import { told } from '../companions/send';
-import { childOfReference, nobodyOf, referenceSchema, stands } from './shared';
+import { childOfReference, nobodyOf, referenceSchema } from './shared';
 
 const inputSchema = z.strictObject({
   referenceId: referenceSchema.describe('Whom, by its reference.'),
@@ -22,12 +21,13 @@ const inputSchema = z.strictObject({
 });
 
 /** Why a sub-agent takes no message now, if it does not. */
-function unheard({ state, ...child }: RegisteredChild, { disabled = [] }: BuiltInCall): BuiltInPlan | undefined {
+function unheard(child: RegisteredChild, { disabled = [] }: BuiltInCall): BuiltInPlan | undefined {
+  const { state } = child;
   const { reference } = child.registered;
-  if (isTerminated({ state }))
+  if (isTerminated(child))
     return no('terminated', `The sub-agent ${reference} was ended for good. Begin another one by subagent_create.`);
   if (disabled.includes(child.agentType)) return { kind: 'refused', error: switchedOff(child.agentType) };
-  if (isFull({ state, ...child })) return inboxFull(reference);
+  if (isFull(child)) return inboxFull(reference);
   if (state.is === 'stopping' && !isResumable(state.verb))
     return no('terminated', `The sub-agent ${reference} is being stopped.`);
   return undefined;
@@ -40,11 +40,11 @@ function next(child: RegisteredChild, message: NewMessage): BuiltInPlan {
 }
 
 function tell(draft: Draft, child: RegisteredChild, message: NewMessage, call: BuiltInCall): BuiltInPlan {
-  const now: Child = told(draft, child, message, call);
+  const now = { ...told(draft, child, message, call), registered: child.registered };
   if (child.registered.blocking) return { kind: 'wait', tasks: [awaited(now)], need: 1 };
   // One that was stopped says so, and goes on with this.
   const wasStopped = child.state.is === 'interrupted' ? { resumed: true } : {};
-  return { kind: 'immediate', result: { success: true, value: { ...stands(now), ...wasStopped, ...keyOf(now) } } };
+  return { kind: 'immediate', result: { success: true, value: { ...standingOf(now), ...wasStopped } } };
 }
 
 /** The row of `subagent_message`. */
@@ -69,7 +69,6 @@ export const messageSubagent: BuiltInTool = {
         const message = { messageId, role: 'user', content, from: 'parent' } as const;
         return child.state.is === 'ended' ? next(child, message) : tell(draft, child, message, call);
       },
-      began: (child) => ({ success: true, value: stands(child) }),
     };
   },
 };

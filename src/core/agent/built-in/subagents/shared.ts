@@ -1,10 +1,8 @@
 /** Sub-agents by their references: who has one, and what a call that names nobody is told. */
 import * as z from 'zod';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
-import type { JsonObject } from '../../../../protocol/json';
-import type { Child } from '../../child';
 import type { Draft } from '../../draft';
-import { lifecycleOf, type RegisteredChild } from '../../registry';
+import type { RegisteredChild } from '../../registry';
 import type { BuiltInCall, BuiltInPlan } from '../../rules';
 import { childNamed, no } from '../companions/named';
 
@@ -23,9 +21,4 @@ export function nobodyOf(reference: string): BuiltInPlan {
     'not_found',
     `You have no sub-agent with the reference "${reference}". subagents lists those that you have.`,
   );
-}
-
-/** How a child stands, for the call that told it something. */
-export function stands(child: Child): JsonObject {
-  return { reference: child.registered?.reference ?? child.name ?? '', status: lifecycleOf(child) };
 }

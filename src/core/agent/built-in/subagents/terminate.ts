@@ -1,10 +1,10 @@
 /** `subagent_terminate`: ends a sub-agent for good, at work or at rest; what it said stays readable. */
 import * as z from 'zod';
-import { type Failure, failure } from '../../../../protocol/errors';
-import { type Child, keyOf } from '../../child';
+import { keyOf } from '../../child';
+import { closing, ENDED_BY_PARENT, markedTerminated } from '../../closing';
 import { stopTask } from '../../delegation';
 import type { Draft } from '../../draft';
-import { isTerminated } from '../../registry';
+import { isTerminated, type RegisteredChild } from '../../registry';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import { entriesOf } from '../../subagent-call';
 import { taskOpened } from '../../task';
@@ -12,29 +12,18 @@ import { childOfReference, nobodyOf, referenceSchema } from './shared';
 
 const inputSchema = z.strictObject({ referenceId: referenceSchema.describe('Whom, by its reference.') });
 
-/** One at rest is given a task that is stopped before it begins: so its own session knows that it was ended. */
-function closing(child: Child, { callId, stepId }: BuiltInCall, error: Failure): Child {
-  const { mail: _mail, mailTaken: _taken, ...rest } = child;
-  const runNumber = child.runNumber + 1;
-  const task = { number: child.task.number + 1, firstRun: runNumber, callId, stepId, told: true } as const;
-  return {
-    ...rest,
-    task: { ...task, await: 'notice', deliver: 'result' },
-    runNumber,
-    state: { is: 'stopping', verb: 'terminate', error },
-  };
-}
-
-function end(draft: Draft, child: Child, call: BuiltInCall, rules: Rules): BuiltInPlan {
-  const error = failure('terminated', 'Its parent has ended it.');
-  if (child.state.is !== 'ended') {
-    stopTask(draft, child, { verb: 'terminate', error, at: call.at, token: call.token }, rules);
-    return { kind: 'wait', tasks: [keyOf(child)], need: 1 };
+function end(draft: Draft, child: RegisteredChild, call: BuiltInCall, rules: Rules): BuiltInPlan {
+  const marked = markedTerminated(child);
+  const { at, token } = call;
+  if (child.state.is === 'ended') {
+    const last = closing(marked, call);
+    draft.setChild(last);
+    taskOpened(draft, last);
+    return { kind: 'wait', tasks: [keyOf(last)], need: 1 };
   }
-  const last = closing(child, call, error);
-  draft.setChild(last);
-  taskOpened(draft, last);
-  return { kind: 'wait', tasks: [keyOf(last)], need: 1 };
+  draft.setChild(marked);
+  stopTask(draft, marked, { verb: 'terminate', error: ENDED_BY_PARENT, at, token }, rules);
+  return { kind: 'wait', tasks: [keyOf(child)], need: 1 };
 }
 
 const ended = (reference: string) => ({ success: true, value: { reference, status: 'terminated' } }) as const;
