@@ -198,6 +198,7 @@ declare const transcriptEntry: z$1.ZodObject<{
   step: z$1.ZodOptional<z$1.ZodNumber>;
   at: z$1.ZodNumber;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  silent: z$1.ZodOptional<z$1.ZodLiteral<true>>;
 }, z$1.core.$strip>;
 /** A page of the transcript. */
 declare const transcriptPage: z$1.ZodObject<{
@@ -222,6 +223,7 @@ declare const transcriptPage: z$1.ZodObject<{
     step: z$1.ZodOptional<z$1.ZodNumber>;
     at: z$1.ZodNumber;
     metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    silent: z$1.ZodOptional<z$1.ZodLiteral<true>>;
   }, z$1.core.$strip>>>;
   cursor: z$1.ZodOptional<z$1.ZodString>;
   asOfSequence: z$1.ZodNumber;

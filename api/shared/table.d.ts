@@ -17,6 +17,8 @@ interface InboundMessage {
   readonly metadata?: Json;
   /** It begins a turn of a root at rest (CO9). */
   readonly wakes?: true;
+  /** It is for the model, not for a person who reads along. */
+  readonly silent?: true;
 }
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
 interface Mail {
@@ -34,7 +36,7 @@ interface MailFacts {
   readonly unseen: number;
 }
 /** A message on its way in; its id and time are set when it is accepted. */
-type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes'>;
+type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes' | 'silent'>;
 /** Where a child lives, and how its parent finds it there. */
 type Placement =
 /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
@@ -139,6 +141,25 @@ type ChildState = {
   /** How many messages to it were seen by no step. */
   readonly unread?: number;
 };
+/** What the registry of a parent keeps of a child by a `SubagentEntry`, set when it is made. */
+interface Registered {
+  /** Its stable address for its parent's model: a UUID, and the name of one that stays. */
+  readonly reference: string;
+  /** The prompt whose entry it was made by. */
+  readonly prompt: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly resumable: boolean;
+  readonly blocking: boolean;
+  /** What its parent's model called it. */
+  readonly threadName?: string;
+  /** The step whose calls made it; missing where no call did. */
+  readonly spawnGroupId?: string;
+  /** In ms since 1970. */
+  readonly createdAt: number;
+  /** Its parent has ended it for good: whatever it says afterwards does not change that. */
+  readonly terminated?: true;
+}
 /** A child. */
 interface Child {
   /** From 1, over the session of its parent. */
@@ -149,6 +170,8 @@ interface Child {
   readonly lifetime: Relationship['lifetime'];
   /** What its parent calls it; unique among the children of the parent that have names. */
   readonly name?: string;
+  /** Only of one by a `SubagentEntry`. */
+  readonly registered?: Registered;
   readonly placement: Placement;
   /** For a task, in ms. */
   readonly timeoutMs: number;
@@ -442,6 +465,8 @@ interface EndedTask extends TaskKey {
   readonly notice?: string;
   /** That message begins a turn where the agent is at rest. */
   readonly wakes?: true;
+  /** That message is an envelope about the child of this reference. */
+  readonly envelope?: string;
 }
 /** The arguments that a person is shown who must agree, by their hash. */
 interface ShownArguments {
@@ -733,6 +758,13 @@ type PersonsAnswer = {
   /** The arguments that were agreed to, where they were changed. */
   readonly input?: Json;
 };
+/** What a child by a `SubagentEntry` begins with. */
+interface Registering extends Omit<Registered, 'reference' | 'spawnGroupId' | 'createdAt' | 'terminated'> {
+  /** What it is told first. */
+  readonly first: string;
+  /** How many of them there may be by that entry; any number where it is missing. */
+  readonly maxInstances?: number;
+}
 /** A call as the definition understands it, before ids and slots are given out. */
 type PlannedCall = {
   readonly providerId: string;
@@ -766,6 +798,8 @@ type PlannedCall = {
   readonly waits?: {
     readonly until?: number;
   };
+  /** It is made by a `SubagentEntry`: what the registry is to keep of it. */
+  readonly registers?: Registering;
 } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>) |
 /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
 {
@@ -800,6 +834,8 @@ interface KnownChildren {
     readonly [name: string]: Child;
   };
   readonly lasting: LastingChildren;
+  /** All children of the registry that have names, where one is asked for that is to be in it. */
+  readonly registered?: readonly Child[];
 }
 /** What a person asks for who copies a child. */
 interface AskedCopy {
@@ -862,6 +898,8 @@ type AgentEvent = {
   readonly deltas: readonly ModelDelta[];
   readonly calls: readonly PlannedCall[];
   readonly children: KnownChildren;
+  /** The agents of `SubagentEntry` whose variable says now that there are none of them. */
+  readonly disabled?: readonly string[];
 } & ModelFence) | ({
   readonly type: 'model_failed';
   readonly token: string;
@@ -1051,6 +1089,10 @@ type AgentEvent = {
 });
 /** What an object is created with: everything of its session but the time. */
 type NewSession = Omit<Session, 'createdAt'>;
+/** A child that is in the registry. */
+type RegisteredChild = Child & {
+  readonly registered: Registered;
+};
 /** The rules of one agent. */
 interface Rules {
   readonly limits: Limits;
@@ -1058,7 +1100,7 @@ interface Rules {
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */
   readonly builtIns: readonly BoundTool[];
-  /** Those of them that are performed like its own. */
+  /** Those of them that are performed like its own, and those whose calls children by a `SubagentEntry` work on. */
   readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
@@ -1089,6 +1131,8 @@ interface OfferedTool {
   readonly endsRun: boolean;
   /** What its arguments must fit, and what is made of them. */
   readonly inputSchema: z$1.ZodType;
+  /** Whether its model is shown it now, by the children of the registry; always where this is missing. */
+  offered?(registry: readonly RegisteredChild[]): boolean;
   /**
    * Says that a call acts on children, and which of those with names it has to know that have no open task. It must name
    * whom it may give a task. Without it no child is known, and none can be made.
@@ -1114,6 +1158,8 @@ interface OfferedTool {
 /** Which children with names a call has to know. */
 interface NeededChildren {
   readonly names: readonly string[];
+  /** All children of the registry. */
+  readonly registered?: true;
 }
 /** A tool of the framework that the core works out, and that an agent has. */
 type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
@@ -1131,6 +1177,8 @@ interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** The agents of `SubagentEntry` that are switched off now. */
+  readonly disabled?: readonly string[];
   /** What the calls before it in the reply do. */
   readonly earlier: readonly CallPlan[];
 }
@@ -1211,6 +1259,8 @@ declare class Seat {
   constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined);
   /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
   over({ workspace }: Pick<Session, 'workspace'>): Seat;
+  /** The same without these of its sub-agents, which are switched off now. */
+  without(agents: readonly string[]): Seat;
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
   get tools(): readonly ToolSpec[];
 }
@@ -2526,7 +2576,7 @@ interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'countLasting'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;
@@ -3348,6 +3398,7 @@ declare const VERB: {
       step: import("zod").ZodOptional<import("zod").ZodNumber>;
       at: import("zod").ZodNumber;
       metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+      silent: import("zod").ZodOptional<import("zod").ZodLiteral<true>>;
     }, import("zod/v4/core").$strip>>>;
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
     asOfSequence: import("zod").ZodNumber;

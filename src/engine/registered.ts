@@ -11,7 +11,7 @@ import type { ModelAgent } from './performer';
 const ON = ['true', '1', 'yes'];
 
 /** Whether the value of its variable turns a sub-agent on. */
-export const isOn = (value: string | undefined): boolean => ON.includes((value ?? '').trim().toLowerCase());
+export const isOn = (value: unknown): boolean => typeof value === 'string' && ON.includes(value.trim().toLowerCase());
 
 /** All children with names. */
 export function namedChildren(store: Pick<AgentStore, 'lastingChildren'>, { rules }: Seat): Child[] {
@@ -19,31 +19,12 @@ export function namedChildren(store: Pick<AgentStore, 'lastingChildren'>, { rule
 }
 
 /** The agents of those entries that are switched off now. */
-export async function switchedOff(
-  { environment }: Pick<ModelAgent, 'environment'>,
-  { definition }: Seat,
-): Promise<string[]> {
+export function switchedOff({ environment }: Pick<ModelAgent, 'environment'>, { definition }: Seat): string[] {
   const optional = definition.subagents.filter(({ config }) => (config.optional ?? '').trim() !== '');
-  const off = await Promise.all(
-    optional.map(async ({ name, config }) =>
-      isOn(await valueOf(environment, definition, config.optional ?? '')) ? [] : [name],
-    ),
-  );
-  return off.flat();
-}
-
-/** The value of a variable; one that can not be looked up has none. */
-async function valueOf(
-  { bindings }: ModelAgent['environment'],
-  { env, prompt }: Seat['definition'],
-  name: string,
-): Promise<string | undefined> {
-  const worker =
-    typeof bindings === 'object' && bindings !== null
-      ? Object.entries(bindings).find(([key]) => key === name)?.[1]
-      : undefined;
-  const given = env[name] ?? prompt?.env[name] ?? worker;
-  return typeof given === 'string' ? given : undefined;
+  if (optional.length === 0) return [];
+  const { env, prompt } = definition;
+  const values = new Map<string, unknown>(Object.entries({ ...Object(environment.bindings), ...prompt?.env, ...env }));
+  return optional.flatMap(({ name, config }) => (isOn(values.get(config.optional ?? '')) ? [] : [name]));
 }
 
 /** The registry as a step has it; nothing is read where an agent can have none. */
