@@ -30,16 +30,12 @@ export function dualOf(name: string, prompt: MorePrompt = {}, more: Partial<Dual
 
 /** An agent of one side that uses agents. */
 export function leadOf(
-  tools: PromptOptions['tools'],
-  agents: PromptOptions['agents'],
-  { name = 'lead', prompt = {}, ...more }: { name?: string; prompt?: MorePrompt } & Record<string, unknown> = {},
+  tools: NonNullable<PromptOptions['tools']>,
+  agents: NonNullable<PromptOptions['agents']>,
+  { name = 'lead', ...prompt }: MorePrompt = {},
 ): AgentDefinition {
-  const leading = promptOf(`${name}_prompt`, {
-    parallelToolCalls: true,
-    ...prompt,
-    ...{ tools, agents },
-  } as MorePrompt);
-  return defineAgent({ name, prompt: leading, limits: PATIENT, ...more });
+  const leading = promptOf(`${name}_prompt`, { parallelToolCalls: true, ...prompt, tools, agents });
+  return defineAgent({ name, prompt: leading, limits: PATIENT });
 }
 
 /** An entry whose children stay. */
@@ -61,6 +57,8 @@ export const referencesIn = (messages: readonly Message[]): Registered['referenc
 
 /** The envelopes that a model sees, in their order. */
 export const envelopesIn = (messages: readonly Message[]): string[] =>
-  messages.flatMap(({ role, content }: Partial<Message> & { content?: unknown }) =>
-    role === 'user' && typeof content === 'string' && content.startsWith('Subagent (reference:') ? [content] : [],
+  messages.flatMap((one) =>
+    one.role === 'user' && typeof one.content === 'string' && one.content.startsWith('Subagent (reference:')
+      ? [one.content]
+      : [],
   );
