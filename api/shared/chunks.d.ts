@@ -305,6 +305,16 @@ declare const CHUNKS: {
   readonly run_recovered: ChunkRow<{
     reason: Field<z$1.ZodString>;
   }>;
+  /** The first of a root that is a copy: whose memory it has, up to which step (all where it is missing), and how it stands. */
+  readonly session_copied: ChunkRow<{
+    fromAddress: Field<z$1.ZodString>;
+    fromSessionId: Field<z$1.ZodString>;
+    checkpointId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    status: Field<z$1.ZodString>;
+  }>;
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   readonly text_delta: ChunkRow<{
     part: Field<z$1.ZodNumber>;

@@ -831,7 +831,7 @@ declare class Client {
   resume(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
   /** Tries a failed run again. */
   retry(address: string, body?: Bodies['resume'], options?: ChangeOptions): Promise<Acceptances['resume']>;
-  /** Copies a companion under another name, with a first task for the copy. */
+  /** Copies a root under another name; or a companion, with a first task for the copy. */
   fork(address: string, body: Bodies['fork'], options?: ChangeOptions): Promise<Acceptances['fork']>;
   /** Answers a call that waits for a person, at its agent or at any one above it. */
   answer(address: string, body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;

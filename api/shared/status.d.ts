@@ -111,11 +111,26 @@ declare const forkInput: z$1.ZodObject<{
   name: z$1.ZodString;
   message: z$1.ZodOptional<z$1.ZodString>;
   checkpoint: z$1.ZodOptional<z$1.ZodString>;
+  resume: z$1.ZodOptional<z$1.ZodBoolean>;
 }, z$1.core.$strict>;
 /** What an accepted copy is answered with. */
 declare const forkAccepted: z$1.ZodObject<{
   address: z$1.ZodString;
   streamUrl: z$1.ZodString;
+  sessionId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodExactOptional<z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>>;
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
 }, z$1.core.$strip>;
 /** The error text of a client, or a reason, in bytes of UTF-8. */
 declare const MAX_ANSWER_TEXT: number;

@@ -905,6 +905,16 @@ type AgentEvent = {
   readonly token: string;
   readonly error: Failure;
 } & ModelFence) |
+/** A root begins with the memory of another one. */
+{
+  readonly type: 'copied';
+  readonly from: {
+    readonly address: string;
+    readonly sessionId: string;
+  };
+  /** The step that it remembers last. */
+  readonly upTo?: number;
+} |
 /** Goes on with an interrupted run. A parent names the task, and the run that it means. */
 {
   readonly type: 'resume';
@@ -1546,7 +1556,9 @@ interface AgentStore {
    * Call it inside a transaction.
    */
   becomeCopy(facts: CopyFacts): AgentState;
-  /** Creates the session. */
+  /** Removes a memory that has no session: what was left of a copy. Call it inside a transaction. */
+  clear(): void;
+  /** Creates the session; of a memory that is there already, where it is a copy's. */
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
   write(changes: readonly Change[]): void;
@@ -2258,6 +2270,58 @@ interface RootCall {
   readonly kind: 'root';
   readonly request: RootRequest;
 }
+/** Who asks for a copy of a root, for the receipt that stays at the copy. */
+interface CopyBy {
+  readonly caller: string;
+  /** The key of the receipt, and a digest of the request. */
+  readonly receipt?: {
+    readonly key: string;
+    readonly body: string;
+  };
+  readonly newRoots?: NewRootLimits;
+}
+/** What a root that is copied tells the object that its copy is to be in. */
+type CopyAsk = {
+  readonly op: 'begin';
+  readonly by: CopyBy;
+} |
+/** A portion of its memory, named anew. */
+{
+  readonly op: 'rows';
+  readonly rows: readonly Change[];
+} |
+/** A file; its bytes come beside it. */
+{
+  readonly op: 'file';
+  readonly path: string;
+  readonly mediaType: string;
+  readonly size: number;
+} |
+/** That was all: the copy is there from here on. */
+{
+  readonly op: 'end';
+  readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf'> & SessionNames;
+  readonly custom: Json;
+  readonly resume: boolean;
+} | {
+  readonly op: 'drop';
+};
+/** A root is copied into this object. */
+interface CopyCall {
+  readonly kind: 'copy';
+  /** Which try of which root it is. */
+  readonly copy: string;
+  readonly ask: CopyAsk;
+  readonly bytes?: ReadableStream<Uint8Array>;
+}
+/** `body`: the copy is there, by now or already. */
+type CopyAnswer = {
+  readonly ok: true;
+  readonly body?: JsonLike;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** Everything that is said to an object. */
 type ObjectCalls = ChildCalls & {
   readonly root: {
@@ -2267,6 +2331,10 @@ type ObjectCalls = ChildCalls & {
   readonly socket: {
     readonly message: SocketCall;
     readonly answer: SocketAnswer;
+  };
+  readonly copy: {
+    readonly message: CopyCall;
+    readonly answer: CopyAnswer;
   };
 };
 /** Everything that one object says to another. */
@@ -2613,6 +2681,10 @@ interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
     readonly ok: true;
   }) => void): Transition;
 }
+/** The session begins with the memory that lies in the store; `next` is what it does at once. */
+interface Adoption {
+  readonly next?: AgentEvent | undefined;
+}
 /** One agent in memory. It exists only while its session does. */
 declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, ParentAgent, AnsweringAgent {
   #private;
@@ -2633,7 +2705,8 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
     custom: Json;
     event: AgentEvent;
     cut?: Cut | undefined;
-  }, inTransaction?: () => void): {
+    adopts?: Adoption | undefined;
+  }, inTransaction?: (state: AgentState) => void): {
     agent: AgentRuntime;
     transition: Transition;
   };
@@ -2659,6 +2732,53 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   applyAll(events: readonly AgentEvent[]): void;
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void;
+}
+/** The object of a root, as far as its claim goes. */
+interface ClaimedObject {
+  readonly agent: {
+    readonly state: {
+      readonly session: Pick<Session, 'claim'>;
+    };
+  } | undefined;
+  readonly environment: Pick<Environment, 'token' | 'report'>;
+  readonly ports: {
+    rootClaims?(caller: string): RootClaimsPort | undefined;
+  };
+}
+/** The object that a copy comes into, as far as copies go. */
+interface CopyTarget extends ClaimedObject {
+  readonly agent: {
+    readonly state: AgentState;
+  } | undefined;
+  readonly tree: Pick<RootRuntime, 'self'> | undefined;
+  readonly environment: Environment;
+  readonly store: AgentStore;
+  readonly ports: ClaimedObject['ports'] & {
+    readonly topLevel: RootLocation | undefined;
+    readonly stores: ObjectStores;
+    readonly files: FileStore;
+    arm(time: number): void;
+    directory?(): DirectoryPort | undefined;
+  };
+  newRootSession(facts: Partial<NewSession> & Pick<NewSession, 'tags'>): NewSession;
+  create(session: NewSession, custom: Json, event: AgentEvent, inTransaction: (state: AgentState) => void, begins: {
+    readonly adopts: Adoption;
+  }): Promise<Transition>;
+}
+/** Takes copies into one object. */
+declare class CopyIn {
+  #private;
+  readonly object: CopyTarget;
+  constructor(object: CopyTarget);
+  /** Whether a copy is on its way, so that nothing else may begin here. */
+  get isGoingOn(): boolean;
+  /** There was a store without a session. */
+  found(): void;
+  /** Removes what was left of a copy, before a session begins here. */
+  clear(): void;
+  /** The alarm has come, and nobody is here. */
+  alarm(): Promise<void>;
+  take(call: CopyCall): Promise<CopyAnswer>;
 }
 /**
  * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by
@@ -2700,6 +2820,8 @@ interface ObjectPorts {
   askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** The same for what is asked of the variables of those above. */
   askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
+  /** Says something to the object that a copy of this root is to be in. @throws where it was not reached */
+  copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
@@ -2718,11 +2840,20 @@ interface ObjectPorts {
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
+/** What a session begins with beside its first event. */
+interface BeginsWith {
+  readonly lease?: Lease | undefined;
+  /** Of a copy: where its memory ends. */
+  readonly cut?: Cut | undefined;
+  readonly adopts?: Adoption | undefined;
+}
 /** One object in memory. */
 declare class ObjectRuntime {
   #private;
   readonly ports: ObjectPorts;
   readonly store: AgentStore;
+  /** Takes in copies of other roots. */
+  readonly copyIn: CopyIn;
   constructor(ports: ObjectPorts);
   /** The agent of this object, if its session was created. */
   get agent(): AgentRuntime | undefined;
@@ -2754,10 +2885,7 @@ declare class ObjectRuntime {
   /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
   firstState(): Promise<Json>;
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
-  create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: () => void, { lease, cut }?: {
-    readonly lease?: Lease | undefined;
-    readonly cut?: Cut | undefined;
-  }): Promise<Transition>;
+  create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: (state: AgentState) => void, { lease, ...more }?: BeginsWith): Promise<Transition>;
   /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */
   newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata' | 'claim'> & {
     tags: readonly string[];
@@ -3057,9 +3185,24 @@ declare const VERB: {
     name: import("zod").ZodString;
     message: import("zod").ZodOptional<import("zod").ZodString>;
     checkpoint: import("zod").ZodOptional<import("zod").ZodString>;
+    resume: import("zod").ZodOptional<import("zod").ZodBoolean>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     address: import("zod").ZodString;
     streamUrl: import("zod").ZodString;
+    sessionId: import("zod").ZodExactOptional<import("zod").ZodString>;
+    status: import("zod").ZodExactOptional<import("zod").ZodEnum<{
+      completed: "completed";
+      failed: "failed";
+      idle: "idle";
+      interrupted: "interrupted";
+      queued: "queued";
+      running: "running";
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+      terminated: "terminated";
+    }>>;
+    runId: import("zod").ZodExactOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strip>, never>;
   readonly pending: Verb<"pending", import("zod").ZodObject<{
     cursor: import("zod").ZodOptional<import("zod").ZodString>;

@@ -200,7 +200,7 @@ export class Client {
     return this.#post(`${address}/retry`, body, options);
   }
 
-  /** Copies a companion under another name, with a first task for the copy. */
+  /** Copies a root under another name; or a companion, with a first task for the copy. */
   fork(address: string, body: Bodies['fork'], options?: ChangeOptions): Promise<Acceptances['fork']> {
     return this.#post(`${address}/fork`, body, options);
   }

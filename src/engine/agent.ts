@@ -22,8 +22,9 @@ import { transition } from '../core/agent/transition';
 import { openTasks } from '../core/agent/wait';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import { losesFiles } from '../core/agent/workspace';
+import type { AgentStore } from '../core/ports/agent-store';
 import type { Chunk } from '../protocol/chunks';
-import { boundedText, failure, failureOf } from '../protocol/errors';
+import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
@@ -63,6 +64,11 @@ interface Recovery {
 const STEP_EFFECTS = ['hook', 'stop_when', 'model', 'tool'] as const;
 type StepEffect = Extract<Effect, { kind: (typeof STEP_EFFECTS)[number] }>;
 const isOfStep = (effect: Effect): effect is StepEffect => STEP_EFFECTS.some((kind) => kind === effect.kind);
+
+/** The session begins with the memory that lies in the store; `next` is what it does at once. */
+export interface Adoption {
+  readonly next?: AgentEvent | undefined;
+}
 
 /** One agent in memory. It exists only while its session does. */
 export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, ParentAgent, AnsweringAgent {
@@ -114,8 +120,14 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store, up to a cut (CP2). */
   static create(
     deps: AgentDeps,
-    created: { session: NewSession; custom: Json; event: AgentEvent; cut?: Cut | undefined },
-    inTransaction?: () => void,
+    created: {
+      session: NewSession;
+      custom: Json;
+      event: AgentEvent;
+      cut?: Cut | undefined;
+      adopts?: Adoption | undefined;
+    },
+    inTransaction?: (state: AgentState) => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
     const fresh: AgentState = {
@@ -129,15 +141,17 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     };
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
-      const { copyOf } = session;
+      const { adopts } = created;
+      const copyOf = adopts ? undefined : session.copyOf;
       const token = copyOf ? deps.environment.token() : '';
       const facts = { session, token, at: session.createdAt, ...(created.cut ? { cut: created.cut } : {}) };
       const state = copyOf ? deps.store.becomeCopy({ ...facts, original: copyOf.sessionId }) : fresh;
       if (!copyOf) deps.store.create(state);
       deps.created?.(session);
-      agent = new AgentRuntime(deps, state);
-      const [answer] = agent.#commit([created.event]);
-      inTransaction?.();
+      agent = new AgentRuntime(deps, adopts ? adopted(deps.store) : state);
+      const [answer, next] = agent.#commit([created.event, ...(adopts?.next ? [adopts.next] : [])]);
+      if (next?.ok === false) refuseWith(next.refused);
+      inTransaction?.(agent.state);
       return answer;
     });
     if (agent === undefined || applied === undefined) throw new TypeError('The transaction did not run its body.');
@@ -475,6 +489,12 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.link.stop();
     this.#inFlight.stop();
   }
+}
+
+function adopted(store: AgentStore): AgentState {
+  const state = store.load();
+  if (state === undefined) throw new TypeError('The session was not created.');
+  return state;
 }
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */

@@ -1,11 +1,12 @@
 /** What objects of this Worker call on each other. */
 
-import type { ParentLink } from '../core/agent/state';
+import type { Change } from '../core/agent/changes';
+import type { ParentLink, Session, SessionNames } from '../core/agent/state';
 import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
 import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure } from '../protocol/errors';
-import type { JsonLike } from '../protocol/json';
+import type { Json, JsonLike } from '../protocol/json';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
 
 /** A call of a verb on its way to the agent that it is for. */
@@ -136,10 +137,49 @@ interface RootCall {
   readonly request: RootRequest;
 }
 
+/** Who asks for a copy of a root, for the receipt that stays at the copy. */
+export interface CopyBy {
+  readonly caller: string;
+  /** The key of the receipt, and a digest of the request. */
+  readonly receipt?: { readonly key: string; readonly body: string };
+  readonly newRoots?: NewRootLimits;
+}
+
+/** What a root that is copied tells the object that its copy is to be in. */
+export type CopyAsk =
+  | { readonly op: 'begin'; readonly by: CopyBy }
+  /** A portion of its memory, named anew. */
+  | { readonly op: 'rows'; readonly rows: readonly Change[] }
+  /** A file; its bytes come beside it. */
+  | { readonly op: 'file'; readonly path: string; readonly mediaType: string; readonly size: number }
+  /** That was all: the copy is there from here on. */
+  | {
+      readonly op: 'end';
+      readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf'> & SessionNames;
+      readonly custom: Json;
+      readonly resume: boolean;
+    }
+  | { readonly op: 'drop' };
+
+/** A root is copied into this object. */
+export interface CopyCall {
+  readonly kind: 'copy';
+  /** Which try of which root it is. */
+  readonly copy: string;
+  readonly ask: CopyAsk;
+  readonly bytes?: ReadableStream<Uint8Array>;
+}
+
+/** `body`: the copy is there, by now or already. */
+export type CopyAnswer =
+  | { readonly ok: true; readonly body?: JsonLike }
+  | { readonly ok: false; readonly error: Failure };
+
 /** Everything that is said to an object. */
 type ObjectCalls = ChildCalls & {
   readonly root: { readonly message: RootCall; readonly answer: RootAnswer };
   readonly socket: { readonly message: SocketCall; readonly answer: SocketAnswer };
+  readonly copy: { readonly message: CopyCall; readonly answer: CopyAnswer };
 };
 
 /** Everything that one object says to another. */

@@ -25,12 +25,15 @@ import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
-import { AgentRuntime } from './agent';
+import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
+import { CopyIn } from './copy-in';
 import type { Environment } from './environment';
 import type {
   AgentCall,
   ChildCalls,
+  CopyAnswer,
+  CopyCall,
   FilesAnswer,
   FilesCall,
   ObjectAnswer,
@@ -95,6 +98,8 @@ export interface ObjectPorts {
   askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** The same for what is asked of the variables of those above. */
   askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
+  /** Says something to the object that a copy of this root is to be in. @throws where it was not reached */
+  copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */
@@ -111,6 +116,14 @@ export interface ObjectPorts {
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
 
+/** What a session begins with beside its first event. */
+interface BeginsWith {
+  readonly lease?: Lease | undefined;
+  /** Of a copy: where its memory ends. */
+  readonly cut?: Cut | undefined;
+  readonly adopts?: Adoption | undefined;
+}
+
 /** One object in memory. */
 export class ObjectRuntime {
   readonly store: AgentStore;
@@ -121,6 +134,9 @@ export class ObjectRuntime {
   readonly #children: Required<ChildTransport<ChildCalls>>;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #removals: Promise<void> = Promise.resolve();
+
+  /** Takes in copies of other roots. */
+  readonly copyIn = new CopyIn(this);
 
   constructor(readonly ports: ObjectPorts) {
     this.store = ports.stores.agent;
@@ -163,6 +179,7 @@ export class ObjectRuntime {
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.#deps());
     if (this.#agent) this.environment.timer(0, () => this.resume());
+    else if (this.isTopLevel) this.copyIn.found();
   }
 
   /** Goes on with what is owed. */
@@ -310,6 +327,8 @@ export class ObjectRuntime {
         return this.#files(call);
       case 'variables':
         return answerVariables(this, call, (down) => this.#variablesBelow(down));
+      case 'copy':
+        return this.copyIn.take(call);
     }
   }
 
@@ -436,14 +455,15 @@ export class ObjectRuntime {
     session: NewSession,
     custom: Json,
     event: AgentEvent,
-    inTransaction?: () => void,
-    { lease, cut }: { readonly lease?: Lease | undefined; readonly cut?: Cut | undefined } = {},
+    inTransaction?: (state: AgentState) => void,
+    { lease, ...more }: BeginsWith = {},
   ): Promise<Transition> {
-    if (this.#agent) return this.#agent.apply(event, inTransaction);
+    if (this.#agent) return this.#agent.apply(event, ({ state }) => inTransaction?.(state));
     this.ports.stores.make();
+    this.copyIn.clear();
     if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
-      const created = AgentRuntime.create(this.#deps(lease), { session, custom, event, cut }, inTransaction);
+      const created = AgentRuntime.create(this.#deps(lease), { session, custom, event, ...more }, inTransaction);
       this.#agent = created.agent;
       return created.transition;
     } catch (error) {
@@ -488,6 +508,7 @@ export class ObjectRuntime {
   /** The alarm has come. */
   async alarm(): Promise<void> {
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
+    if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
     this.#guard(clearAway(this));
     await this.#tree?.alarm();
   }

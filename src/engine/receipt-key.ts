@@ -10,7 +10,7 @@ export interface ReceiptKey {
 }
 
 /** Verbs that begin something where there was nothing. */
-const BEGINNINGS: ReadonlySet<unknown> = new Set(['start', 'send']);
+const BEGINNINGS: ReadonlySet<unknown> = new Set(['start', 'send', 'fork']);
 
 /** The key as it is stored. */
 export function receiptKey({ caller, below, verb, idempotencyKey }: ReceiptKey): string {

@@ -23,7 +23,10 @@ const claims = new WeakMap<ClaimedObject, Map<string, Promise<RootClaim>>>();
  * The claim of the root that a request would create; undefined where the root is there, or nothing is limited.
  * @throws OffshootError `too_many_roots`, `unavailable` where it cannot be counted
  */
-export async function claimRoot(object: ClaimedObject, call: VerbCall): Promise<RootClaim | undefined> {
+export async function claimRoot(
+  object: ClaimedObject,
+  call: Pick<VerbCall, 'newRoots' | 'caller'>,
+): Promise<RootClaim | undefined> {
   if (call.newRoots === undefined || object.agent !== undefined) return undefined;
   const own = claims.get(object) ?? new Map<string, Promise<RootClaim>>();
   claims.set(object, own);

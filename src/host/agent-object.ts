@@ -72,7 +72,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   static readonly definition: AgentDefinition | undefined;
 
   readonly #facets: Facets;
-  readonly #alarm = new TreeAlarm(() => this.#ready().alarm());
+  readonly #alarm = new TreeAlarm(() => this.#answer(() => this.#ready().alarm()));
   /** Made with what comes in by a socket, or asks for one. */
   #socketsMade: ObjectSockets | undefined;
   readonly #keepAlives = new KeepAlives({
@@ -355,6 +355,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
       askFiles: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       askVariables: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
+      copyTo: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),
       // No class has a colon in its name.

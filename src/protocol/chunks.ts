@@ -88,6 +88,8 @@ export const CHUNKS = {
     traceparent: optional(word),
   }),
   run_recovered: loud({ reason: text }),
+  /** The first of a root that is a copy: whose memory it has, up to which step (all where it is missing), and how it stands. */
+  session_copied: loud({ fromAddress: word, fromSessionId: word, checkpointId: optional(word), status: word }),
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   text_delta: quiet({ part: whole, delta: text }),
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),

@@ -197,6 +197,8 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
       return { ...agent, statePatches: [...agent.statePatches, ...chunk.patch] };
     case 'custom':
       return customAfter(agent, chunk);
+    case 'session_copied':
+      return { ...agent, status: chunk.status };
     case 'subagent_message':
       return { ...agent, delegations: toldOf(agent.delegations, chunk) };
     case 'subagent_status':

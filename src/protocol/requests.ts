@@ -119,12 +119,16 @@ export const forkInput = z.strictObject({
     .regex(/^s_[A-Za-z0-9_]+\.[1-9][0-9]{0,8}$/, 'A checkpoint is an id of GET A/checkpoints.')
     .optional()
     .describe('The copy remembers nothing after that step. By default it remembers all.'),
+  resume: z.boolean().optional().describe('Of a root: the copy goes on at once with the run that was not over there.'),
 });
 
 /** What an accepted copy is answered with. */
 export const forkAccepted = z.object({
   address: z.string().describe('Of the copy.'),
   streamUrl: z.string().describe('What it says from its beginning on.'),
+  sessionId: z.string().exactOptional().describe('Of a root; so are the others.'),
+  status: sessionStatus.exactOptional(),
+  runId: z.string().exactOptional().describe('Of the run that it goes on with.'),
 });
 
 /** The error text of a client, or a reason, in bytes of UTF-8. */

@@ -119,6 +119,10 @@ export const SET_MESSAGE = text(
 export const DROP_PASSING: readonly string[] = [queued, children, outbox, receipts, audit].map((each) =>
   text(build.delete(each)),
 );
+/** All that a memory is made of. */
+export const CLEAR: readonly string[] = [runs, steps, settlements, messages, overflow].map((each) =>
+  text(build.delete(each)),
+);
 /** Each removes the rows behind a key. */
 export const DROP_BEHIND = {
   step: text(build.delete(steps).where(gt(steps.id, bind('id')))),

@@ -143,6 +143,10 @@ export class SqlAgentStore implements AgentStore {
     }
   }
 
+  clear(): void {
+    for (const text of statement.CLEAR) this.#statements.run(text);
+  }
+
   create(state: AgentState): void {
     this.#statements.run(
       statement.PUT_SESSION,

@@ -122,6 +122,8 @@ export class World {
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       askVariables: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
+      copyTo: ({ className, name }, call) =>
+        this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       arm: (time) => this.#arm(address, held, time),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');

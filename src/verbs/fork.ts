@@ -3,16 +3,20 @@
  *
  * CP8. That of a companion is made by its parent, as if its model had asked for it; the agent itself says first whether it
  *      can be copied from where it is asked for.
+ * CP9. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
 import type * as z from 'zod';
-import { checkpointOf, cutAt } from '../core/agent/copy';
+import { type Cut, checkpointOf, cutAt } from '../core/agent/copy';
 import { asChild } from '../core/tree/node';
+import { canGoOn, copyRoot } from '../engine/copy-out';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
-import { parseSlot } from '../protocol/address';
+import { receiptKey } from '../engine/receipt-key';
+import { checkRootName, parseSlot } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
 import { digestOf } from './digest';
+import { actorOf } from './receipts';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof forkInput>;
@@ -28,18 +32,50 @@ function seen(original: string, { name }: Input, from = 1): Output {
   return { address, streamUrl: `${address}/stream?from=${from}` };
 }
 
-/** At the agent itself: whether there is a memory to be copied. */
-function looked({ agent, object, input }: AgentContext<Input>): Answer<Output> {
-  const { checkpoint } = input;
+/** Where the memory is cut, if it is. */
+function cutFor({ agent, object, input: { checkpoint } }: AgentContext<Input>): Cut | undefined {
   const { session } = agent.state;
-  if (checkpoint !== undefined) {
-    const step = checkpointOf(session, checkpoint);
-    if (step === undefined) refuse('not_found', `"${checkpoint}" is no checkpoint of this agent as it is now.`);
-    const [found, next] = object.store.steps({ after: step - 1, limit: 2 });
-    const cut = cutAt(step, { session, ...(found ? { step: found } : {}), ...(next ? { next } : {}) });
-    if ('code' in cut) refuseWith(cut.code === 'invalid_arguments' ? failure('invalid_request', cut.message) : cut);
-  }
-  return { body: seen(session.address, input) };
+  if (checkpoint === undefined) return undefined;
+  const step = checkpointOf(session, checkpoint);
+  if (step === undefined) refuse('not_found', `"${checkpoint}" is no checkpoint of this agent as it is now.`);
+  const [found, next] = object.store.steps({ after: step - 1, limit: 2 });
+  const cut = cutAt(step, { session, ...(found ? { step: found } : {}), ...(next ? { next } : {}) });
+  if (!('code' in cut)) return cut;
+  refuseWith(cut.code === 'invalid_arguments' ? failure('invalid_request', cut.message) : cut);
+}
+
+/** At the agent itself: a root is copied; of any other one it is looked whether it can be. */
+async function atAgent(context: AgentContext<Input>): Promise<Answer<Output>> {
+  const { agent, object, input } = context;
+  const cut = cutFor(context);
+  return object.isRoot ? ofRoot(context, cut) : { body: seen(agent.state.session.address, input) };
+}
+
+async function ofRoot({ agent, object, call, input, request }: AgentContext<Input>, cut: Cut | undefined) {
+  const { name, message, resume = false } = input;
+  const { caller = '', idempotencyKey, newRoots } = call;
+  checkRootName(name);
+  if (message !== undefined)
+    refuse('invalid_request', 'The copy of a root is at rest: send it the message, or a start, when it is there.');
+  if (resume && !canGoOn(object.store, agent.state, cut))
+    refuse('not_resumable', 'Its run has ended there. Copy it without `resume`, and send the copy a message.');
+  const key = idempotencyKey === undefined ? undefined : { caller, below: '', verb: call.verb, idempotencyKey };
+  const made = await copyRoot(object, {
+    name,
+    resume,
+    facts: cut ? { cut } : {},
+    by: {
+      caller: actorOf(call),
+      ...(key
+        ? { receipt: { key: receiptKey(key), body: digestOf([object.ports.topLevel?.name ?? '', call.input]) } }
+        : {}),
+      ...(newRoots ? { newRoots } : {}),
+    },
+  });
+  if (!made.ok) refuseWith(made.error);
+  const body = forkAccepted.parse(made.body);
+  object.store.transaction(() => request.remember(202, body, { detail: { copy: body.address } }));
+  return { status: 202, body };
 }
 
 /** The same request has the same text, where it came with a key. */
@@ -50,12 +86,17 @@ function askedBy({ environment }: ObjectRuntime, { caller = '', idempotencyKey, 
 
 /** At the root: its parent makes the copy. */
 async function ofCompanion({ tree, node, object, call, input, request }: TreeContext<Input>): Promise<Answer<Output>> {
-  const { name: newName, message, checkpoint } = input;
+  const { name: newName, message, checkpoint, resume } = input;
   const { address: original } = node;
   const name = original.slice(original.lastIndexOf('/') + 1);
   if (parseSlot(name))
     refuse('invalid_request', 'Only a companion can be copied, or a root: this one works for one call.');
   if (message === undefined) refuse('invalid_request', 'Give the `message` that is the first task of the copy.');
+  if (resume)
+    refuse(
+      'invalid_request',
+      'The copy of a companion goes on with its `message`; only that of a root takes `resume`.',
+    );
   const from = tree.log.last + 1;
   const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
   const asked = {
@@ -85,21 +126,29 @@ export const fork = steered({
   action: 'read',
   also: (address, input) => ({ address: beside(address, forkInput.parse(input).name), action: 'write' }),
   summary:
-    'Copies a companion with its memory, and gives the copy its first task. The right to write to the copy is needed too.',
+    'Copies a root, or a companion with a first task for the copy. The right to write to the copy is needed too.',
   status: 202,
-  errors: ['terminated', 'already_running', 'max_children', 'subagent_lost', 'idempotency_conflict', 'unavailable'],
+  errors: [
+    'terminated',
+    'already_running',
+    'max_children',
+    'subagent_lost',
+    'not_resumable',
+    'too_many_roots',
+    'idempotency_conflict',
+    'unavailable',
+  ],
   input: forkInput,
   output: forkAccepted,
   http: { links: ['streamUrl'] },
   agent: {
-    handle: looked,
+    handle: atAgent,
     complete: (_context, reply: Output) => reply,
     whenQueued: ({ node, input }) => seen(node.address, input),
   },
   root: { companion: ofCompanion },
   async steer(ways, _object, { path }) {
-    if (path.length === 0) return { ok: false, error: failure('invalid_request', 'A root cannot be copied.') };
     const reply = await ways.agent();
-    return reply.ok ? ways.root('companion') : reply;
+    return reply.ok && path.length > 0 ? ways.root('companion') : reply;
   },
 });

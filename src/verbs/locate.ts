@@ -31,12 +31,14 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
 }
 
 /**
- * Refuses what would give work to a root that is being deleted.
+ * Refuses what would give work to a root that is being deleted, or copied.
  * @throws OffshootError `unavailable`
  */
 export function refuseLeaving(object: ObjectRuntime): void {
   if (object.tree?.self()?.top?.removing)
     throw new OffshootError('unavailable', 'What was at this address is being deleted. Ask again in a moment.');
+  if (object.copyIn.isGoingOn)
+    throw new OffshootError('unavailable', 'A copy is being made under this name. Ask again in a moment.');
 }
 
 /** The address of an agent, from the address of one above it and the way down. */

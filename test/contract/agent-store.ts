@@ -8,6 +8,7 @@ import { NO_USAGE } from '../../src/protocol/usage';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
+import { MAX_TEXT } from '../../src/store/pack';
 import {
   call,
   childCall,
@@ -56,6 +57,24 @@ function stateSuite(withStore: WithStore): void {
       store.create(state());
       expect(store.load()).toEqual(state());
       expect(reopen().load()).toEqual(state());
+    }));
+
+  it('[CP10, SO4] forgets a memory that has no session', () =>
+    withStore(({ store, reopen }) => {
+      const { run, step } = { run: RUN, step: replied(1, [call(0)]) };
+      store.transaction(() => {
+        store.write([
+          { put: 'run', run },
+          { put: 'step', step },
+          { put: 'settlement', stepId: step.id, index: 0, settlement: SETTLED },
+          { put: 'message', message: message(1, 'x'.repeat(MAX_TEXT)) },
+        ]);
+      });
+      expect(store.load()).toBeUndefined();
+      expect([store.runs({}), store.steps({}), store.messages({})].map((rows) => rows.length)).toEqual([1, 1, 1]);
+      store.transaction(() => store.clear());
+      const found = reopen();
+      expect([found.runs({}), found.steps({}), found.messages({})]).toEqual([[], [], []]);
     }));
 
   it('[SO4, SE1] gives back each change, the latest run and step, and what has arrived since', () =>

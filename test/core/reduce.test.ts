@@ -81,6 +81,7 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
     fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
     fc.record({ type: as('run_recovered'), reason: text }),
+    fc.record({ type: as('session_copied'), fromAddress: text, fromSessionId: text, status: text }),
     fc.record({ type: as('text_delta'), part, delta: text }),
     fc.record({ type: as('thinking'), part, delta: text }),
     fc.record({ type: as('tool_arg_stream_start'), toolCallId, toolName: text }),

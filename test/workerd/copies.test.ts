@@ -123,3 +123,35 @@ it('[CP8] needs the right to read the original and to write to the copy', async 
   expect(await asksWith(`read ${ada}`, `write ${bob}`)).toBe(202);
   await stands(bob, 'completed');
 });
+
+it('[CP9, CP10] a root is copied under another name with its files, once for a key, and is there after everything left memory', async () => {
+  const at = address('tiny');
+  const two = `${at}-copy`;
+  const name = two.slice(two.lastIndexOf('/') + 1);
+  await turn(at, noted('first'));
+  const big = new Uint8Array(3 * 1_048_576).fill(7);
+  expect((await send(`${at}/files/a.txt`, { method: 'PUT', body: 'kept' })).ok).toBe(true);
+  expect((await send(`${at}/files/big`, { method: 'PUT', body: big })).ok).toBe(true);
+  expect((await get(`${two}/status`)).status).toBe(404);
+  const key = { 'idempotency-key': 'root' };
+  const first = await post(`${at}/fork`, { name }, key);
+  expect([first.status, first.body]).toMatchObject([202, { address: two, status: 'completed' }]);
+  expect((await post(`${at}/fork`, { name }, key)).body).toEqual(first.body);
+  expect((await post(`${at}/fork`, { name })).body).toMatchObject({ status: 400, code: 'invalid_request' });
+
+  await abortAllDurableObjects();
+  expect((await post(`${at}/fork`, { name }, key)).body).toEqual(first.body);
+  await turn(two, noted('second'));
+  const notes = async (of: string) => (await items(`${of}/calls`)).map(({ input }) => JSON.stringify(input));
+  expect([await notes(at), await notes(two)]).toEqual([inputs('first'), inputs('first', 'second')]);
+  expect(await (await send(`${two}/files/a.txt`)).text()).toBe('kept');
+  expect((await (await send(`${two}/files/big`)).arrayBuffer()).byteLength).toBe(big.length);
+  const [ofOne, ofTwo] = [await idsOf(at), await idsOf(two)];
+  expect(ofOne.length).toBeGreaterThan(3);
+  expect(ofTwo.filter((id) => ofOne.includes(id))).toEqual([]);
+  const roots = async () => JSON.stringify((await get('/directory/roots?limit=500')).body);
+  await vi.waitFor(async () => expect(await roots()).toContain(two), { interval: 10 });
+
+  expect((await send(two, { method: 'DELETE' })).status).toBe(204);
+  await vi.waitFor(async () => expect((await get(`${two}/status`)).status).toBe(404), { interval: 10 });
+});

@@ -131,6 +131,7 @@ class Place {
       askFiles: (_root, call) => neighbour(call),
       askVariables: (_root, call) => neighbour(call),
       vault: vaultOf(() => undefined),
+      copyTo: (_root, call) => neighbour(call),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),
     });

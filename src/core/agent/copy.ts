@@ -11,8 +11,12 @@ import { type Failure, failure } from '../../protocol/errors';
 import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
+import type { Transition } from './changes';
+import type { Draft } from './draft';
+import type { AgentEvent } from './events';
 import type { InboundMessage } from './inbound';
 import type { Call, CallPlan, Run, Session, Step } from './state';
+import { statusOf } from './status';
 
 /** The id of a checkpoint: the session, and the number of the step. */
 export const CHECKPOINT = /^(s_[A-Za-z0-9_]+)\.([1-9][0-9]{0,8})$/;
@@ -132,4 +136,22 @@ function copiedPlan(plan: CallPlan): CallPlan {
 /** A message as the copy remembers it. */
 export function copiedMessage(message: InboundMessage, { token }: CopyFacts): InboundMessage {
   return { ...message, messageId: mintId('message', token, message.id) };
+}
+
+/** Whether the copy can go on with the run that it remembers last: in the original that had not ended there, or was interrupted. */
+export function goesOn(run: Run, cut: Cut | undefined): boolean {
+  if (cut?.inRun === true && cut.turn === run.turn) return true;
+  return run.phase === 'active' || run.outcome.status === 'interrupted';
+}
+
+/** A root begins with the memory of another one: its log tells whose. */
+export function onCopied(draft: Draft, { from, upTo }: Extract<AgentEvent, { type: 'copied' }>): Transition {
+  draft.emit({
+    type: 'session_copied',
+    fromAddress: from.address,
+    fromSessionId: from.sessionId,
+    ...(upTo === undefined ? {} : { checkpointId: `${from.sessionId}.${upTo}` }),
+    status: statusOf(draft.state),
+  });
+  return draft.done();
 }

@@ -163,6 +163,13 @@ export type AgentEvent = { readonly at: number } & (
       readonly disabled?: readonly string[];
     } & ModelFence)
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
+  /** A root begins with the memory of another one. */
+  | {
+      readonly type: 'copied';
+      readonly from: { readonly address: string; readonly sessionId: string };
+      /** The step that it remembers last. */
+      readonly upTo?: number;
+    }
   /** Goes on with an interrupted run. A parent names the task, and the run that it means. */
   | {
       readonly type: 'resume';

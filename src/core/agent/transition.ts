@@ -5,6 +5,7 @@ import { onChildFork } from './asked-copy';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onContextCompacted } from './context/compacted';
+import { onCopied } from './copy';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
@@ -41,6 +42,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
   switch (event.type) {
     case 'start':
       return onStart(draft, event, rules);
+    case 'copied':
+      return onCopied(draft, event);
     case 'send':
       return onSend(draft, event, rules);
     case 'resume':

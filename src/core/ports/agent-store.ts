@@ -75,7 +75,9 @@ export interface AgentStore {
    * Call it inside a transaction.
    */
   becomeCopy(facts: CopyFacts): AgentState;
-  /** Creates the session. */
+  /** Removes a memory that has no session: what was left of a copy. Call it inside a transaction. */
+  clear(): void;
+  /** Creates the session; of a memory that is there already, where it is a copy's. */
   create(state: AgentState): void;
   /** Writes changes; call it inside a transaction. Writing the same change again is harmless. */
   write(changes: readonly Change[]): void;
