@@ -132,8 +132,11 @@ async function ran(
   );
 }
 
-const totals = { deletions: 0, evictions: 0 };
-figures('companions', () => `${totals.deletions} deletions, ${totals.evictions} evictions`);
+const totals = { deletions: 0, evictions: 0, messages: 0 };
+figures(
+  'companions',
+  () => `${totals.deletions} deletions, ${totals.evictions} evictions, ${totals.messages} messages of a person`,
+);
 
 const WHOM = [
   ['a companion', ADA],
@@ -168,5 +171,32 @@ describe.each(WHOM)('%s alone is lost from memory', (_whom, whom) => {
       await ran(calls, happens, commit, false, (tree, what) => expect(read(tree), what).toEqual(calm));
       totals.evictions++;
     }
+  });
+});
+
+describe('a companion is told something by a person', () => {
+  /** One that is ended for good takes what it was told with it. */
+  const kept = Object.entries(ACTIONS).filter(([action]) => action !== 'its end for good');
+
+  it.each(kept)('[CO4, CO5, RC5, DL5] beside %s', async (_action, calls) => {
+    let accepted = false;
+    const happens: Happens = (tree) =>
+      queueMicrotask(() => {
+        if (tree.addresses.includes(ADA)) accepted = tree.send('psst', ADA).ok;
+      });
+    const commits = await ran(calls, happens, Number.POSITIVE_INFINITY);
+    let times = 0;
+    for (const commit of sample(commits, MOST, 1)) {
+      for (const crash of [false, true]) {
+        accepted = false;
+        await ran(calls, happens, commit, crash, (tree, what) => {
+          const read = texts(tree.transcript(ADA)).filter((text) => text === 'psst');
+          expect(read, what).toHaveLength(accepted ? 1 : 0);
+        });
+        times += accepted ? 1 : 0;
+        totals.messages++;
+      }
+    }
+    expect(times).toBeGreaterThan(0);
   });
 });
