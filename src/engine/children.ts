@@ -62,16 +62,19 @@ function hasSlot({ deps: { store } }: ParentAgent, { childId, sessionId }: Child
 export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
   if (children.length === 0) return;
   await agent.copies.make(agent);
-  const { admissions } = await agent.link.ask({ admit: children.map((child) => requestOf(agent, child)) });
+  // While copies were made, children may have been stopped: the root is not asked for one that it was told to withdraw.
+  const wanted = children.filter(({ id }) => agent.owes(id));
+  if (wanted.length === 0) return;
+  const { admissions } = await agent.link.ask({ admit: wanted.map((child) => requestOf(agent, child)) });
   await agent.deps.children
-    .prepare(children.map(({ child }) => refTo(child)))
+    .prepare(wanted.map(({ child }) => refTo(child)))
     .catch((error: unknown) =>
       agent.environment.report('Children are made one by one: no template could be prepared.', error),
     );
   const answers = new Map(admissions.map((admission) => [admission.childId, admission]));
   agent.beginnings.keepOnly(agent.state);
   await Promise.all(
-    children.map(async (effect) => {
+    wanted.map(async (effect) => {
       // While the root was asked, a child may have been stopped, or its task may have ended.
       if (!agent.owes(effect.id)) return;
       const { child } = effect;
