@@ -7,18 +7,22 @@ import { always, sized } from '../support/sizes';
 
 tellRuns('a failing disk');
 
-/** A child that cannot be made so often in a row, and twice more, counts as lost, rightly. */
+/** A child that cannot be made so often in a row, and twice more, counts as lost, rightly: then its making goes well. */
 const MOST_IN_A_ROW = 3;
+/** A child is made in so many transactions: its ladder and its session. */
+const MAKING = 2;
 const AT_START = 3;
 
-/** Fails the transactions that these say, once the root is there (two ladders and its session), and at most so many of one object in a row. */
+/** Fails the transactions that these say, once the root is there (two ladders and its session), and at most so many of one object in a row, with a whole making after them. */
 function failing(fails: readonly boolean[]): NonNullable<TreeOptions['transaction']> {
   const inARow = new Map<string, number>();
   let begun = 0;
   return (address) => {
     const before = inARow.get(address) ?? 0;
-    const now = begun++ >= AT_START && fails[begun] === true && before < MOST_IN_A_ROW;
-    inARow.set(address, now ? before + 1 : 0);
+    const isSpared = before >= MOST_IN_A_ROW;
+    const now = begun++ >= AT_START && fails[begun] === true && !isSpared;
+    const isMade = before + 1 === MOST_IN_A_ROW + MAKING;
+    inARow.set(address, now || (isSpared && !isMade) ? before + 1 : 0);
     if (now) throw new Error('disk full');
   };
 }

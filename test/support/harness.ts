@@ -114,7 +114,13 @@ export class Tree {
   /** A request of a person, by way of the root. It is never answered where the process is lost meanwhile. */
   async #request(address: string, verb: string, input: object): Promise<VerbAnswer> {
     const path = parseAddress(address).below.map(segmentOf);
-    return this.world.object(this.address).call({ kind: 'verb', path, verb, input: input as never, caller: 'person' });
+    const { crashes } = this;
+    const said = await this.world
+      .object(this.address)
+      .call({ kind: 'verb', path, verb, input: input as never, caller: 'person' });
+    // Who was lost says nothing: what a left-over promise of it makes of that reaches nobody.
+    if (this.crashes > crashes && !said.ok) throw new Error('This object was lost from memory.');
+    return said;
   }
 
   /** The calls that wait for a person, as the root's inbox has them. */
