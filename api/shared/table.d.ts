@@ -2847,6 +2847,14 @@ interface BeginsWith {
   readonly cut?: Cut | undefined;
   readonly adopts?: Adoption | undefined;
 }
+/** The custom state that a session begins with, or why it has none. */
+type FirstState = {
+  readonly ok: true;
+  readonly json: Json;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** One object in memory. */
 declare class ObjectRuntime {
   #private;
@@ -2882,8 +2890,8 @@ declare class ObjectRuntime {
   childAt(segment: Segment): ReturnType<typeof childAt>;
   /** Whether a slot holds no child; false without a number, because such a facet was not made by Offshoot. */
   isFree(className: string, slot: number | undefined): boolean;
-  /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
-  firstState(): Promise<Json>;
+  /** The custom state that a session begins with where nothing gives it: the defaults of its schema, else an empty object. */
+  firstState(): Promise<FirstState>;
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
   create(session: NewSession, custom: Json, event: AgentEvent, inTransaction?: (state: AgentState) => void, { lease, ...more }?: BeginsWith): Promise<Transition>;
   /** The session of a new root. @throws OffshootError `not_a_root` for an agent that only works for others */

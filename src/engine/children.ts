@@ -190,7 +190,8 @@ async function startChild(
   }
   // Whoever stops it, or has settled its call, goes on from here.
   if (signal?.aborted === true) return;
-  if (answer?.answer === 'refused' && child.task.copyOf) {
+  // What never begins with what it was given is not lost.
+  if (answer?.answer === 'refused' && (child.task.copyOf || answer.error.code === 'invalid_input')) {
     await forget(agent, child);
     return endRefused(agent, child, answer.error);
   }

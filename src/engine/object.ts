@@ -124,6 +124,12 @@ interface BeginsWith {
   readonly adopts?: Adoption | undefined;
 }
 
+/** The custom state that a session begins with, or why it has none. */
+type FirstState = { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly error: Failure };
+
+const noFirstState = (problem: string): string =>
+  `Nothing gives the custom state that this agent begins with (${problem}). Give the fields of its stateSchema defaults, or send a state: in \`state\` of a start, or as the input of a sub-agent.`;
+
 /** One object in memory. */
 export class ObjectRuntime {
   readonly store: AgentStore;
@@ -433,21 +439,23 @@ export class ObjectRuntime {
     const { input } = message;
     const checked =
       stateSchema && input !== undefined ? await fit(stateSchema, input) : { ok: input !== undefined, json: input };
-    const custom = checked.ok && checked.json !== undefined ? checked.json : await this.firstState();
+    const taken = checked.ok ? checked.json : undefined;
+    const state: FirstState = taken === undefined ? await this.firstState() : { ok: true, json: taken };
+    if (!state.ok) return { answer: 'refused', error: state.error };
     // The same message may have come again while the state was checked.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
-    const created = await this.create(message.session, custom, event, undefined, { lease: message.lease });
+    const created = await this.create(message.session, state.json, event, undefined, { lease: message.lease });
     if (!created.ok) return { answer: 'refused', error: created.refused };
     return { answer: 'done' };
   }
 
-  /** The custom state that a session begins with: the defaults of its schema, else an empty object. */
-  async firstState(): Promise<Json> {
+  /** The custom state that a session begins with where nothing gives it: the defaults of its schema, else an empty object. */
+  async firstState(): Promise<FirstState> {
     const { stateSchema } = this.ports.definition;
-    if (stateSchema === undefined) return {};
-    const defaults = await fit(stateSchema, {});
-    return defaults.ok ? defaults.json : {};
+    if (stateSchema === undefined) return { ok: true, json: {} };
+    const first = await fit(stateSchema, {});
+    return first.ok ? first : { ok: false, error: failure('invalid_input', noFirstState(first.problem)) };
   }
 
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */

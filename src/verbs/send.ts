@@ -101,6 +101,7 @@ export const send = steered({
     await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);
     const custom = await object.firstState();
+    if (!custom.ok) refuseWith(custom.error);
     const variables = sealVariables(object, given.env);
     const known = firstAcceptance(request, sendAccepted);
     if (known) return { body: known };
@@ -112,7 +113,7 @@ export const send = steered({
     const session = object.agent?.state.session ?? object.newRootSession({ tags: [], ...(claim ? { claim } : {}) });
     const delivery = object.agent?.state.run?.phase === 'active' ? ('queued' as const) : ('started' as const);
     const body = { messageId: event.message.messageId, delivery };
-    const applied = await object.create(session, custom, event, () => {
+    const applied = await object.create(session, custom.json, event, () => {
       keepVariables(object, variables);
       rememberSent(request, body);
     });

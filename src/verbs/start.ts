@@ -49,7 +49,8 @@ async function stateFor(object: ObjectRuntime, given: Input, json: Json | undefi
     const checked = await fit(stateSchema, json);
     if (checked.ok) return checked.json;
   }
-  return object.firstState();
+  const first = await object.firstState();
+  return first.ok ? first.json : refuseWith(first.error);
 }
 
 function namesOf({ displayName, tags, metadata }: Input): SessionNames {

@@ -118,7 +118,6 @@ describe('companion__spawnAgent', () => {
     ['failed', failed, {}, 'respawning'],
     ['failed, with its memory', failed, { keepMemory: true }, 'working'],
     ['ended for good', terminated, {}, 'respawning'],
-    ['ended for good, which no memory survives', terminated, { keepMemory: true }, 'respawning'],
   ] as const)('[CO3] begins anew under the name of one that %s', (_how, outcome, more, state) => {
     const machine = machineWith([spawn('critic', 'one', { name: 'judge' })]);
     const before = machine.named('judge').sessionId;
@@ -131,6 +130,17 @@ describe('companion__spawnAgent', () => {
     expect(machine.named('judge').sessionId).not.toBe(before);
     machine.namedEnded('judge');
     expect(last(machine)).toMatchObject({ name: 'judge', task: 2, status: 'completed' });
+  });
+
+  it('[CO3] refuses to keep a memory that ended for good, and the one that has it stays as it was', () => {
+    const machine = machineWith([spawn('critic', 'one', { name: 'judge' })]);
+    machine.namedEnded('judge', terminated);
+    const before = machine.named('judge');
+    machine.reply({ calls: [spawn('critic', 'two', { name: 'judge', keepMemory: true })] });
+    expect(last(machine)).toEqual({ code: 'invalid_arguments' });
+    expect(machine.named('judge')).toEqual(before);
+    machine.reply({ calls: [spawn('critic', 'two', { name: 'judge' })] });
+    expect(machine.named('judge').state.is).toBe('respawning');
   });
 
   it('[CO13] keeps so many, and names one that is there where there may be no more', () => {

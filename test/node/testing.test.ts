@@ -42,6 +42,33 @@ describe('createTestRuntime', () => {
     runtime.close();
   });
 
+  it('[CL10] begins nothing whose first state nobody gives, and says what is missing', async () => {
+    const given = { systemPrompt: 'x', stateSchema: z.object({ city: z.string() }) };
+    const inputSchema = z.object({ city: z.string().optional() });
+    const guide = defineAgent({ name: 'guide', ...given, inputSchema, model: scriptedModel([{ text: 'Here.' }]) });
+    const asks = (input: JsonObject) => ({ calls: [{ name: 'subagent__guide', input: { message: 'Go.', ...input } }] });
+    const top = defineAgent({
+      name: 'top',
+      systemPrompt: 'x',
+      model: scriptedModel([asks({}), asks({ city: 'Oslo' }), { text: 'Done.' }]),
+      tools: [createSubAgentTool(guide, inputSchema.extend({ message: z.string() }))],
+    });
+    const runtime = createTestRuntime({ agents: [top, guide] });
+    const missing = expect.stringMatching(/city.*stateSchema/);
+    await expect(runtime.execute(guide, 'Go.')).rejects.toMatchObject({ code: 'invalid_input', message: missing });
+    const begun = await runtime.execute(guide, { message: 'Go.', state: { city: 'Lima' } });
+    await begun.settled();
+    expect(begun.state()).toEqual({ city: 'Lima' });
+    const run = await runtime.execute(top, 'Go.');
+    await run.settled();
+    const results = run.messages().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+    expect(results).toMatchObject([
+      { success: false, error: { code: 'invalid_input', message: missing } },
+      { success: true, value: 'Here.' },
+    ]);
+    runtime.close();
+  });
+
   it('[TT9] refuses a list in which a sub-agent is missing, whatever it is to its parent', () => {
     const leaf = defineAgent({ name: 'leaf', systemPrompt: 'x', model: noModel, inputSchema: z.object({}) });
     const others = { systemPrompt: 'x', model: noModel };

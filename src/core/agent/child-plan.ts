@@ -3,7 +3,7 @@
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId, mintReference } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
-import { type Child, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
+import { type Child, hasForgotten, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { KnownChildren, PlannedCall } from './events';
 import { posted } from './mail';
@@ -104,8 +104,7 @@ function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Vi
 /** Whether a name is given to a new session: its last one failed, was ended for good, or is gone with its store. */
 function beginsAnew({ state }: Child, { keepsMemory }: Planned): boolean {
   if (state.is !== 'ended') return false;
-  if (state.gone || state.session === 'terminated') return true;
-  return state.session === 'failed' && !keepsMemory;
+  return hasForgotten({ state }) || (state.session === 'failed' && !keepsMemory);
 }
 
 const withMessage = (child: Child, { message }: Planned, { callId }: Planning): Child =>

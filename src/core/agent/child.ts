@@ -194,6 +194,11 @@ export function isOpen({ state }: Child): boolean {
   return state.is !== 'ended';
 }
 
+/** Whether a child has no memory any more: it was ended for good, or is gone with its store. */
+export function hasForgotten({ state }: Pick<Child, 'state'>): boolean {
+  return state.is === 'ended' && (state.gone === true || state.session === 'terminated');
+}
+
 /** Whether the end of a task is told by a message of its own. */
 export function isNotified({ task }: Child): boolean {
   switch (task.deliver) {

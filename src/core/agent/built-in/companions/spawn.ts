@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { mintId } from '../../../../protocol/ids';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
+import { hasForgotten } from '../../child';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
@@ -81,8 +82,13 @@ export const spawnAgent: BuiltInTool = {
       apply(draft, call, rules) {
         const args = inputSchema.parse(call.args);
         const { name } = args;
-        if (name !== undefined && isGiven(definition, name) && childNamed(draft, call, name) === undefined)
-          return notToTake(name);
+        const known = name === undefined ? undefined : childNamed(draft, call, name);
+        if (name !== undefined && known === undefined && isGiven(definition, name)) return notToTake(name);
+        if (args.keepMemory && known && hasForgotten(known))
+          return no(
+            'invalid_arguments',
+            `"${known.name}" remembers nothing any more: it was ended for good, or lost. Leave keepMemory out to begin it afresh.`,
+          );
         return begin(definition, args, call, rules);
       },
       began: (child) => ({
