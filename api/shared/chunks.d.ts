@@ -115,6 +115,7 @@ declare const ERROR_CODES: {
   readonly max_recoveries: CodeFacts;
   readonly child_timeout: CodeFacts;
   readonly subagent_env_required: CodeFacts;
+  readonly session_failed: CodeFacts;
   readonly subagent_failed: CodeFacts;
   readonly subagent_lost: CodeFacts;
   readonly aborted: CodeFacts;
@@ -498,7 +499,20 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  readonly step_started: ChunkRow<{}>;
+  /** `side`: whose step it is, where the agent has two sides; `speaker`: what that side is called. */
+  readonly step_started: ChunkRow<{
+    side: {
+      schema: z$1.ZodExactOptional<z$1.ZodEnum<{
+        side_a: "side_a";
+        side_b: "side_b";
+      }>>;
+      size: FieldSize;
+    };
+    speaker: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   readonly step_committed: ChunkRow<{
     finishReason: Field<z$1.ZodString>;

@@ -4,8 +4,10 @@ import { n as ModelProvider } from "./provider.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 /** The sides of an agent that has two: they speak in turns. */
+/** Both, in the order in which they are defined. */
+declare const SIDES: readonly ['side_a', 'side_b'];
 /** Which of the two. */
-type SideName = 'side_a' | 'side_b';
+type SideName = (typeof SIDES)[number];
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
  * Worker's environment; a tool that says neither is for every agent.
@@ -423,6 +425,8 @@ interface ToolSpec {
 interface ModelRequest {
   /** The definition's name; scripted models route by it. */
   readonly agentType: string;
+  /** Whose step it is, where the agent has two sides. */
+  readonly side?: SideName;
   readonly sessionId: string;
   readonly runId: string;
   /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */

@@ -1,4 +1,4 @@
-import { At as Limits, Ct as ModelPort, Dt as ToolSpec, Et as ReplyCall, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelDelta, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, tt as Relationship, ut as WorkspaceOptions, wt as ModelReply } from "./index.js";
+import { At as Limits, Ct as ModelPort, Dt as ToolSpec, Et as ReplyCall, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelDelta, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, at as Side, rn as SideName, tt as Relationship, ut as WorkspaceOptions, wt as ModelReply } from "./index.js";
 import { _ as TreeShown } from "./client.js";
 import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
 import { V as AnswerKind, i as SessionStatus } from "./status.js";
@@ -15,6 +15,8 @@ interface InboundMessage {
   readonly from: 'caller' | 'parent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
+  /** The side that it is for, where the agent has two; the first by default. */
+  readonly to?: SideName;
   /** It begins a turn of a root at rest (CO9). */
   readonly wakes?: true;
   /** It is for the model, not for a person who reads along. */
@@ -36,7 +38,7 @@ interface MailFacts {
   readonly unseen: number;
 }
 /** A message on its way in; its id and time are set when it is accepted. */
-type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes' | 'silent'>;
+type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'to' | 'wakes' | 'silent'>;
 /** Where a child lives, and how its parent finds it there. */
 type Placement =
 /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
@@ -325,7 +327,7 @@ type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
 type Outcome = {
   readonly status: 'completed';
   readonly output: Json;
-  readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when';
+  readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when' | 'session_stop' | 'session_turns';
 } | {
   readonly status: 'failed';
   readonly error: Failure;
@@ -365,6 +367,16 @@ interface OwedStopWhen {
   readonly id: string;
   readonly hook: 'stopWhen';
   readonly callId?: never;
+}
+/** Whose turn it is. */
+interface ActingSide {
+  readonly acting: SideName;
+  /** Turns of the session that have ended, of both sides. */
+  readonly turns: number;
+  /** Steps of the turn that goes on. */
+  readonly steps: number;
+  /** The last text that a turn ended with, where the session may end with it. */
+  readonly said?: string;
 }
 /** A hook that threw or took too long. */
 interface HookFailure {
@@ -414,6 +426,8 @@ interface RunBase {
   readonly mailTaken?: number;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
+  /** Whose turn it is, where the agent has two sides; missing before the first step. */
+  readonly sides?: ActingSide;
 }
 /** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */
 type KnownToParent = 'working' | 'waiting' | 'undelivered';
@@ -576,6 +590,8 @@ interface StepBase {
   readonly recoveries: number;
   /** Random part of the ids of its calls. */
   readonly token: string;
+  /** The side whose step it is, where the agent has two. */
+  readonly side?: SideName;
   /** The last message that it saw. */
   readonly messagesUpTo: number;
   readonly startedAt: number;
@@ -1103,6 +1119,11 @@ type NewSession = Omit<Session, 'createdAt'>;
 type RegisteredChild = Child & {
   readonly registered: Registered;
 };
+/** The sides of an agent, and how many turns its sessions have. */
+interface SidesRules {
+  readonly of: Readonly<Record<SideName, Side>>;
+  readonly maxTurns?: number;
+}
 /** The rules of one agent. */
 interface Rules {
   readonly limits: Limits;
@@ -1118,6 +1139,8 @@ interface Rules {
   readonly hooks: ReadonlySet<HookName>;
   /** Whether the definition has conditions that may end a run after a step. */
   readonly stopWhen: boolean;
+  /** Its sides, where it has two: the rules are those of the side whose turn it is. */
+  readonly sides?: SidesRules;
 }
 /**
  * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. Its calls are worked out by the core in the transaction of
@@ -1255,18 +1278,27 @@ interface Cut {
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
 }
+/** One of two sides, as it sees the session. */
+interface Viewer {
+  readonly side: SideName;
+  readonly sides: SidesRules;
+}
 /** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
 declare class Seat {
   #private;
   readonly definition: AgentDefinition;
   readonly table: readonly BuiltInTool[];
   readonly workspace: WorkspaceOptions | undefined;
+  readonly viewer?: Viewer | undefined;
   readonly rules: Rules;
   /**
    * @param table the tools of the framework that there are
    * @param workspace what its model may do with the files that it works on
+   * @param viewer the side that it is of, where it is one of two
    */
-  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined);
+  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined, viewer?: Viewer | undefined);
+  /** The same for a state: of two sides, the one whose turn it is. */
+  at({ run }: Pick<AgentState, 'run'>): Seat;
   /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
   over({ workspace }: Pick<Session, 'workspace'>): Seat;
   /** The same without these of its sub-agents, which are switched off now. */
@@ -2600,7 +2632,9 @@ declare class HeldLease {
 declare class Transcript {
   #private;
   readonly store: Pick<AgentStore, 'steps' | 'messages'>;
-  constructor(store: Pick<AgentStore, 'steps' | 'messages'>);
+  readonly viewer?: Viewer | undefined;
+  /** @param viewer the side that sees it, where the agent has two */
+  constructor(store: Pick<AgentStore, 'steps' | 'messages'>, viewer?: Viewer | undefined);
   /** The messages that a step sees: those of earlier steps, and what arrived up to its beginning. */
   before(step: Step): readonly Message[];
   /** What a compaction of the request of that step goes by, which has been asked for. */
@@ -2690,7 +2724,6 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   #private;
   readonly deps: AgentDeps;
   readonly link: RootLink;
-  readonly transcript: Transcript;
   readonly beginnings: Beginnings;
   readonly copies: Copies;
   readonly turns: Turns;
@@ -2712,6 +2745,8 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   };
   get state(): AgentState;
   get seat(): Seat;
+  /** What the model of the seat sees: each side reads the session as its own. */
+  get transcript(): Transcript;
   get environment(): Environment;
   /** Takes up what a crash or an eviction left, once, and goes on. */
   resume(): void;

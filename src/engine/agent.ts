@@ -26,6 +26,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
+import type { SideName } from '../protocol/sides';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { Beginnings } from './beginnings';
@@ -73,7 +74,7 @@ export interface Adoption {
 /** One agent in memory. It exists only while its session does. */
 export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, ParentAgent, AnsweringAgent {
   readonly link: RootLink;
-  readonly transcript: Transcript;
+  readonly #transcripts = new Map<SideName | undefined, Transcript>();
   readonly beginnings: Beginnings;
   readonly copies = new Copies();
   readonly turns: Turns;
@@ -95,7 +96,6 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   ) {
     this.#state = state;
     this.lease = new HeldLease(deps.lease);
-    this.transcript = new Transcript(deps.store);
     this.turns = new Turns(deps.environment);
     this.beginnings = new Beginnings(state);
     this.#stopAnswer = new StopAnswer(deps.environment);
@@ -165,6 +165,14 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   get seat(): Seat {
     return this.deps.seat(this.#state);
+  }
+
+  /** What the model of the seat sees: each side reads the session as its own. */
+  get transcript(): Transcript {
+    const { viewer } = this.seat;
+    const transcript = this.#transcripts.get(viewer?.side) ?? new Transcript(this.deps.store, viewer);
+    this.#transcripts.set(viewer?.side, transcript);
+    return transcript;
   }
 
   get environment(): Environment {

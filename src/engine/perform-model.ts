@@ -113,6 +113,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const registry = registryFor(agent, seat);
   const request = {
     agentType: definition.name,
+    ...(step.side ? { side: step.side } : {}),
     sessionId: state.session.sessionId,
     runId: effect.runId,
     step: effect.number,

@@ -11,8 +11,9 @@ import {
 } from '../core/agent/context/compaction';
 import { cutMessage, messageBytes } from '../core/agent/context/size';
 import type { InboundMessage } from '../core/agent/inbound';
-import type { Step } from '../core/agent/state';
-import { inboundMessage, interleave, stepMessages } from '../core/agent/transcript';
+import type { Viewer } from '../core/agent/seat';
+import type { RepliedStep, Step } from '../core/agent/state';
+import { inboundMessage, interleave, messageFor, silentTurn, stepFor, stepMessages } from '../core/agent/transcript';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { Message } from '../protocol/messages';
 
@@ -44,8 +45,16 @@ export class Transcript {
   #counted: { readonly stepId: number; readonly inputTokens: number; readonly messages: number } | undefined;
   #step = 0;
   #message = 0;
+  /** Whether the turn of the other side, as far as it was read, had no words. */
+  #silent = false;
+  /** Whether the last step that was read is of the viewer's side, or none was read. */
+  #ownLast = true;
 
-  constructor(readonly store: Pick<AgentStore, 'steps' | 'messages'>) {}
+  /** @param viewer the side that sees it, where the agent has two */
+  constructor(
+    readonly store: Pick<AgentStore, 'steps' | 'messages'>,
+    readonly viewer?: Viewer,
+  ) {}
 
   /** The messages that a step sees: those of earlier steps, and what arrived up to its beginning. */
   before(step: Step): readonly Message[] {
@@ -60,6 +69,7 @@ export class Transcript {
       (message) => this.#takeMessage(message),
       (one) => this.#takeStep(one),
     );
+    this.#turnRead();
     this.#step = step.id - 1;
     this.#message = step.messagesUpTo;
     return this.#messages;
@@ -119,8 +129,15 @@ export class Transcript {
     }
   }
 
+  /** The turn of the other side has been read to its end. */
+  #turnRead(): void {
+    if (this.#silent && this.viewer) this.#messages.push(silentTurn(this.viewer));
+    this.#silent = false;
+  }
+
   #takeMessage(row: InboundMessage): [] {
-    const message = inboundMessage(row);
+    const message = this.viewer ? messageFor(row, this.viewer) : inboundMessage(row);
+    if (message === undefined) return [];
     this.#arrived.messages.push(message);
     this.#arrived.spoken ||= row.from !== 'offshoot';
     this.#messages.push(this.#cut(message, row.id));
@@ -129,7 +146,7 @@ export class Transcript {
 
   #takeStep(step: Step): [] {
     if (step.phase !== 'calls') return [];
-    const said = stepMessages(step);
+    const said = this.#saidIn(step);
     const { id: stepId, messagesUpTo } = step;
     const { messages: arrived } = this.#arrived;
     this.#sections.push({ arrived, said, stepId, messagesUpTo, ...this.#opening(step) });
@@ -138,6 +155,16 @@ export class Transcript {
     const bytes = this.#held && stepId < this.#held.at ? this.#held.compaction.cut?.bytes : undefined;
     this.#messages.push(...(bytes === undefined ? said : said.map((message) => cutMessage(message, bytes))));
     return [];
+  }
+
+  #saidIn(step: RepliedStep): Message[] {
+    if (this.viewer === undefined) return stepMessages(step);
+    const said = stepFor(step, this.viewer);
+    if (step.side === this.viewer.side) this.#turnRead();
+    // Once it had words, it is not silent; further steps of the turn may be.
+    else this.#silent = said.length === 0 && (this.#silent || this.#ownLast);
+    this.#ownLast = step.side === this.viewer.side;
+    return said;
   }
 
   /** The messages that a step begins a turn with, where it does. */

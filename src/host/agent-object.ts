@@ -343,7 +343,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return new ObjectRuntime({
       environment: this.#environment(ports),
       definition,
-      seat: () => seatOf(definition),
+      seat: (state) => seatOf(definition).at(state),
       stores: sqlStores(this.ctx.storage, topLevel !== undefined),
       files: createFileStore(this.ctx.storage, { now: Date.now, limits: definition.limits }),
       vault: vaultIn(() => this.env),

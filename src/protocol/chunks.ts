@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { isObject, type Json } from './json';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, jsonSchema, usageSchema } from './schemas';
+import { SIDES } from './sides';
 import { SUSPENDED_STATUSES } from './status';
 import { ANSWER_KINDS, PENDING_KINDS } from './waiting';
 
@@ -150,7 +151,8 @@ export const CHUNKS = {
     attachments: optional(field(z.array(z.string()).readonly(), 'items')),
     cut: optional(field(z.literal(true), 'short')),
   }),
-  step_started: loud({}),
+  /** `side`: whose step it is, where the agent has two sides; `speaker`: what that side is called. */
+  step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),
   step_discarded: loud({ reason: text }),

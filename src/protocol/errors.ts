@@ -104,6 +104,7 @@ export const ERROR_CODES = {
   max_recoveries: fact('limit', 500, 'The run was recovered too often without progress.'),
   child_timeout: fact('child', 504, 'The sub-agent took too long.'),
   subagent_env_required: fact('child', 409, 'The sub-agent needs variables that are not there.'),
+  session_failed: fact('child', 500, 'A side of the agent has failed the session.'),
   subagent_failed: fact('child', 500, 'The sub-agent failed.'),
   subagent_lost: fact('child', 500, 'The sub-agent is gone.'),
   aborted: fact('stopped', 409, 'It was aborted.'),

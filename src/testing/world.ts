@@ -105,7 +105,7 @@ export class World {
         report: (problem, error) => alive() && environment.report(problem, error),
       },
       definition: held.definition,
-      seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition),
+      seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition).at(state),
       stores: sqlStores(storage, held.topLevel !== undefined),
       files: createFileStore(storage, { now: environment.now, limits: held.definition.limits }),
       vault: vaultIn(() => ({ ENCRYPTION_KEY: KEY, ...Object(environment.bindings) })),

@@ -1,6 +1,7 @@
 /** The shapes of a message that arrived; types alone. What the framework says itself is in task.ts (notices) and answer.ts. */
 import type { Json } from '../../protocol/json';
 import type { FilePart, MessageRole, TextPart } from '../../protocol/messages';
+import type { SideName } from '../../protocol/sides';
 
 /** A message that arrived, in order of arrival. */
 export interface InboundMessage {
@@ -13,6 +14,8 @@ export interface InboundMessage {
   readonly from: 'caller' | 'parent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
+  /** The side that it is for, where the agent has two; the first by default. */
+  readonly to?: SideName;
   /** It begins a turn of a root at rest (CO9). */
   readonly wakes?: true;
   /** It is for the model, not for a person who reads along. */
@@ -39,5 +42,5 @@ export interface MailFacts {
 /** A message on its way in; its id and time are set when it is accepted. */
 export type NewMessage = Pick<
   InboundMessage,
-  'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'wakes' | 'silent'
+  'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'to' | 'wakes' | 'silent'
 >;

@@ -12,6 +12,7 @@ import type { Child } from './child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
 import type { RegisteredChild } from './registry';
+import type { SidesRules } from './sides';
 import type { Awaits, CallPlan, EndedTask } from './state';
 
 /** The rules of one agent. */
@@ -29,6 +30,8 @@ export interface Rules {
   readonly hooks: ReadonlySet<HookName>;
   /** Whether the definition has conditions that may end a run after a step. */
   readonly stopWhen: boolean;
+  /** Its sides, where it has two: the rules are those of the side whose turn it is. */
+  readonly sides?: SidesRules;
 }
 
 /**

@@ -70,6 +70,8 @@ export function startRun(
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(before),
+    // Another try goes on with whose turn it was.
+    ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom, ...traceOf(asked) });
@@ -101,6 +103,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(ended),
+    ...(ended.sides ? { sides: ended.sides } : {}),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom, ...traceOf(asked) });

@@ -1,4 +1,6 @@
 /** What a session works by: a definition, with what the machines and the model are told of it (decision 30). */
+
+import type { SideName } from '../../protocol/sides';
 import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';
 import { HOOK_NAMES } from '../definition/hook-types';
 import { limitsOf } from '../definition/limits';
@@ -7,25 +9,49 @@ import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 import type { RegisteredChild } from './registry';
 import type { BoundTool, BuiltInTool, Rules } from './rules';
-import type { Session } from './state';
+import type { SidesRules } from './sides';
+import type { AgentState, Session } from './state';
 import { directTool, entriesOf } from './subagent-call';
+
+/** One of two sides, as it sees the session. */
+export interface Viewer {
+  readonly side: SideName;
+  readonly sides: SidesRules;
+}
 
 /** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
 export class Seat {
   readonly rules: Rules;
   readonly #heirs = new Map<string, Seat>();
+  readonly #sides = new Map<SideName, Seat>();
   #tools: readonly ToolSpec[] | undefined;
 
   /**
    * @param table the tools of the framework that there are
    * @param workspace what its model may do with the files that it works on
+   * @param viewer the side that it is of, where it is one of two
    */
   constructor(
     readonly definition: AgentDefinition,
     readonly table: readonly BuiltInTool[] = BUILT_IN_TOOLS,
     readonly workspace: WorkspaceOptions | undefined = definition.workspace,
+    readonly viewer?: Viewer,
   ) {
-    this.rules = rulesOf(workspace === undefined ? definition : { ...definition, workspace }, table);
+    const rules = rulesOf(workspace === undefined ? definition : { ...definition, workspace }, table);
+    this.rules = viewer ? { ...rules, sides: viewer.sides } : rules;
+  }
+
+  /** The same for a state: of two sides, the one whose turn it is. */
+  at({ run }: Pick<AgentState, 'run'>): Seat {
+    const { sides: of, maxSessionTurns: maxTurns } = this.definition;
+    if (of === undefined) return this;
+    const side = run?.sides?.acting ?? 'side_a';
+    const known = this.#sides.get(side);
+    if (known) return known;
+    const sides = { of, ...(maxTurns === undefined ? {} : { maxTurns }) };
+    const made = new Seat(of[side].definition, this.table, this.workspace, { side, sides });
+    this.#sides.set(side, made);
+    return made;
   }
 
   /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
@@ -33,7 +59,7 @@ export class Seat {
     if (workspace?.is !== 'inherited') return this;
     const { readOnly, requireApproval } = workspace.rules;
     const key = `${readOnly === true} ${requireApproval === true}`;
-    const heir = this.#heirs.get(key) ?? new Seat(this.definition, this.table, workspace.rules);
+    const heir = this.#heirs.get(key) ?? new Seat(this.definition, this.table, workspace.rules, this.viewer);
     this.#heirs.set(key, heir);
     return heir;
   }
@@ -44,7 +70,7 @@ export class Seat {
     const key = `without ${agents.join(' ')}`;
     const { definition, table, workspace } = this;
     const subagents = definition.subagents.filter(({ name }) => !agents.includes(name));
-    const heir = this.#heirs.get(key) ?? new Seat({ ...definition, subagents }, table, workspace);
+    const heir = this.#heirs.get(key) ?? new Seat({ ...definition, subagents }, table, workspace, this.viewer);
     this.#heirs.set(key, heir);
     return heir;
   }

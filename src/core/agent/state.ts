@@ -11,6 +11,7 @@ import type { BodyOf } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
+import type { SideName } from '../../protocol/sides';
 import type { Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
 import type { WorkspaceOptions } from '../definition/definition';
@@ -84,7 +85,7 @@ export type Outcome =
   | {
       readonly status: 'completed';
       readonly output: Json;
-      readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when';
+      readonly completionReason: 'finish' | 'finish_with' | 'text' | 'stop_when' | 'session_stop' | 'session_turns';
     }
   | { readonly status: 'failed'; readonly error: Failure; readonly failureReason?: string }
   /** `superseded`: a newer start took its place. */
@@ -118,6 +119,17 @@ export interface OwedStopWhen {
   readonly id: string;
   readonly hook: 'stopWhen';
   readonly callId?: never;
+}
+
+/** Whose turn it is. */
+export interface ActingSide {
+  readonly acting: SideName;
+  /** Turns of the session that have ended, of both sides. */
+  readonly turns: number;
+  /** Steps of the turn that goes on. */
+  readonly steps: number;
+  /** The last text that a turn ended with, where the session may end with it. */
+  readonly said?: string;
 }
 
 /** A hook that threw or took too long. */
@@ -167,6 +179,8 @@ interface RunBase {
   readonly mailTaken?: number;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
+  /** Whose turn it is, where the agent has two sides; missing before the first step. */
+  readonly sides?: ActingSide;
 }
 
 /** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */
@@ -330,6 +344,8 @@ interface StepBase {
   readonly recoveries: number;
   /** Random part of the ids of its calls. */
   readonly token: string;
+  /** The side whose step it is, where the agent has two. */
+  readonly side?: SideName;
   /** The last message that it saw. */
   readonly messagesUpTo: number;
   readonly startedAt: number;

@@ -22,8 +22,11 @@ import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
 import type { Rules } from './rules';
 import { endAfterHooks, endRun, startRun } from './run';
+import { afterStep, boundEnd, firstSide, goOn, type SidesRules } from './sides';
 import {
+  type ActingSide,
   type ActiveRun,
+  type AgentState,
   committed,
   currentStep,
   type Outcome,
@@ -36,6 +39,8 @@ import { advanceStopped } from './stop';
 import { oweStopWhen, stoppedBy } from './stop-when';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+/** What the machines go by, asked of each state: it changes with whose turn it is. */
+type RulesOf = (state: AgentState) => Rules;
 type Moment = { readonly at: number; readonly token: string };
 
 /** The top of a step: honour the limit, drain the inbox, ask the model. */
@@ -43,6 +48,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   const error = limitReached(draft, run, number, rules);
   if (error) return endAfterHooks(draft, run, { status: 'failed', error }, moment.at, rules);
+  const side = run.sides?.acting;
   const step: Step = {
     phase: 'model',
     id: (draft.state.step?.id ?? 0) + 1,
@@ -51,6 +57,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     attempt: 1,
     recoveries: 0,
     token: moment.token,
+    ...(side ? { side } : {}),
     messagesUpTo: draft.state.lastMessage,
     startedAt: moment.at,
     failures: [],
@@ -65,7 +72,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   }
   deliverInbox(draft, step);
   draft.setStep(step);
-  draft.emit({ type: 'step_started' });
+  draft.emit({ type: 'step_started', ...(side ? { side, speaker: rules.sides?.of[side].label ?? side } : {}) });
   oweHook(draft, rules, 'onStepStart');
 }
 
@@ -247,11 +254,11 @@ const reminder = (tools: readonly string[]): string =>
  * have their results is committed, and ends the run or begins the next step; behind a run that has ended, the next start
  * begins that waits.
  */
-export function advance(draft: Draft, rules: Rules, moment: Moment): void {
+export function advance(draft: Draft, rulesOf: RulesOf, moment: Moment): void {
   do {
     const { run } = draft.state;
-    if (run?.phase === 'active') advanceRun(draft, run, rules, moment);
-  } while (takeQueued(draft, rules, moment) || wake(draft, rules, moment));
+    if (run?.phase === 'active') advanceRun(draft, run, rulesOf, moment);
+  } while (takeQueued(draft, rulesOf(draft.state), moment) || wake(draft, rulesOf(draft.state), moment));
 }
 
 /**
@@ -268,7 +275,8 @@ function wake(draft: Draft, rules: Rules, { at, token }: Moment): boolean {
   return true;
 }
 
-function advanceRun(draft: Draft, before: ActiveRun, rules: Rules, moment: Moment): void {
+function advanceRun(draft: Draft, before: ActiveRun, rulesOf: RulesOf, moment: Moment): void {
+  const rules = rulesOf(draft.state);
   if (before.stop === undefined) cascade(draft);
   const { run } = draft.state;
   if (run?.phase !== 'active' || owesHook(run)) return;
@@ -276,15 +284,21 @@ function advanceRun(draft: Draft, before: ActiveRun, rules: Rules, moment: Momen
   if (run.stop) return advanceStopped(draft, run, run.stop, rules, moment.at);
   settleExpired(draft, rules, moment.at);
   const step = currentStep(draft.state);
-  if (step === undefined) return beginStep(draft, run, rules, moment);
-  if (step.phase === 'calls' && openCalls(step).length === 0) closeStep(draft, step, rules, moment);
+  if (step === undefined) {
+    if (rules.sides === undefined || run.sides) return beginStep(draft, run, rules, moment);
+    const begun = { ...run, sides: { acting: firstSide(draft.state.inbox), turns: 0, steps: 0 } };
+    draft.setRun(begun);
+    return beginStep(draft, begun, rulesOf(draft.state), moment);
+  }
+  if (step.phase === 'calls' && openCalls(step).length === 0) closeStep(draft, step, rules, moment, rulesOf);
 }
 
 /** A step whose calls have all their results (ST3). */
-function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment): void {
+function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment, rulesOf: RulesOf): void {
   if (endsStep(draft, step, rules)) return;
   const { run } = draft.state;
   if (run?.phase !== 'active' || owesHook(run)) return;
+  if (rules.sides) return closeSideStep(draft, step, run, rules, rules.sides, moment, rulesOf);
   if (ownEnd(step) === undefined && oweStopWhen(draft, step, rules)) return;
   const outcome = outcomeOf(run, step, rules);
   if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endAfterHooks(draft, run, outcome, moment.at, rules);
@@ -299,6 +313,37 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
   }
   beginStep(draft, run, rules, moment);
 }
+
+/** The same for a step of one of two sides: it ends the session, gives the turn to the other side, or goes on with it. */
+function closeSideStep(
+  draft: Draft,
+  step: RepliedStep,
+  run: ActiveRun,
+  rules: Rules,
+  sides: SidesRules,
+  moment: Moment,
+  rulesOf: RulesOf,
+): void {
+  const { acting, steps } = run.sides ?? FIRST_TURN;
+  const counted = { ...run, sides: { ...(run.sides ?? FIRST_TURN), steps: steps + 1 } };
+  const side = sides.of[acting];
+  const bound = boundEnd(side, step) ?? cutOff(step);
+  const spoken = bound !== undefined && isSpokenTo(draft, step, bound, rules);
+  const next = afterStep(sides, counted, step);
+  const outcome = spoken ? undefined : (bound ?? next.ended);
+  if (outcome) return endAfterHooks(draft, run, outcome, moment.at, rules);
+  // Whoever spoke to a session that was about to end is answered by the side that they spoke to.
+  const following = spoken ? { ...next.sides, acting: firstSide(draft.state.inbox) } : next.sides;
+  const goesOn = { ...run, sides: following };
+  draft.setRun(goesOn);
+  if (following.acting === acting && step.calls.length === 0 && !spoken) {
+    const nudge = { messageId: mintId('message', moment.token), role: 'user', from: 'offshoot', to: acting } as const;
+    acceptMessage(draft, { ...nudge, content: goOn(side) }, moment.at);
+  }
+  beginStep(draft, goesOn, rulesOf(draft.state), moment);
+}
+
+const FIRST_TURN: ActingSide = { acting: 'side_a', turns: 0, steps: 0 };
 
 /** Announces the end of a step, once; whether its hook is to be waited for. */
 function endsStep(draft: Draft, step: RepliedStep, rules: Rules): boolean {

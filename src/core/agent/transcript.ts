@@ -2,7 +2,10 @@
 
 import { failure } from '../../protocol/errors';
 import type { AssistantPart, Message } from '../../protocol/messages';
+import { otherSide } from '../../protocol/sides';
 import type { InboundMessage } from './inbound';
+import type { Viewer } from './seat';
+import { targetOf, toldBy } from './sides';
 import type { RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
@@ -34,6 +37,30 @@ export function stepMessages(step: RepliedStep): Message[] {
   }
   return messages;
 }
+
+/** What a side reads of a message: word for word where it is for that side, else with a line that says whom it was for. */
+export function messageFor(row: InboundMessage, { side, sides }: Viewer): Message | undefined {
+  const target = targetOf(row);
+  if (row.role !== 'user' || target === side) return inboundMessage(row);
+  if (row.from === 'offshoot') return row.to === undefined ? inboundMessage(row) : undefined;
+  const line = `[From the ${row.from} to ${sides.of[target].label}]`;
+  const { content } = row;
+  if (typeof content === 'string') return { role: 'user', content: `${line}\n${content}` };
+  return { role: 'user', content: [{ type: 'text', text: line }, ...content] };
+}
+
+/** What a side reads of a step: its own with its calls and results, of the other's what that told. */
+export function stepFor(step: RepliedStep, { side, sides }: Viewer): Message[] {
+  if (step.side === undefined || step.side === side) return stepMessages(step);
+  const content = toldBy(sides.of[step.side], step);
+  return content.trim() === '' ? [] : [{ role: 'user', content }];
+}
+
+/** What a side reads of a turn of the other that had no words. */
+export const silentTurn = ({ side, sides }: Viewer): Message => ({
+  role: 'user',
+  content: `[${sides.of[otherSide(side)].label} ended its turn without words.]`,
+});
 
 /** Messages and steps in the order in which they were seen. A step sees the messages up to its `messagesUpTo`. */
 export function interleave<Item>(

@@ -31,7 +31,7 @@ export function transition(state: AgentState, event: AgentEvent, rulesOf: (state
   const answer = handle(draft, event, rulesOf(state));
   if (!answer.ok) return answer;
   if ('token' in event) {
-    advance(draft, rulesOf(draft.state), event);
+    advance(draft, rulesOf, event);
     showWait(draft, state);
     owesWait(draft);
   }

@@ -179,6 +179,11 @@ function sideOf(agent: string, option: 'sideA' | 'sideB', side: SideConfig, opti
   const { prompt, label = option === 'sideA' ? 'Side A' : 'Side B', stopOnResponse = true, maxSteps } = side;
   if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
     invalidDefinition(`${where} needs a \`prompt\`: what \`definePrompt\` returned.`);
+  const ends = prompt.tools.find((tool) => tool.finishWith);
+  if (ends)
+    invalidDefinition(
+      `${where}: the tool "${ends.name}" of its prompt has \`finishWith\`; name it as \`sessionStop\` in its place.`,
+    );
   if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL || /[\n\r]/.test(label))
     invalidDefinition(`${where}: \`label\` must be one line of 1 to ${MAX_LABEL} characters.`);
   if (typeof stopOnResponse !== 'boolean') invalidDefinition(`${where}: \`stopOnResponse\` must be true or false.`);

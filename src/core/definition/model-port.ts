@@ -1,6 +1,7 @@
 /** The port to a model. The core decides what is asked and what the answer means; an adapter asks. */
 import type { Json, JsonObject } from '../../protocol/json';
 import type { Message, ReasoningPart, TextPart } from '../../protocol/messages';
+import type { SideName } from '../../protocol/sides';
 import type { Usage } from '../../protocol/usage';
 
 /** A tool as a model sees it. */
@@ -15,6 +16,8 @@ export interface ToolSpec {
 export interface ModelRequest {
   /** The definition's name; scripted models route by it. */
   readonly agentType: string;
+  /** Whose step it is, where the agent has two sides. */
+  readonly side?: SideName;
   readonly sessionId: string;
   readonly runId: string;
   /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
