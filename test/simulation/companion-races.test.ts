@@ -22,6 +22,8 @@ const told = (message: string) => companion('sendMessage', { name: 'ada', messag
 const again = (more: JsonObject = {}) =>
   companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'two', ...more });
 
+const copy = companion('forkChild', { name: 'ada', newName: 'bob', message: 'a copy', mode: 'non-blocking' });
+
 /** What the parent does. */
 const ACTIONS = {
   'a message': [told('two')],
@@ -35,6 +37,10 @@ const ACTIONS = {
   'a new task with its memory': [again({ keepMemory: true })],
   'a pause and a message': [companion('stopChild', { name: 'ada', how: 'pause' }), told('two')],
   'a wish that it ends': [companion('stopChild', { name: 'ada' })],
+  'a copy of it': [copy],
+  'a copy of it and a message': [copy, told('two')],
+  'a message and a copy of it': [told('two'), copy],
+  'its end for good and a copy of it': [companion('terminateChild', { name: 'ada' }), copy],
 } as const;
 
 /** What happens to the companion. */
@@ -121,7 +127,7 @@ function check(tree: Tree, calls: NonNullable<Answer['calls']>, what: string): v
   const sent = results.slice(1).flatMap(({ result }, index) => {
     const input = calls[index]?.input;
     const said = input && typeof input === 'object' && !Array.isArray(input) ? (input as JsonObject) : {};
-    const text = said.message ?? said.initialMessage;
+    const text = said.newName === undefined ? (said.message ?? said.initialMessage) : undefined;
     return result.success && typeof text === 'string' ? [text] : [];
   });
   const read = texts(tree.transcript(ADA));
@@ -131,7 +137,7 @@ function check(tree: Tree, calls: NonNullable<Answer['calls']>, what: string): v
     if (!isUnread) expect(times, `${what}: "${text}" was read`).toBe(1);
   }
   const ended = tree.log.filter(({ chunk }) => chunk.type === 'subagent_end').length;
-  const notices = texts(top).filter((one) => one.startsWith('The sub-agent ada')).length;
+  const notices = texts(top).filter((one) => one.startsWith('The sub-agent ')).length;
   const inCalls = results.filter(({ result }) => JSON.stringify(result).match(/"(result|output|error)":/)).length;
   expect(notices + inCalls, `${what}: ends that were heard`).toBeGreaterThanOrEqual(ended);
   expect(new Set(texts(top)).size, `${what}: a notice twice`).toBe(texts(top).length);
@@ -203,4 +209,43 @@ describe('a consult whose root is interrupted and resumed', () => {
     const commits = await heard(0);
     for (let at = 1; at <= commits; at++) await heard(at);
   });
+});
+
+/** A companion that is copied while a person deletes it, at that commit. */
+async function deleted(at: number): Promise<{ commits: number; results: unknown[] }> {
+  let acted = false;
+  const calls = [copy];
+  return withTree(
+    parts('completes', calls),
+    {
+      onCommit(tree, commit) {
+        if (commit < at || acted || tree.time === undefined) return;
+        acted = true;
+        queueMicrotask(() => {
+          tree.sendSurely('Now.');
+          void tree.remove(ADA);
+        });
+      },
+    },
+    async (tree) => {
+      await tree.start();
+      await tree.rest();
+      examine(tree, `a deletion after commit ${at}`);
+      expect(tree.time.problems).toEqual([]);
+      const results = tree.transcript().flatMap((one) => (one.role === 'tool' ? [one.result] : []));
+      const bob = tree.nodes.find(({ address }) => address.endsWith('/bob'));
+      // Where it was copied the copy has worked; where there was nothing any more nobody is there.
+      if (bob) expect(bob.status).toBe('completed');
+      else expect(tree.addresses.some((address) => address.endsWith('/bob'))).toBe(false);
+      return { commits: tree.commits.length, results };
+    },
+  );
+}
+
+it('[CP5, CP6] a companion that is deleted while it is copied leaves a whole copy, or none', async () => {
+  const { commits } = await deleted(Number.POSITIVE_INFINITY);
+  for (const commit of sample(commits, MOST, 1)) {
+    const { results } = await deleted(commit);
+    expect(results.length).toBe(2);
+  }
 });

@@ -52,7 +52,7 @@ export function examine(tree: Tree, what = '', losses = false): void {
   const isGivenUp = (sessionId: string): boolean => isAbandonedNode(nodes.get(sessionId));
   const all = tree.addresses.map((address) => {
     const store = tree.store(address);
-    return { address, state: tree.state(address), steps: store.steps({}), runs: store.runs({}) };
+    return ownWork({ address, state: tree.state(address), steps: store.steps({}), runs: store.runs({}) });
   });
   const agents = all.filter(({ state }) => !isGivenUp(state.session.sessionId));
   if (!losses) expect(agents.length, `${what}: agents given up`).toBe(all.length);
@@ -66,6 +66,14 @@ export function examine(tree: Tree, what = '', losses = false): void {
   nothingTwice(found);
   sameWords(tree, what);
   expect(tree.time.pending, `${what}: timers`).toBe(0);
+}
+
+/** CP4: what a copy remembers was done, told and paid for by the original. Its own runs are for a task. */
+function ownWork<Agent extends Pick<Found['agents'][number], 'state' | 'steps' | 'runs'>>(agent: Agent): Agent {
+  if (agent.state.session.copyOf === undefined) return agent;
+  const runs = agent.runs.filter(({ task }) => task !== undefined);
+  const turns = new Set(runs.map(({ turn }) => turn));
+  return { ...agent, runs, steps: agent.steps.filter(({ turn }) => turns.has(turn)) };
 }
 
 /** MS1: every call has one result, after it and before the next message of the model. */
