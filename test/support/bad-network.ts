@@ -35,3 +35,14 @@ export function fates(bad: 1 | 2): fc.Arbitrary<Fate[]> {
   };
   return fc.array(fc.oneof(fine, others), { minLength: 20, maxLength: 300, size: 'max' });
 }
+
+/** The same with times at which nothing can be reached, some of them longer than anybody tries to reach a child. */
+export const outages: fc.Arbitrary<Fate[]> = fc
+  .array(
+    fc.oneof(
+      { weight: 1, arbitrary: fates(1).map((list) => list.slice(0, 10)) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }).map((times) => Array<Fate>(times).fill('unreachable')) },
+    ),
+    { minLength: 2, maxLength: 12, size: 'max' },
+  )
+  .map((parts) => parts.flat());
