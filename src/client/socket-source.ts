@@ -7,8 +7,8 @@ import { SOCKET_CLOSES } from '../protocol/closes';
 import type { ClientFrame, UnreadFrame } from '../protocol/frames';
 import { isObject, type Json } from '../protocol/json';
 import { isAtRest } from '../protocol/status';
-import { ProtocolError, Refused } from './errors';
-import { type Api, tokenOf } from './http';
+import { ProtocolError, type Refused } from './errors';
+import { type Api, refusedBy, tokenOf } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';
 import { fromIn } from './sse-source';
 
@@ -17,13 +17,6 @@ const MAX_UNREAD = 8 * 1_048_576;
 
 /** The call that a living server answers. */
 const ALIVE = 'alive';
-
-/** What a request would be refused with that came now, by the code with which a socket lost its right. */
-const LOST_RIGHTS: ReadonlyMap<number | undefined, { status: number; code: string; title: string }> = new Map([
-  [SOCKET_CLOSES.right, { status: 401, code: 'unauthorized', title: 'Authentication is required.' }],
-  [SOCKET_CLOSES.forbidden, { status: 403, code: 'forbidden', title: 'This is not allowed.' }],
-]);
-const LOST = 'The right to read was taken away while the log was followed. Follow on with other credentials.';
 
 /** What makes a socket: the constructor of browsers, and of Node from 22 on. */
 export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
@@ -97,8 +90,8 @@ class Line {
       const next = await within(this.#next(), most, signal);
       if (next === 'stalled') return { problem: 'The server has gone silent.', inOrder: false };
       if ('closed' in next) {
-        const refused = LOST_RIGHTS.get(next.code);
-        if (refused) throw new Refused({ ...refused, detail: LOST, details: null, requestId: '' });
+        if (next.code === SOCKET_CLOSES.right) throw rightLost('unauthorized', 401);
+        if (next.code === SOCKET_CLOSES.forbidden) throw rightLost('forbidden', 403);
         return { problem: next.closed, inOrder: false };
       }
       most = stallMs;
@@ -154,6 +147,11 @@ class Line {
     if (typeof status !== 'string' || typeof lastSequence !== 'number') return undefined;
     return isAtRest(status) && lastSequence <= this.#last ? { kind: 'rest', status } : undefined;
   }
+}
+
+/** What a request would be refused with that came now. */
+function rightLost(code: string, status: number): Refused {
+  return refusedBy({ title: 'The right to read was taken away. Follow on with other credentials.' }, code, status);
 }
 
 /** A frame of the server; what is somebody else's, or of a newer server, has a type that nobody asks for. */
