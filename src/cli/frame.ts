@@ -117,6 +117,10 @@ function rowsOf(nodes: readonly Node[], options: FrameOptions, childrenOf: (node
   const walk = (node: Node, guide: string, below: string) => {
     const children = childrenOf(node);
     rows.push({ kind: 'agent', line: agentLine(node, guide, node.children.length - children.length, options) });
+    for (const round of node.before) {
+      const guideBefore = `${below}${children.length > 0 ? glyphs.through : glyphs.blank}`;
+      rows.push({ kind: 'activity', line: fitLine([span(guideBefore, 'dim'), span(round, 'dim')], options.width) });
+    }
     const doing = detailLine(node, `${below}${children.length > 0 ? glyphs.through : glyphs.blank}`, options);
     if (doing !== undefined) rows.push({ kind: 'activity', line: doing });
     children.forEach((child, index) => {

@@ -1,5 +1,5 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
-import { isObject, type Json } from '../protocol/json';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
 import {
   type AgentView,
   type CallView,
@@ -17,6 +17,8 @@ export interface Node {
   readonly agent: AgentView;
   /** What it was asked to do. */
   readonly task: string;
+  /** What it was asked before in the same run, where it is kept for several tasks: the newest last, at most 8. */
+  readonly before: readonly string[];
   readonly children: readonly Node[];
 }
 
@@ -66,17 +68,16 @@ export function isSettled(node: Node): boolean {
 export function outline(view: TreeView): Node[] {
   const seen = new Set<string>();
   const byId = new Map(view.agents.map((agent) => [agent.agentId, agent]));
-  const nodeOf = (agent: AgentView, task: string): Node => {
+  const nodeOf = (agent: AgentView, task: string, before: readonly string[] = []): Node => {
     seen.add(agent.agentId);
     const children: Node[] = [];
-    for (const { agentId, callId, name, task } of newestRounds(newestDelegations(agent, byId))) {
+    for (const [agentId, rounds] of roundsByAgent(newestDelegations(agent, byId))) {
       const child = byId.get(agentId);
-      const call = agent.calls.find((each) => each.toolCallId === callId);
-      const asked = taskOf(argumentsOf(call));
-      const round = name === undefined || task === 1 ? asked : `round ${task}: ${asked}`;
-      if (child !== undefined && !seen.has(agentId)) children.push(nodeOf(child, round));
+      const asked = rounds.slice(-MAX_ROUNDS).map((round) => roundText(agent, round));
+      const before = asked.slice(0, -1);
+      if (child !== undefined && !seen.has(agentId)) children.push(nodeOf(child, asked.at(-1) ?? '', before));
     }
-    return { agent, task, children };
+    return { agent, task, before, children };
   };
   const tops = topAgents(view);
   const first = view.agents[0];
@@ -94,9 +95,19 @@ function newestDelegations(agent: AgentView, byId: ReadonlyMap<string, AgentView
   });
 }
 
-/** Of each agent the task that it was given last: a companion is shown once, with its newest round. */
-function newestRounds(delegations: readonly DelegationView[]): DelegationView[] {
-  return [...new Map(delegations.map((each) => [each.agentId, each])).values()];
+/** So many rounds of one companion are shown; of more, the newest. */
+const MAX_ROUNDS = 9;
+
+/** A companion is shown once, with all that it was asked; another agent was asked once. */
+function roundsByAgent(delegations: readonly DelegationView[]): Map<string, DelegationView[]> {
+  const rounds = new Map<string, DelegationView[]>();
+  for (const each of delegations) rounds.set(each.agentId, [...(rounds.get(each.agentId) ?? []), each]);
+  return rounds;
+}
+
+function roundText(agent: AgentView, { callId, name, task }: DelegationView): string {
+  const asked = taskOf(argumentsOf(agent.calls.find((each) => each.toolCallId === callId)));
+  return name === undefined ? asked : `round ${task}: ${asked}`;
 }
 
 function argumentsOf(call: CallView | undefined): Json | undefined {
@@ -126,8 +137,13 @@ export function taskOf(input: Json | undefined): string {
 
 function wholeTask(input: Json | undefined): string {
   if (input === undefined || input === null) return '';
-  if (typeof input === 'string') return input;
+  if (typeof input === 'string') {
+    const inside = objectIn(input);
+    return inside === undefined ? input : wholeTask(inside);
+  }
   if (isObject(input)) {
+    const draft = draftIn(input);
+    if (draft !== '') return draft;
     for (const key of TASK_KEYS) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
       if (typeof value === 'string') return value;
@@ -140,6 +156,25 @@ function wholeTask(input: Json | undefined): string {
     }
   }
   return JSON.stringify(input);
+}
+
+/** A longer text is shown as it is, in characters. */
+const MAX_PARSED = 65_536;
+
+/** The object that a text is the JSON of. */
+function objectIn(text: string): Json | undefined {
+  if (!text.startsWith('{') || text.length > MAX_PARSED) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first words of a draft that is to be judged. */
+function draftIn({ report, draft = report }: JsonObject): string {
+  if (draft === undefined || !isObject(draft)) return '';
+  return [draft.title, draft.summary].filter((text) => typeof text === 'string').join(': ');
 }
 
 /** The end of an address that tells siblings apart: a slot or a name. */

@@ -38,19 +38,15 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
     case 'step_discarded':
       return [span(`asks the model again (${chunk.reason})`, 'warn')];
     case 'subagent_start': {
-      const child = findAgent(view, chunk.subSessionId);
       const call = agent.calls.find((each) => each.toolCallId === chunk.callId);
       const task = call === undefined || call.status === 'drafting' ? '' : taskOf(call.arguments);
       return [
-        span(
-          `asks ${chunk.subAgentType}${child === undefined ? '' : ` ${tailOf(child)}`}${chunk.name === undefined || chunk.task === 1 ? '' : `, round ${chunk.task}`}`,
-        ),
+        span(`asks ${whoIn(view, chunk)}${chunk.name === undefined ? '' : `, round ${chunk.task}`}`),
         ...detail(task),
       ];
     }
     case 'subagent_message': {
-      const child = findAgent(view, chunk.subSessionId);
-      return [span(`tells ${chunk.subAgentType}${child === undefined ? '' : ` ${tailOf(child)}`} more`, 'dim')];
+      return [span(`tells ${whoIn(view, chunk)} more`, 'dim')];
     }
     case 'subagent_status':
       return chunk.statusText === undefined ? undefined : [span(`${chunk.status}: ${chunk.statusText}`, 'dim')];
@@ -76,6 +72,13 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
     default:
       return undefined;
   }
+}
+
+/** A sub-agent by its type and its slot or name; one that is called as its type is, by that alone. */
+function whoIn(view: TreeView, { subAgentType, subSessionId }: { subAgentType: string; subSessionId: string }): string {
+  const child = findAgent(view, subSessionId);
+  const tail = child === undefined ? subAgentType : tailOf(child);
+  return tail === subAgentType ? subAgentType : `${subAgentType} ${tail}`;
 }
 
 function detail(text: string): Span[] {

@@ -106,7 +106,9 @@ describe('a critic over two rounds', () => {
       },
     ]);
     const [top] = outline(view);
-    expect(top?.children).toMatchObject([{ task: 'round 2: Draft 2', agent: { address: JUDGE } }]);
+    expect(top?.children).toMatchObject([
+      { before: ['round 1: Draft 1'], task: 'round 2: Draft 2', agent: { address: JUDGE } },
+    ]);
   });
 
   it('[CO15] the writer reads in its own transcript what it wrote to the critic', async () => {
