@@ -95,6 +95,8 @@ async function copied(input: JsonObject = {}, crashAt = 0) {
     await tree.run('two');
     await tree.rest();
     await tree.world.object(tree.address).ports.files.write('a.txt', 'kept');
+    // A variable that it was given, as sealed as can be.
+    tree.world.storage(tree.address)?.sql.exec(`insert into "variables" values ('KEY', 'sealed')`);
     counts = true;
     const replies = [await ask(tree, 'fork', { name: 'two', ...input }, 'k')];
     replies.push(await ask(tree, 'fork', { name: 'two', ...input }, 'k'));
@@ -112,6 +114,7 @@ async function copied(input: JsonObject = {}, crashAt = 0) {
       session,
       asked: questions(tree.transcript(TWO)),
       original: questions(tree.transcript()),
+      variables: tree.world.storage(TWO)?.sql.exec('select * from "variables"').toArray(),
       shared: [...two].filter((id) => one.has(id)),
       own: two.size,
       log: logOf(tree, TWO),
@@ -138,6 +141,7 @@ describe('a copy of a root', () => {
     expect(found.own).toBeGreaterThan(5);
     expect(found.shared).toEqual([]);
     expect(found.file).toBe('kept');
+    expect(found.variables).toEqual([]);
     expect(found.session).toMatchObject({ address: TWO, copyOf: { address: '/agents/top/one' } });
     expect(found.log[0]).toMatchObject({ type: 'session_copied', fromAddress: '/agents/top/one', status: 'completed' });
     expect(found.log.filter(({ type }) => type === 'run_started')).toMatchObject([{ turn: 3 }]);
