@@ -9,8 +9,10 @@ import {
   statusInput,
 } from '../core/agent/built-in/companions/list';
 import { nobodyNamed } from '../core/agent/built-in/companions/named';
+import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
 import type { Child } from '../core/agent/child';
 import type { Look } from '../core/agent/look';
+import { registryOf } from '../core/agent/registry';
 import { OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
 import type { BodyAgent } from './performer';
@@ -55,9 +57,25 @@ const status = body(statusInput, async ({ name }, agent) => {
   return standing(child, looks.get(child.sessionId));
 });
 
+const listOfSubagents = body(subagentsInput, async ({ after = 0, limit }, agent) => {
+  const { maxCompanions } = agent.seat.rules.limits;
+  const named = agent.deps.store.lastingChildren({ after: 0, limit: maxCompanions });
+  const all = registryOf({ state: agent.state, written: () => undefined }, named);
+  const found = all.filter(({ childId }) => childId > after);
+  const page = found.slice(0, limit);
+  const looks = await lookAt(agent, page);
+  const last = page.at(-1);
+  return {
+    subagents: page.map((child) => toldOf(child, looks.get(child.sessionId))),
+    total: all.length,
+    ...(found.length > limit && last ? { next: last.childId } : {}),
+  };
+});
+
 const BODIES: ReadonlyMap<string, CompanionBody> = new Map([
   [listChildren.name, list],
   [getChildStatus.name, status],
+  [subagents.name, listOfSubagents],
 ]);
 
 /** The body of a tool; undefined where the name is none of these. */

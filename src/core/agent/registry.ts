@@ -3,6 +3,7 @@
  * derived from the records of the children; nothing is kept beside them.
  */
 import { type Failure, failure } from '../../protocol/errors';
+import type { JsonObject } from '../../protocol/json';
 import type { Child, Registered } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall, Registering } from './events';
@@ -50,6 +51,27 @@ export const standingOf = (child: RegisteredChild): { reference: string; status:
   reference: child.registered.reference,
   status: lifecycleOf(child),
 });
+
+/** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
+export interface SubagentRegistryEntry {
+  readonly reference: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly resumable: boolean;
+  readonly blocking: boolean;
+  readonly threadName?: string;
+  readonly spawnGroupId?: string;
+  readonly createdAt: number;
+  /** What it says of itself, else how it stands. */
+  readonly status: string;
+}
+
+/** The entry of a child. */
+export function entryOf(child: RegisteredChild): SubagentRegistryEntry & JsonObject {
+  const { prompt: _prompt, terminated: _terminated, createdAt, ...facts } = child.registered;
+  return { ...facts, name: child.agentType, createdAt: createdAt * 1_000, status: statusOfChild(child) };
+}
 
 /** The children of the registry as a draft has them. @param atRest those that the store knows by name */
 export function registryOf({ state, written }: Registry, atRest: readonly Child[]): RegisteredChild[] {

@@ -8,6 +8,7 @@ import { stopChild, terminateChild } from './companions/terminate';
 import { waitForResult } from './companions/wait';
 import { finish } from './finish';
 import { createSubagent } from './subagents/create';
+import { subagents } from './subagents/list';
 import { messageSubagent } from './subagents/message';
 import { terminateSubagent } from './subagents/terminate';
 import { workspaceTools } from './workspace';
@@ -26,5 +27,6 @@ export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   createSubagent,
   messageSubagent,
   terminateSubagent,
+  subagents,
   ...workspaceTools,
 ];

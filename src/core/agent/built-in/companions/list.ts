@@ -40,7 +40,7 @@ function rowOf(child: Child): JsonObject {
 }
 
 /** How much it has done by the root's record, and when it did something last; nothing before it has begun. */
-function doneBy(look: Look | undefined): JsonObject {
+export function doneBy(look: Look | undefined): JsonObject {
   if (look === undefined) return {};
   const { usage, lastAt } = look;
   return {

@@ -1,0 +1,43 @@
+/** `subagents`: who there is by the registry, and how each stands. The root's record knows that, so the engine performs it. */
+import * as z from 'zod';
+import type { JsonObject } from '../../../../protocol/json';
+import type { Look } from '../../look';
+import { entryOf, type RegisteredChild } from '../../registry';
+import type { BuiltInTool } from '../../rules';
+import { doneBy } from '../companions/list';
+
+/** Sub-agents of a page, where no other number is asked for, and at most. */
+const PAGE = { size: 50, most: 200 } as const;
+
+/** What the arguments must fit. */
+export const subagentsInput = z.strictObject({
+  after: z.int().min(0).optional().describe('The `next` of the page before.'),
+  limit: z.int().positive().max(PAGE.most).default(PAGE.size).describe('At most so many.'),
+});
+
+/** What the list tells of one. */
+export function toldOf(child: RegisteredChild, look: Look | undefined): JsonObject {
+  const { statusText = '', pendingCount = 0 } = look ?? {};
+  return {
+    ...entryOf(child),
+    ...doneBy(look),
+    ...(statusText === '' ? {} : { progress: statusText }),
+    ...(pendingCount === 0 ? {} : { pendingCalls: pendingCount }),
+  };
+}
+
+/** The row of `subagents`. */
+export const subagents: BuiltInTool = {
+  name: 'subagents',
+  of(definition) {
+    if (definition.subagents.length === 0) return undefined;
+    return {
+      performed: true,
+      replay: 'safe',
+      requireApproval: false,
+      description:
+        'Lists your sub-agents in the order in which they began: reference, agent, names, status, and what each has done.',
+      inputSchema: subagentsInput,
+    };
+  },
+};
