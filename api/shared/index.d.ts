@@ -663,6 +663,8 @@ interface Relationship {
   readonly deliver: 'result' | 'notice' | 'envelope';
   readonly placement: 'facet';
   readonly workspace: ChildWorkspace;
+  /** It may hand files of its own over with the end of a task. */
+  readonly returnsFiles?: true;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
@@ -949,6 +951,11 @@ interface ChildOptions {
    * have a `workspace` itself. `false` by default.
    */
   inheritWorkspace?: boolean;
+  /**
+   * The child has a tool, `__attach__`, by which its model names files of its own that go with its answer: this agent gets
+   * copies of them when the task ends. It cannot go with `inheritWorkspace`. `false` by default.
+   */
+  returnsFiles?: boolean;
 }
 /** How long the files of a child that stays are kept: with its session, or for one task. */
 type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;

@@ -4,6 +4,25 @@ import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Mes
 import { V as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
 import * as z$1 from "zod";
+/** A file that goes with a message or an end, as whoever gets it has it. */
+interface Enclosure {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+  /** SHA-256 of the content, in hex. */
+  readonly etag: string;
+}
+/** What the files of an agent are that somebody asked about, by path. */
+type KnownFiles = {
+  readonly [path: string]: Omit<Enclosure, 'path'>;
+};
+/** What came with the end of a task: files, or why they could not be brought. */
+type Brought = {
+  readonly files: readonly Enclosure[];
+} | {
+  readonly failed: string;
+};
 /** A message that arrived, in order of arrival. */
 interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
@@ -21,6 +40,8 @@ interface InboundMessage {
   readonly wakes?: true;
   /** It is for the model, not for a person who reads along. */
   readonly silent?: true;
+  /** Files that came with it. */
+  readonly files?: readonly Enclosure[];
 }
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
 interface Mail {
@@ -38,7 +59,7 @@ interface MailFacts {
   readonly unseen: number;
 }
 /** A message on its way in; its id and time are set when it is accepted. */
-type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'to' | 'wakes' | 'silent'>;
+type NewMessage = Pick<InboundMessage, 'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'to' | 'wakes' | 'silent' | 'files'>;
 /** Where a child lives, and how its parent finds it there. */
 type Placement =
 /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
@@ -142,6 +163,8 @@ type ChildState = {
   readonly notice?: string;
   /** How many messages to it were seen by no step. */
   readonly unread?: number;
+  /** The files that came with it. */
+  readonly brought?: Brought;
 };
 /** What the registry of a parent keeps of a child by a `SubagentEntry`, set when it is made. */
 interface Registered {
@@ -184,6 +207,8 @@ interface Child {
   readonly budget?: Budget;
   /** Which files its session works on, fixed when that begins; missing where they are its own. */
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
+  /** Its session may hand files over with the end of a task; fixed when that begins. */
+  readonly gives?: true;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
@@ -299,6 +324,8 @@ interface Session {
   readonly depth: number;
   readonly parent?: ParentLink;
   readonly workspace?: SessionWorkspace;
+  /** It may hand files over with the end of a task. */
+  readonly givesFiles?: true;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];
@@ -424,6 +451,8 @@ interface RunBase {
   readonly usageAtChainStart: Usage;
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
+  /** Files of its own that go with its end. */
+  readonly gives?: readonly Enclosure[];
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
@@ -481,6 +510,8 @@ interface EndedTask extends TaskKey {
   readonly wakes?: true;
   /** That message is an envelope about the child of this reference. */
   readonly envelope?: string;
+  /** The files that came with it. */
+  readonly brought?: Brought;
 }
 /** The arguments that a person is shown who must agree, by their hash. */
 interface ShownArguments {
@@ -708,12 +739,32 @@ interface Emission {
   readonly step: number;
   readonly attempt: number;
 }
+/** What becomes of a file, in the transaction of an event (`enclosures.ts`). */
+type FileMove =
+/** It is held under a key, as it is. */
+{
+  readonly move: 'hold';
+  readonly key: string;
+  readonly path: string;
+} |
+/** What came under a key is a file from here on. */
+{
+  readonly move: 'place';
+  readonly key: string;
+  readonly path: string;
+} |
+/** What is kept under keys that begin so is not wanted any more. */
+{
+  readonly move: 'drop';
+  readonly prefix: string;
+};
 /** What an event did. */
 interface Applied {
   readonly ok: true;
   readonly state: AgentState;
   readonly changes: readonly Change[];
   readonly chunks: readonly Emission[];
+  readonly moves?: readonly FileMove[];
   /** Why what a person sent is kept beside the result of its call, and is not that result. */
   readonly late?: Failure;
 }
@@ -735,6 +786,8 @@ declare class Draft {
     number: number;
     attempt: number;
   }): void;
+  /** Says what becomes of a file. */
+  moveFile(move: FileMove): void;
   setSession(session: Session): void;
   setRun(run: Run): void;
   setStep(step: Step): void;
@@ -852,6 +905,8 @@ interface KnownChildren {
   readonly lasting: LastingChildren;
   /** All children of the registry that have names, where one is asked for that is to be in it. */
   readonly registered?: readonly Child[];
+  /** Those of the agent's own files that the reply names, where they are there. */
+  readonly files: KnownFiles;
 }
 /** What a person asks for who copies a child. */
 interface AskedCopy {
@@ -949,6 +1004,14 @@ type AgentEvent = {
   readonly task: TaskKey;
   readonly mail: readonly Mail[];
 } |
+/** What a child was told cannot be given to it. */
+{
+  readonly type: 'mail_refused';
+  readonly token: string;
+  readonly childId: number;
+  readonly number: number;
+  readonly why: string;
+} |
 /** A child has taken what it was told, up to that number. */
 {
   readonly type: 'mail_taken';
@@ -1025,6 +1088,8 @@ type AgentEvent = {
   readonly done?: JsonObject;
   /** How far it has come with what it was told. */
   readonly mail?: MailFacts;
+  /** The files that came with it. */
+  readonly brought?: Brought;
 } | {
   readonly type: 'child_stop';
   readonly token: string;
@@ -1150,9 +1215,11 @@ interface Rules {
 interface BuiltInTool {
   /** Of those that `defineTool` refuses, so that no tool of an author has it. */
   readonly name: string;
-  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition. Pure. */
-  of(definition: AgentDefinition): OfferedTool | PerformedTool | undefined;
+  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition and trait. Pure. */
+  of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
 }
+/** What a session may do by what its parent says, whatever its definition. */
+type SessionTraits = Pick<Session, 'givesFiles'>;
 /** Such a tool whose body is the engine's. */
 interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
   readonly performed: true;
@@ -1188,11 +1255,12 @@ interface OfferedTool {
     readonly input: Json;
   }): CallResult;
 }
-/** Which children with names a call has to know. */
+/** Which children with names a call has to know, and which of the agent's own files. */
 interface NeededChildren {
   readonly names: readonly string[];
   /** All children of the registry. */
   readonly registered?: true;
+  readonly files?: readonly string[];
 }
 /** A tool of the framework that the core works out, and that an agent has. */
 type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
@@ -1214,6 +1282,8 @@ interface BuiltInCall {
   readonly disabled?: readonly string[];
   /** What the calls before it in the reply do. */
   readonly earlier: readonly CallPlan[];
+  /** The files of `needs`, as far as they are there. */
+  readonly files: KnownFiles;
 }
 /**
  * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls
@@ -1295,12 +1365,16 @@ declare class Seat {
    * @param table the tools of the framework that there are
    * @param workspace what its model may do with the files that it works on
    * @param viewer the side that it is of, where it is one of two
+   * @param session what its session may do beside
    */
-  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined, viewer?: Viewer | undefined);
+  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined, viewer?: Viewer | undefined, session?: SessionTraits);
   /** The same for a state: of two sides, the one whose turn it is. */
   at({ run }: Pick<AgentState, 'run'>): Seat;
-  /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
-  over({ workspace }: Pick<Session, 'workspace'>): Seat;
+  /**
+   * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
+   * may hand files over has the tool for that.
+   */
+  over({ workspace, givesFiles }: Pick<Session, 'workspace' | 'givesFiles'>): Seat;
   /** The same without these of its sub-agents, which are switched off now. */
   without(agents: readonly string[]): Seat;
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
@@ -1855,6 +1929,36 @@ interface FileStore {
   clear(): void;
   /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
   sweep(): Promise<void>;
+  /** What is kept beside the files. */
+  readonly kept: KeptFiles;
+}
+/** What bytes that come must be, and where they are a file later. */
+interface StageOptions extends Pick<FileInfo, 'path' | 'size' | 'mediaType' | 'etag'> {
+  /** Called in the transaction that keeps them; what it throws keeps nothing. */
+  readonly inTransaction: () => void;
+}
+/**
+ * Contents that are kept under keys: they are no files, are in no listing, and count as none. A key is the caller's own.
+ * All but `stage` is done at once: call what changes something inside a transaction.
+ */
+interface KeptFiles {
+  /** What a file is now, or nothing where there is none. @throws as `filePath` does */
+  look(path: string): FileInfo | undefined;
+  /** Keeps what the file is now, whatever becomes of it; at most 1 MiB of it is copied. @throws `not_found` */
+  hold(key: string, path: string): void;
+  /** What is kept under a key. */
+  kept(key: string): FileInfo | undefined;
+  /** The same with its bytes. */
+  open(key: string): OpenFile | undefined;
+  /**
+   * Keeps bytes from elsewhere, as `write` does. @throws as `write`, and `internal` for bytes that are not those which
+   * were announced
+   */
+  stage(key: string, body: FileBody, options: StageOptions): Promise<void>;
+  /** What is kept becomes a file, in place of one that is there. @throws `internal` where nothing is kept */
+  place(key: string, path: string): void;
+  /** Drops everything whose key begins so. What it holds is freed by the next write or removal. */
+  drop(prefix: string): void;
 }
 /** One row of the log: chunks of one agent that follow each other. */
 interface LogRow {
@@ -2220,6 +2324,16 @@ type FilesAsk = {
 } | {
   readonly op: 'done';
   readonly key: string;
+} |
+/** Whether a file that is to go with a message is there already; nobody but the parent or a child at work asks. */
+{
+  readonly op: 'has';
+  readonly file: Enclosure;
+} |
+/** Such a file comes. */
+{
+  readonly op: 'take';
+  readonly file: Enclosure;
 };
 /** From an agent that works on the files of one above it, on its way to that one. */
 interface FilesCall {
@@ -2251,6 +2365,11 @@ type FilesGave = {
 } | {
   readonly op: 'done';
   readonly gives: DoneFile | undefined;
+} | {
+  readonly op: 'has';
+  readonly gives: boolean;
+} | {
+  readonly op: 'take';
 };
 /** What came of it, or a failure as data. */
 type FilesAnswer = ({
@@ -2570,6 +2689,10 @@ interface AgentDeps {
   variable(state: AgentState, name: string): Promise<string | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
+  /** What is kept of the session's own files for others, and what came for it. */
+  readonly kept: KeptFiles;
+  /** Asks for something of the files of an agent of its tree. @throws where that was not reached */
+  askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** Resolves once all that was committed survives a crash. */
   durable(): Promise<void>;
   /** What the agent may spend to begin with. */
@@ -2677,7 +2800,7 @@ interface StoppableAgent extends WorkingAgent {
 }
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
+  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept'> & {
     readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
@@ -2686,7 +2809,7 @@ interface ModelAgent extends WorkingAgent {
 }
 /** One whose children begin, are stopped, or are started anew. */
 interface ParentAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'children'> & {
+  readonly deps: Pick<AgentDeps, 'children' | 'kept'> & {
     readonly store: Pick<AgentStore, 'child'>;
   };
   readonly link: Pick<RootLink, 'ask' | 'relay'>;

@@ -1,14 +1,15 @@
 /** What an agent is given to work with: its store, its root, its children, and where it runs. */
 import type { Seat } from '../core/agent/seat';
-import type { AgentState, Awaits, Session } from '../core/agent/state';
+import type { AgentState, Awaits, RootLocation, Session } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildTransport } from '../core/ports/child-transport';
+import type { KeptFiles } from '../core/ports/file-store';
 import type { WorkFiles } from '../core/ports/work-files';
 import type { Lease } from '../core/tree/lease';
 import type { Environment } from './environment';
-import type { ChildCalls } from './object-calls';
+import type { ChildCalls, FilesAnswer, FilesCall } from './object-calls';
 import type { OutboxOwner } from './outbox';
 import type { RootLink } from './root-link';
 
@@ -30,6 +31,10 @@ export interface AgentDeps {
   variable(state: AgentState, name: string): Promise<string | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
+  /** What is kept of the session's own files for others, and what came for it. */
+  readonly kept: KeptFiles;
+  /** Asks for something of the files of an agent of its tree. @throws where that was not reached */
+  askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** Resolves once all that was committed survives a crash. */
   durable(): Promise<void>;
   /** What the agent may spend to begin with. */

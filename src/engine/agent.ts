@@ -13,6 +13,7 @@ import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { endsBy } from '../core/agent/child-stop-time';
 import type { Cut } from '../core/agent/copy';
 import { type Effect, effects, owesWork } from '../core/agent/effects';
+import { movesOf } from '../core/agent/enclosures';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { mailFacts } from '../core/agent/mail';
 import type { Seat } from '../core/agent/seat';
@@ -32,6 +33,7 @@ import type { AgentDeps } from './agent-deps';
 import { Beginnings } from './beginnings';
 import { delegate, loseChild, respawnChild, stopChildren } from './children';
 import { Copies } from './copies';
+import { bringToParent, moveFiles } from './enclosures';
 import { type Environment, pause } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
@@ -254,12 +256,14 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const applied = events.map((event) => {
       const one = transition(this.#state, event, (state) => this.deps.seat(state).rules);
       if (!one.ok) return one;
-      const before = this.#state.run;
+      const held = this.#state;
+      const before = held.run;
       this.#state = one.state;
       this.deps.store.write(one.changes);
       // The root takes the lease back when it hears of the end.
       if (one.state.run?.phase === 'ended') this.lease.end();
       if (losesFiles(one.state.session, before, one.state.run)) this.deps.clearFiles();
+      moveFiles(this.deps.kept, movesOf(held, one));
       if (one.state.run !== undefined && one.state.run.chainTurn !== before?.chainTurn)
         this.deps.runBegins?.(one.state.run.chainTurn, openTasks(one.state));
       said.push(...chunksOf(one, event.at));
@@ -342,6 +346,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const done = outcome.status === 'completed' ? undefined : this.#workDone();
     const usage = this.#state.spent;
     const mail = mailFacts(this.#state);
+    const brought = await bringToParent(this);
     const delivery = {
       type: 'child_settled',
       task,
@@ -350,6 +355,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       runId,
       ...(done ? { done } : {}),
       ...(mail ? { mail } : {}),
+      ...(brought ? { brought } : {}),
     } as const;
     const flush = this.#stopAnswer.isAwaited ? this.link.sink.finalFlush?.(delivery) : undefined;
     this.#stopAnswer.give(flush);

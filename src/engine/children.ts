@@ -19,7 +19,7 @@ import { pause } from './environment';
 import { FlushRelay } from './final-flush';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach';
-import { mailFor, mailTaken, sendRest } from './send-mail';
+import { bringMail, mailFor, mailTaken, sendRest, withoutFiles } from './send-mail';
 import type { AgentAnswer, AssignMessage, EventMessage } from './tree-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;
@@ -126,6 +126,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
   if (runNumber > task.firstRun && begun)
     return { type: 'resume', ...facts, ...(message ? { message } : {}), ...mailFor(child) } satisfies EventMessage;
   const { sessionId, address, root } = session;
+  const gives = child.gives ? { givesFiles: true as const } : {};
   const workspace = workspaceOfChild(child, session, agent.seat.workspace);
   return {
     type: 'assign',
@@ -142,6 +143,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
       parent: { sessionId, address },
       ...(workspace ? { workspace } : {}),
       ...namesOf(child),
+      ...gives,
       ...copyFactsOf(task),
     },
   } satisfies AssignMessage;
@@ -179,6 +181,9 @@ async function startChild(
   const { child } = effect;
   const failed = await agent.copies.whyNot(child);
   if (failed !== undefined) return loseChild(agent, child, failed);
+  const refused = await bringMail(agent, child, signal);
+  if (signal?.aborted) return;
+  if (refused !== undefined) return stopUngiven(agent, child, refused.why);
   const { childReachMs: ms } = agent.seat.rules.limits;
   const message = workMessage(agent, effect, admission);
   // One that is there and silent has its own time.
@@ -198,6 +203,16 @@ async function startChild(
   const why =
     answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
   await loseChild(agent, child, why);
+}
+
+/** What a child is to begin with cannot be given to it: its task ends, and it stays as it was. */
+function stopUngiven(agent: ParentAgent, child: Child, why: string): void {
+  const { environment } = agent;
+  const error = failure(
+    'subagent_failed',
+    `Its task was not given to it, because its files could not be copied: ${why}`,
+  );
+  agent.apply({ type: 'child_stop', at: environment.now(), token: environment.token(), task: keyOf(child), error });
 }
 
 /** A root that does not hear of it asks the child itself, and finds nobody. */
@@ -301,7 +316,7 @@ async function askedToStop(
     ...fence,
     ...ownCause(verb, error),
     ...messageFor(child),
-    ...(isFurtherTask(child) ? givenTo(agent, child) : {}),
+    ...(isFurtherTask(child) ? givenTo(agent, withoutFiles(child)) : {}),
   } as const;
   const answerMs = answersWithin(child.placement.via, limits);
   const toldAt = environment.now();

@@ -1,7 +1,9 @@
 /** What objects of this Worker call on each other. */
 
 import type { Change } from '../core/agent/changes';
+import type { Enclosure } from '../core/agent/inbound';
 import type { ParentLink, Session, SessionNames } from '../core/agent/state';
+
 import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
 import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
 import type { NewRootLimits } from '../core/tree/root-claims';
@@ -81,7 +83,11 @@ export type FilesAsk =
   | { readonly op: 'open'; readonly path: string; readonly range: ByteRange }
   | { readonly op: 'write'; readonly path: string; readonly options: WorkWriteOptions }
   | { readonly op: 'remove'; readonly path: string; readonly options: WorkRemoveOptions }
-  | { readonly op: 'done'; readonly key: string };
+  | { readonly op: 'done'; readonly key: string }
+  /** Whether a file that is to go with a message is there already; nobody but the parent or a child at work asks. */
+  | { readonly op: 'has'; readonly file: Enclosure }
+  /** Such a file comes. */
+  | { readonly op: 'take'; readonly file: Enclosure };
 
 /** From an agent that works on the files of one above it, on its way to that one. */
 export interface FilesCall {
@@ -102,7 +108,9 @@ export type FilesGave =
   | { readonly op: 'open'; readonly gives: Omit<OpenFile, 'body'>; readonly bytes: ReadableStream<Uint8Array> }
   | { readonly op: 'write'; readonly gives: FileInfo }
   | { readonly op: 'remove' }
-  | { readonly op: 'done'; readonly gives: DoneFile | undefined };
+  | { readonly op: 'done'; readonly gives: DoneFile | undefined }
+  | { readonly op: 'has'; readonly gives: boolean }
+  | { readonly op: 'take' };
 
 /** What came of it, or a failure as data. */
 export type FilesAnswer = ({ readonly ok: true } & FilesGave) | { readonly ok: false; readonly error: Failure };

@@ -6,6 +6,7 @@
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
 import { type Cut, cutAt } from '../core/agent/copy';
+import { ALL_HELD, comeKey } from '../core/agent/enclosures';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, RootLocation, Session } from '../core/agent/state';
@@ -27,7 +28,11 @@ import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
+
 import { CopyIn } from './copy-in';
+
+import { answerEnclosure } from './enclosures';
+
 import type { Environment } from './environment';
 import type {
   AgentCall,
@@ -282,6 +287,8 @@ export class ObjectRuntime {
       files: (session) => workFilesOf(this, session),
       clearFiles: () => ports.files.clear(),
       variable: (state, name) => variableOf(this, state, name),
+      kept: ports.files.kept,
+      askFiles: (root, call) => ports.askFiles(root, call),
       model: (definition) => ports.model(definition),
       children: {
         ...this.#children,
@@ -341,7 +348,12 @@ export class ObjectRuntime {
   /** Something that is asked of files, here or further down. */
   async #files(call: FilesCall): Promise<FilesAnswer> {
     const [segment, ...path] = call.path;
-    if (segment === undefined) return answerFiles(this, call);
+    if (segment === undefined) {
+      const brings = call.ask.op === 'has' || call.ask.op === 'take';
+      // What a child is told may come before its session is there.
+      if (brings && this.#agent === undefined && !this.isTopLevel) this.ports.stores.make();
+      return brings ? answerEnclosure(this, call) : answerFiles(this, call);
+    }
     const known = this.childAt(segment);
     return known.ok ? this.#children.send(known.child, { ...call, path }) : known;
   }
@@ -414,7 +426,10 @@ export class ObjectRuntime {
       return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
     const cut = original && copyOf?.upTo !== undefined ? this.#cutAt(copyOf.upTo, original) : undefined;
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
-    for (const { address, placement } of original ? this.store.children() : []) {
+    const { kept } = this.ports.files;
+    if (original) kept.drop(ALL_HELD);
+    for (const { address, placement, sessionId } of original ? this.store.children() : []) {
+      kept.drop(comeKey(sessionId, ''));
       // Its rows name the children of the original, which stay; those that are meant are below this one.
       const below = `${session.address}${address.slice(original?.address.length)}`;
       await this.#children.remove({ address: below, placement });

@@ -35,5 +35,6 @@ export function knownChildren(
     slots: Object.fromEntries([...classes].map((className) => [className, store.slots(className)])),
     named: Object.fromEntries(named.flatMap((child) => (child.name === undefined ? [] : [[child.name, child]]))),
     lasting: store.countLasting(),
+    files: {},
   };
 }

@@ -5,9 +5,13 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';
+
+import type { KnownFiles } from '../core/agent/inbound';
 import { type Seat, toolsNow } from '../core/agent/seat';
+
 import { currentStep } from '../core/agent/state';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
+import type { FileInfo, KeptFiles } from '../core/ports/file-store';
 import { type Failure, failureOf } from '../protocol/errors';
 import { messagesFor } from './compact';
 import { pause } from './environment';
@@ -82,7 +86,7 @@ function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
 }
 
 /** What the store knows of the children that a reply asks for; a tool of the framework may ask for any of the agent's. */
-function askedChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
+function askedChildren(agent: ModelAgent, seat: Seat, calls: readonly PlannedCall[]): KnownChildren {
   const asked = calls.filter((call) => call.kind === 'child');
   const needs = calls.flatMap((call) => (call.kind === 'built_in' ? (needsOf(seat, call) ?? []) : []));
   if (asked.length === 0 && needs.length === 0) return NO_CHILDREN;
@@ -91,11 +95,30 @@ function askedChildren({ deps: { store } }: ModelAgent, seat: Seat, calls: reado
   const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
   for (const need of needs) for (const name of need.names) names.add(name);
-  const known = knownChildren(store, classes, names);
-  return registers ? { ...known, registered: namedChildren(store, seat) } : known;
+  const files = knownFiles(agent, new Set(needs.flatMap(({ files: paths = [] }) => paths)));
+  const known = { ...knownChildren(agent.deps.store, classes, names), files };
+  return registers ? { ...known, registered: namedChildren(agent.deps.store, seat) } : known;
 }
 
-const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 } };
+const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 }, files: {} };
+
+/** Those of its own files that a reply names, as they are now. */
+function knownFiles({ deps: { kept } }: ModelAgent, paths: ReadonlySet<string>): KnownFiles {
+  const known = [...paths].flatMap((path) => {
+    const file = looked(kept, path);
+    return file ? [[path, file] as const] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+function looked(kept: Pick<KeptFiles, 'look'>, path: string): FileInfo | undefined {
+  try {
+    return kept.look(path);
+  } catch {
+    // No file is at a path that is none.
+    return undefined;
+  }
+}
 
 function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: 'built_in' }>) {
   return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args);

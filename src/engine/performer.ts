@@ -45,7 +45,7 @@ export interface StoppableAgent extends WorkingAgent {
 
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable'> & {
+  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept'> & {
     readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
@@ -55,7 +55,7 @@ export interface ModelAgent extends WorkingAgent {
 
 /** One whose children begin, are stopped, or are started anew. */
 export interface ParentAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'children'> & { readonly store: Pick<AgentStore, 'child'> };
+  readonly deps: Pick<AgentDeps, 'children' | 'kept'> & { readonly store: Pick<AgentStore, 'child'> };
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
   readonly beginnings: Beginnings;

@@ -5,6 +5,7 @@
 import { type Child, keyOf } from '../core/agent/child';
 import type { Mail } from '../core/agent/inbound';
 import { untaken } from '../core/agent/mail';
+import { bringToChild } from './enclosures';
 import { pause } from './environment';
 import type { ParentAgent } from './performer';
 import { reach } from './reach';
@@ -15,6 +16,43 @@ const AGAIN_MS = 1_000;
 /** What goes along with the work that a child is given. */
 export function mailFor({ mail }: Child): { readonly mail?: readonly Mail[] } {
   return mail ? { mail } : {};
+}
+
+/** The same child with what it was told up to the first message that files go with: those are brought before it. */
+export function withoutFiles({ mail = [], ...child }: Child): Child {
+  const first = mail.findIndex(({ message }) => message.files !== undefined);
+  const before = first < 0 ? mail : mail.slice(0, first);
+  return before.length === 0 ? child : { ...child, mail: before };
+}
+
+/** A message whose files the child does not take, and why. */
+interface RefusedMail {
+  readonly number: number;
+  readonly why: string;
+}
+
+/**
+ * Brings the files of what a child has not taken to it, until it is reached. Gives the message whose files it refuses;
+ * nothing once the signal has come.
+ */
+export async function bringMail(
+  agent: ParentAgent,
+  child: Child,
+  signal: AbortSignal | undefined,
+): Promise<RefusedMail | undefined> {
+  for (const { number, message } of untaken(child)) {
+    while (message.files && !signal?.aborted) {
+      try {
+        const why = await bringToChild(agent, child, message.files);
+        if (why !== undefined) return { number, why };
+        break;
+      } catch (error) {
+        agent.environment.report(`Files could not be brought to ${child.address}; they are brought again.`, error);
+        await pause(agent.environment, AGAIN_MS, signal);
+      }
+    }
+  }
+  return undefined;
 }
 
 /** A child has taken what it was sent. */
@@ -33,10 +71,21 @@ export async function sendMail(agent: ParentAgent, child: Child, signal: AbortSi
   const { childReachMs: ms } = agent.seat.rules.limits;
   const message = { type: 'mail', task: keyOf(child), mail: child.mail ?? [] } as const;
   while (!signal.aborted && (child.state.is === 'waiting' || beginnings.hasBegun(child))) {
+    const refused = await bringMail(agent, child, signal);
+    if (signal.aborted) return;
+    if (refused) return refuseMail(agent, child, refused, signal);
     const { answer } = await reach(agent, child, message, { ms, answerMs: ms, signal });
     if (answer?.answer === 'done') return mailTaken(agent, child);
     await pause(environment, AGAIN_MS, signal);
   }
+}
+
+/** What cannot be given is told to the parent's model; the rest goes on its way. */
+function refuseMail(agent: ParentAgent, { childId }: Child, refused: RefusedMail, signal: AbortSignal): Promise<void> {
+  const { environment } = agent;
+  agent.apply({ type: 'mail_refused', at: environment.now(), token: environment.token(), childId, ...refused });
+  const now = agent.state.children.get(childId);
+  return now && untaken(now).length > 0 ? sendMail(agent, now, signal) : Promise.resolve();
 }
 
 /** After a child has begun: what it was told since its work was sent. */

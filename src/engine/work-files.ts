@@ -232,5 +232,8 @@ async function answered(files: WorkFiles, { ask, bytes }: FilesCall): Promise<Fi
       return { op };
     case 'done':
       return { op, gives: await files.done(ask.key) };
+    case 'has':
+    case 'take':
+      throw new TypeError('What goes with a message is no work on files.');
   }
 }

@@ -69,6 +69,9 @@ export type Message =
 /** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
 export const FINISH_TOOL = '__finish__';
 
+/** The tool that names files which go with an answer. */
+export const ATTACH_TOOL = '__attach__';
+
 /** What a failed call looks like to the model: one shape for tools and sub-agents. */
 export function failureContent(error: Failure): JsonObject {
   const { done } = isObject(error.details) ? error.details : {};

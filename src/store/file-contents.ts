@@ -2,13 +2,14 @@
  * The parts of contents that are too big for one row (decision 10).
  *
  * Invariants, named by the comments below:
- *  (a)  A content is named by one row of `files`, or by its mark, and never by neither. So a crash at any point
- *      leaves either the old file or the new one, and what is left over can be found again.
+ *  (a)  A content is named by rows of `files` (a file, and what is kept of it), or by its mark, and never by neither.
+ *      So a crash at any point leaves either the old file or the new one, and what is left over can be found again.
  *  (b)  While a mark exists, so does a part of its content. So a number is not used twice.
  *  (c)  A pinned content (being written, or being read) is not freed.
  */
-import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, isNotNull, lt, notInArray, sql } from 'drizzle-orm';
 import { OffshootError } from '../protocol/errors';
+import { isFile, isKept } from './kept-rows';
 import { fileChunks, files } from './schema/files';
 import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
 
@@ -94,8 +95,13 @@ export class Contents {
     this.#unmark(content);
   }
 
-  /** Inside the transaction that takes the content from its file: marks it (a). `free` does the rest. */
+  /** Inside the transaction that takes the content from its file: marks it (a), unless it is kept. `free` does the rest. */
   disown(content: number): void {
+    const kept = this.#db
+      .select({ path: files.path })
+      .from(files)
+      .where(and(isKept(), eq(files.content, content)));
+    if (kept.limit(1).get() !== undefined) return;
     this.#db.insert(fileChunks).values({ key: -content, data: NO_BYTES }).run();
   }
 
@@ -104,14 +110,21 @@ export class Contents {
     const contents = this.#db
       .select({ key: sql<number>`-${files.content}`.as('key'), data: sql<Uint8Array>`x''`.as('data') })
       .from(files)
-      .where(isNotNull(files.content));
+      .where(and(isFile(), isNotNull(files.content), notInArray(files.content, this.#kept())));
     this.#db.insert(fileChunks).select(contents).run();
+  }
+
+  #kept() {
+    return this.#db
+      .select({ content: files.content })
+      .from(files)
+      .where(and(isKept(), isNotNull(files.content)));
   }
 
   /** Whether there are fewer files than so many. The rows are counted where that is not known to be so. */
   fewerThan(most: number): boolean {
     if (this.#filesAtMost === undefined || this.#filesAtMost >= most)
-      this.#filesAtMost = this.#db.select({ files: count() }).from(files).get()?.files ?? 0;
+      this.#filesAtMost = this.#db.select({ files: count() }).from(files).where(isFile()).get()?.files ?? 0;
     return this.#filesAtMost < most;
   }
 

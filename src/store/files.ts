@@ -7,6 +7,7 @@ import type {
   FileInfo,
   FilePage,
   FileStore,
+  KeptFiles,
   ListOptions,
   OpenFile,
   RangeChoice,
@@ -19,6 +20,8 @@ import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../protocol/fil
 import { type Contents, contentsOf, type FileStorage, PART_BYTES } from './file-contents';
 import { discard, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
+import { SqlKeptFiles } from './kept-files';
+import { isFile } from './kept-rows';
 import { files } from './schema/files';
 import { type Database, databaseOf, transact } from './storage';
 
@@ -59,6 +62,7 @@ const INFO = {
 class SqlFileStore implements FileStore {
   readonly #db: Database;
   readonly #contents: Contents;
+  readonly kept: KeptFiles;
   #swept = false;
 
   constructor(
@@ -72,6 +76,17 @@ class SqlFileStore implements FileStore {
     }
     this.#db = databaseOf(storage);
     this.#contents = contentsOf(storage);
+    this.kept = new SqlKeptFiles({
+      storage,
+      db: this.#db,
+      contents: this.#contents,
+      now,
+      maxBytes,
+      unswept: () => {
+        this.#swept = false;
+      },
+      checkRoom: (path) => this.#checkRoom(path),
+    });
   }
 
   async list({ cursor, limit = PAGE_LIMITS.size, prefix = '' }: ListOptions = {}): Promise<FilePage> {
@@ -84,6 +99,7 @@ class SqlFileStore implements FileStore {
       .from(files)
       .where(
         and(
+          isFile(),
           gte(files.path, from),
           to === undefined ? undefined : lt(files.path, to),
           cursor === undefined ? undefined : gt(files.path, checkedCursor(cursor)),
@@ -178,7 +194,7 @@ class SqlFileStore implements FileStore {
 
   clear(): void {
     this.#contents.disownAll();
-    this.#db.delete(files).run();
+    this.#db.delete(files).where(isFile()).run();
     this.#swept = false;
   }
 

@@ -7,6 +7,7 @@ import { DATA_LIMITS, PAGE_LIMITS } from '../../src/protocol/data-limits';
 import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore } from '../../src/store/files';
 import { clearSuite, crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
+import { keptSuite } from './files-kept';
 import {
   afterCrash,
   bytesFrom,
@@ -38,6 +39,7 @@ export function filesContract(name: string, withStorage: WithStorage): void {
     pathSuite(over);
     listSuite(over);
     pageSuite(over);
+    keptSuite(over);
   });
 }
 

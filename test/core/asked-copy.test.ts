@@ -28,7 +28,7 @@ function forked(machine: Machine, asked: Partial<AskedCopy> = {}, count = 1) {
     message: 'b',
     asked: 'one',
     ...asked,
-    children: { next: open.length + 1, slots: {}, named, lasting: { count, example: 'ada' } },
+    children: { next: open.length + 1, slots: {}, named, files: {}, lasting: { count, example: 'ada' } },
   });
 }
 const code = (answer: ReturnType<typeof forked>): string => (answer.ok ? 'ok' : answer.refused.code);

@@ -12,7 +12,7 @@ import type {
   PersonsAnswer,
   PlannedCall,
 } from '../../src/core/agent/events';
-import type { MailFacts, NewMessage } from '../../src/core/agent/inbound';
+import type { KnownFiles, MailFacts, NewMessage } from '../../src/core/agent/inbound';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
 import { boundTo } from '../../src/core/agent/seat';
 import {
@@ -130,6 +130,7 @@ export interface Reply {
   readonly finishReason?: ModelReply['finishReason'];
   readonly usage?: Partial<Usage>;
   readonly slots?: { readonly [className: string]: ClassSlots };
+  readonly files?: KnownFiles;
 }
 
 /** What a machine is made with. */
@@ -240,13 +241,14 @@ export class Machine {
   }
 
   /** The model answers the question that is open. */
-  reply({ text, calls = [], finishReason, usage, slots = {} }: Reply = {}, fence = this.fence): Transition {
+  reply({ text, calls = [], finishReason, usage, slots = {}, files = {} }: Reply = {}, fence = this.fence): Transition {
     const lasting = [...this.#children.values()].flatMap(({ name }) => name ?? []);
     const children = {
       next: this.#children.size + 1,
       slots,
       named: this.#named(calls),
       lasting: { count: lasting.length, ...(lasting[0] === undefined ? {} : { example: lasting[0] }) },
+      files,
     };
     const content: ModelReply['content'] = [
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),

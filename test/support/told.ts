@@ -42,7 +42,9 @@ function scriptOf(request: ScriptRequest): PuppetScript | undefined {
     for (const part of message.content.toReversed()) {
       if (part.type !== 'text') continue;
       try {
-        const script = JSON.parse(part.text);
+        // What came with it is told behind it.
+        const [said = ''] = part.text.split('\n\nFiles that came');
+        const script = JSON.parse(said);
         if (Array.isArray(script.steps)) return { steps: script.steps };
       } catch {
         // An ordinary message: an earlier one is the script.

@@ -244,6 +244,15 @@ const tiny = defineAgent({
   persistentAgents: [{ agent: leaf }, { agent: middle }],
   limits: { keepRuns: 2, keepLogBytes: 60_000, maxConcurrentChildren: 2 },
 });
+/** Files go with what it tells its companions, and with their ends. */
+const bearer = defineAgent({ name: 'bearer', systemPrompt, model: puppet, workspace: true });
+const courier = defineAgent({
+  name: 'courier',
+  systemPrompt,
+  model: puppet,
+  workspace: true,
+  persistentAgents: [{ agent: bearer, returnsFiles: true }],
+});
 const form = defineAgent({ ...formOptions, documents: libraryDocumentsOf });
 const line = defineAgent({ ...lineOptions, tools: [note, ...asking] });
 const eager = defineAgent({ ...eagerOptions, tools: [note, ...asking] });
@@ -305,6 +314,8 @@ export class Nest extends AgentObject.of(nest) {
   }
 }
 export class Tiny extends AgentObject.of(tiny) {}
+export class Courier extends AgentObject.of(courier) {}
+export class Bearer extends AgentObject.of(bearer) {}
 /** Its author lets sockets change the SDK's state. */
 export class Form extends AgentObject.of(form) {
   override shouldConnectionBeReadonly(): boolean {
@@ -315,4 +326,4 @@ export class Line extends AgentObject.of(line) {}
 export class Eager extends AgentObject.of(eager) {}
 export { Author, Library, OffshootDirectory, OffshootRpc };
 
-export default createWorker({ agents: [Top, Middle, Leaf, Nest, Tiny, Form, Line, Eager] });
+export default createWorker({ agents: [Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager] });

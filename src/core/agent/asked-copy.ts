@@ -35,7 +35,7 @@ export function onChildFork(
   if (!fits.success) return refuse('invalid_request', fits.error.issues.map((issue) => issue.message).join(' '));
   const call = { callId: mintId('call', token, 0), stepId: 0, index: 0 };
   const atRest = Object.values(children.named);
-  const plan = tool.apply(draft, { ...call, args, at, token, atRest, earlier: [] }, rules);
+  const plan = tool.apply(draft, { ...call, args, at, token, atRest, earlier: [], files: children.files }, rules);
   if (plan.kind === 'refused') return { ok: false, refused: plan.error };
   if (plan.kind !== 'child') return refuse('internal');
   const { waits: _waits, ...given } = plan;

@@ -105,7 +105,8 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const given = new Given();
   const { at, token } = event;
-  const atRest = Object.values(event.children.named);
+  const { named, files } = event.children;
+  const atRest = Object.values(named);
   const { disabled = [] } = event;
   const earlier: CallPlan[] = [];
   let finished = false;
@@ -113,12 +114,8 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const planned = workOut(
-      draft,
-      whole,
-      { callId, stepId: step.id, index, at, token, atRest, earlier, disabled },
-      rules,
-    );
+    const built = { callId, stepId: step.id, index, at, token, atRest, earlier, disabled, files };
+    const planned = workOut(draft, whole, built, rules);
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)

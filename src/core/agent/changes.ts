@@ -37,12 +37,22 @@ export interface Emission {
   readonly attempt: number;
 }
 
+/** What becomes of a file, in the transaction of an event (`enclosures.ts`). */
+export type FileMove =
+  /** It is held under a key, as it is. */
+  | { readonly move: 'hold'; readonly key: string; readonly path: string }
+  /** What came under a key is a file from here on. */
+  | { readonly move: 'place'; readonly key: string; readonly path: string }
+  /** What is kept under keys that begin so is not wanted any more. */
+  | { readonly move: 'drop'; readonly prefix: string };
+
 /** What an event did. */
 export interface Applied {
   readonly ok: true;
   readonly state: AgentState;
   readonly changes: readonly Change[];
   readonly chunks: readonly Emission[];
+  readonly moves?: readonly FileMove[];
   /** Why what a person sent is kept beside the result of its call, and is not that result. */
   readonly late?: Failure;
 }

@@ -183,10 +183,18 @@ function placeOf(
   }
 }
 
-function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace }: Planned) {
+function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, returnsFiles }: Planned) {
   const wakes = onIdle === 'wake' ? { onIdle } : {};
   const files = workspace === 'session' ? {} : { workspace };
-  return { timeoutMs, onParentSuspend, onFailure, ...wakes, ...(budget ? { budget } : {}), ...files };
+  return {
+    timeoutMs,
+    onParentSuspend,
+    onFailure,
+    ...wakes,
+    ...(budget ? { budget } : {}),
+    ...files,
+    ...(returnsFiles ? { gives: true as const } : {}),
+  };
 }
 
 function taskOf(

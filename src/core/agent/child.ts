@@ -13,7 +13,7 @@ import type { CallResult } from '../../protocol/messages';
 import { lessUsage, type Usage } from '../../protocol/usage';
 import type { ChildWorkspace, ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
-import type { Mail, NewMessage } from './inbound';
+import type { Brought, Mail, NewMessage } from './inbound';
 import type { Placement } from './placement';
 import type { StopVerb } from './stop-verb';
 
@@ -98,6 +98,8 @@ export type ChildState =
       readonly notice?: string;
       /** How many messages to it were seen by no step. */
       readonly unread?: number;
+      /** The files that came with it. */
+      readonly brought?: Brought;
     };
 
 /** What the registry of a parent keeps of a child by a `SubagentEntry`, set when it is made. */
@@ -142,6 +144,8 @@ export interface Child {
   readonly budget?: Budget;
   /** Which files its session works on, fixed when that begins; missing where they are its own. */
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
+  /** Its session may hand files over with the end of a task; fixed when that begins. */
+  readonly gives?: true;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;

@@ -30,6 +30,7 @@ import {
   type TaskKey,
 } from './child';
 import { type Draft, refuse } from './draft';
+import { receive } from './enclosures';
 import type { AgentEvent } from './events';
 import { withoutMail } from './mail';
 import type { Rules } from './rules';
@@ -68,7 +69,10 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
     const gone = isGone(event) ? { gone: true as const } : {};
     const session = event.runId === undefined ? {} : { session: event.outcome.status };
     const mail = event.mail ? { mail: event.mail } : {};
-    endTask(draft, child, resultFor(found, event), { at, token, spent, ...gone, ...session, ...mail }, rules);
+    const { brought } = event;
+    if (brought && 'files' in brought) receive(draft, child.sessionId, brought.files);
+    const facts = { ...gone, ...session, ...mail, ...(brought ? { brought } : {}) };
+    endTask(draft, child, resultFor(found, event), { at, token, spent, ...facts }, rules);
     return draft.done();
   }
   if (state === child.state) return draft.done();

@@ -40,10 +40,17 @@ export function deliverInbox(draft: Draft, step: Step): void {
 }
 
 /** What the stream shows of a message: a chunk is read by everybody, so the whole of a long one stays in the transcript. */
-function shownMessage({ messageId, from, role, content }: InboundMessage): Omit<BodyOf<'message_delivered'>, 'type'> {
+function shownMessage({
+  messageId,
+  from,
+  role,
+  content,
+  files: enclosed = [],
+}: InboundMessage): Omit<BodyOf<'message_delivered'>, 'type'> {
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const whole = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  const files = parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
+  const inside = parts.flatMap((part) => (part.type === 'file' ? [part.filename ?? part.mediaType] : []));
+  const files = [...inside, ...enclosed.map(({ path }) => path)];
   const text = beginningOf(whole, DATA_LIMITS.maxShownText);
   const attachments = files
     .slice(0, DATA_LIMITS.maxShownAttachments)

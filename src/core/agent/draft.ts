@@ -4,7 +4,7 @@ import type { ChunkBody } from '../../protocol/chunks';
 import { type ErrorCode, type Failure, failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { addUsage, type Usage } from '../../protocol/usage';
-import type { Applied, Change, Emission, Transition } from './changes';
+import type { Applied, Change, Emission, FileMove, Transition } from './changes';
 import type { Child } from './child';
 import type { InboundMessage } from './inbound';
 import type {
@@ -49,6 +49,7 @@ const keyOf = (change: Change): string => {
 export class Draft {
   readonly #changes = new Map<string, Change>();
   readonly #chunks: Emission[] = [];
+  readonly #moves: FileMove[] = [];
   #children: Map<number, Child> | undefined;
 
   /** Set where what a person sent is kept too late to be a result: why. */
@@ -65,6 +66,11 @@ export class Draft {
     const step = at ?? (this.state.step?.turn === this.state.run?.turn ? this.state.step : undefined);
     const runId = this.state.run?.runId ?? '';
     this.#chunks.push({ body, runId, step: step?.number ?? 0, attempt: step?.attempt ?? 0 });
+  }
+
+  /** Says what becomes of a file. */
+  moveFile(move: FileMove): void {
+    this.#moves.push(move);
   }
 
   setSession(session: Session): void {
@@ -168,7 +174,8 @@ export class Draft {
   done(): Applied {
     const { state, late } = this;
     const kept = late ? { late } : {};
-    return { ok: true, state, changes: [...this.#changes.values()], chunks: this.#chunks, ...kept };
+    const moves = this.#moves.length > 0 ? { moves: this.#moves } : {};
+    return { ok: true, state, changes: [...this.#changes.values()], chunks: this.#chunks, ...kept, ...moves };
   }
 }
 

@@ -9,7 +9,7 @@ import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { Child, CopySource, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
-import type { Mail, MailFacts, NewMessage } from './inbound';
+import type { Brought, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
@@ -99,6 +99,8 @@ export interface KnownChildren {
   readonly lasting: LastingChildren;
   /** All children of the registry that have names, where one is asked for that is to be in it. */
   readonly registered?: readonly Child[];
+  /** Those of the agent's own files that the reply names, where they are there. */
+  readonly files: KnownFiles;
 }
 
 /** What a person asks for who copies a child. */
@@ -183,6 +185,14 @@ export type AgentEvent = { readonly at: number } & (
     }
   /** The parent tells the task that is at work something. */
   | { readonly type: 'mail'; readonly token: string; readonly task: TaskKey; readonly mail: readonly Mail[] }
+  /** What a child was told cannot be given to it. */
+  | {
+      readonly type: 'mail_refused';
+      readonly token: string;
+      readonly childId: number;
+      readonly number: number;
+      readonly why: string;
+    }
   /** A child has taken what it was told, up to that number. */
   | { readonly type: 'mail_taken'; readonly childId: number; readonly upTo: number }
   /** Tries a failed run again. */
@@ -254,6 +264,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly done?: JsonObject;
       /** How far it has come with what it was told. */
       readonly mail?: MailFacts;
+      /** The files that came with it. */
+      readonly brought?: Brought;
     }
   | {
       readonly type: 'child_stop';

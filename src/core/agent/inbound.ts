@@ -3,6 +3,22 @@ import type { Json } from '../../protocol/json';
 import type { FilePart, MessageRole, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 
+/** A file that goes with a message or an end, as whoever gets it has it. */
+export interface Enclosure {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+  /** SHA-256 of the content, in hex. */
+  readonly etag: string;
+}
+
+/** What the files of an agent are that somebody asked about, by path. */
+export type KnownFiles = { readonly [path: string]: Omit<Enclosure, 'path'> };
+
+/** What came with the end of a task: files, or why they could not be brought. */
+export type Brought = { readonly files: readonly Enclosure[] } | { readonly failed: string };
+
 /** A message that arrived, in order of arrival. */
 export interface InboundMessage {
   /** From 1, over the whole session; order of delivery. */
@@ -20,6 +36,8 @@ export interface InboundMessage {
   readonly wakes?: true;
   /** It is for the model, not for a person who reads along. */
   readonly silent?: true;
+  /** Files that came with it. */
+  readonly files?: readonly Enclosure[];
 }
 
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
@@ -42,5 +60,5 @@ export interface MailFacts {
 /** A message on its way in; its id and time are set when it is accepted. */
 export type NewMessage = Pick<
   InboundMessage,
-  'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'to' | 'wakes' | 'silent'
+  'messageId' | 'role' | 'content' | 'from' | 'metadata' | 'to' | 'wakes' | 'silent' | 'files'
 >;

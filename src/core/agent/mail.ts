@@ -8,10 +8,12 @@
  * CO5. What a child did not see before its task ended begins its next task; where the child takes none any more, its
  *     parent's model is told that it was not read.
  */
+import { mintId } from '../../protocol/ids';
 import type { Transition } from './changes';
 import type { Child } from './child';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
+import { receive } from './enclosures';
 import type { AgentEvent } from './events';
 import type { Mail, MailFacts, NewMessage } from './inbound';
 import type { AgentState, Run } from './state';
@@ -48,6 +50,25 @@ export function onMailTaken(draft: Draft, { childId, upTo }: Event<'mail_taken'>
   return draft.done();
 }
 
+/** A message cannot be given to the child, because a file of it cannot: the parent's model is told so. */
+export function onMailRefused(draft: Draft, { childId, number, why, token, at }: Event<'mail_refused'>): Transition {
+  const child = draft.state.children.get(childId);
+  const mail = child?.mail?.find((one) => one.number === number);
+  if (child === undefined || mail === undefined) return draft.done();
+  draft.setChild({ ...withoutMail(child), ...leftOf(child, number) });
+  const content = `Your message to ${child.name ?? child.agentType} was not delivered, because its files could not be copied: ${why}`;
+  acceptMessage(draft, { messageId: mintId('message', token), role: 'user', content, from: 'offshoot' }, at);
+  return draft.done();
+}
+
+function leftOf({ mail = [], mailTaken }: Child, number: number): Pick<Child, 'mail' | 'mailTaken'> {
+  const left = mail.filter((one) => one.number !== number);
+  return {
+    ...(left.length === 0 ? {} : { mail: left }),
+    ...(mailTaken === undefined ? {} : { mailTaken }),
+  };
+}
+
 /** How far a child has come with what it was told; undefined where that is of no interest to its parent. */
 export function mailFacts({ run, inbox }: Pick<AgentState, 'run' | 'inbox'>): MailFacts | undefined {
   const unseen = inbox.filter(({ from }) => from !== 'offshoot').length;
@@ -71,11 +92,14 @@ export function onMail(draft: Draft, { task, mail, at }: Event<'mail'>): Transit
 
 /** Takes what was not taken yet into the inbox of the run that is active. */
 export function takeMail(draft: Draft, mail: readonly Mail[] | undefined, at: number): void {
-  const { run } = draft.state;
+  const { run, session } = draft.state;
   const taken = run && mail ? fresh(run, mail) : [];
   const last = taken.at(-1);
   if (run === undefined || last === undefined) return;
-  for (const { message } of taken) acceptMessage(draft, message, at);
+  for (const { message } of taken) {
+    receive(draft, session.parent?.sessionId ?? '', message.files);
+    acceptMessage(draft, message, at);
+  }
   draft.setRun({ ...run, mailTaken: last.number });
 }
 

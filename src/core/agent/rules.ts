@@ -11,9 +11,10 @@ import type { Limits } from '../definition/limits';
 import type { Child } from './child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
+import type { KnownFiles } from './inbound';
 import type { RegisteredChild } from './registry';
 import type { SidesRules } from './sides';
-import type { Awaits, CallPlan, EndedTask } from './state';
+import type { Awaits, CallPlan, EndedTask, Session } from './state';
 
 /** The rules of one agent. */
 export interface Rules {
@@ -42,9 +43,12 @@ export interface Rules {
 export interface BuiltInTool {
   /** Of those that `defineTool` refuses, so that no tool of an author has it. */
   readonly name: string;
-  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition. Pure. */
-  of(definition: AgentDefinition): OfferedTool | PerformedTool | undefined;
+  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition and trait. Pure. */
+  of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
 }
+
+/** What a session may do by what its parent says, whatever its definition. */
+export type SessionTraits = Pick<Session, 'givesFiles'>;
 
 /** Such a tool whose body is the engine's. */
 export interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
@@ -80,11 +84,12 @@ export interface OfferedTool {
   tell?(ended: readonly EndedTask[], rest: { readonly open: readonly Child[]; readonly input: Json }): CallResult;
 }
 
-/** Which children with names a call has to know. */
+/** Which children with names a call has to know, and which of the agent's own files. */
 export interface NeededChildren {
   readonly names: readonly string[];
   /** All children of the registry. */
   readonly registered?: true;
+  readonly files?: readonly string[];
 }
 
 /** A tool of the framework that the core works out, and that an agent has. */
@@ -108,6 +113,8 @@ export interface BuiltInCall {
   readonly disabled?: readonly string[];
   /** What the calls before it in the reply do. */
   readonly earlier: readonly CallPlan[];
+  /** The files of `needs`, as far as they are there. */
+  readonly files: KnownFiles;
 }
 
 /**

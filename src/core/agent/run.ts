@@ -43,6 +43,9 @@ const traceOf = ({ traceparent }: Asked) => (traceparent === undefined ? {} : { 
 const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
+/** What a run gives, the one that goes on with it gives too. */
+const givesOf = (before: Run | undefined): Pick<Run, 'gives'> => (before?.gives ? { gives: before.gives } : {});
+
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
 export function startRun(
   draft: Draft,
@@ -72,6 +75,7 @@ export function startRun(
     ...mailOf(before),
     // Another try goes on with whose turn it was.
     ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
+    ...givesOf(facts.tries),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom, ...traceOf(asked) });
@@ -104,6 +108,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(ended),
     ...(ended.sides ? { sides: ended.sides } : {}),
+    ...givesOf(ended),
   });
   if (step) draft.setStep(rehomed(step, turn, at));
   draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom, ...traceOf(asked) });

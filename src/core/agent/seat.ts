@@ -7,8 +7,9 @@ import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
+
 import type { RegisteredChild } from './registry';
-import type { BoundTool, BuiltInTool, Rules } from './rules';
+import type { BoundTool, BuiltInTool, Rules, SessionTraits } from './rules';
 import type { SidesRules } from './sides';
 import type { AgentState, Session } from './state';
 import { directTool, entriesOf } from './subagent-call';
@@ -30,14 +31,16 @@ export class Seat {
    * @param table the tools of the framework that there are
    * @param workspace what its model may do with the files that it works on
    * @param viewer the side that it is of, where it is one of two
+   * @param session what its session may do beside
    */
   constructor(
     readonly definition: AgentDefinition,
     readonly table: readonly BuiltInTool[] = BUILT_IN_TOOLS,
     readonly workspace: WorkspaceOptions | undefined = definition.workspace,
     readonly viewer?: Viewer,
+    session: SessionTraits = {},
   ) {
-    const rules = rulesOf(workspace === undefined ? definition : { ...definition, workspace }, table);
+    const rules = rulesOf(workspace === undefined ? definition : { ...definition, workspace }, table, session);
     this.rules = viewer ? { ...rules, sides: viewer.sides } : rules;
   }
 
@@ -54,12 +57,18 @@ export class Seat {
     return made;
   }
 
-  /** The same for a session: one that works on the files of another has the tools for them, under that one's rules. */
-  over({ workspace }: Pick<Session, 'workspace'>): Seat {
-    if (workspace?.is !== 'inherited') return this;
-    const { readOnly, requireApproval } = workspace.rules;
-    const key = `${readOnly === true} ${requireApproval === true}`;
-    const heir = this.#heirs.get(key) ?? new Seat(this.definition, this.table, workspace.rules, this.viewer);
+  /**
+   * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
+   * may hand files over has the tool for that.
+   */
+  over({ workspace, givesFiles }: Pick<Session, 'workspace' | 'givesFiles'>): Seat {
+    const rules = workspace?.is === 'inherited' ? workspace.rules : undefined;
+    if (rules === undefined && givesFiles === undefined) return this;
+    const { readOnly, requireApproval } = rules ?? {};
+    const key = `${rules !== undefined} ${readOnly === true} ${requireApproval === true} ${givesFiles === true}`;
+    const traits = givesFiles ? { givesFiles } : {};
+    const heir =
+      this.#heirs.get(key) ?? new Seat(this.definition, this.table, rules ?? this.workspace, this.viewer, traits);
     this.#heirs.set(key, heir);
     return heir;
   }
@@ -100,17 +109,21 @@ export function seatOf(definition: AgentDefinition): Seat {
 }
 
 /** The tools of the framework that an agent has, as it has them. */
-export function boundTo(definition: AgentDefinition, table: readonly BuiltInTool[]): BoundTool[] {
+export function boundTo(
+  definition: AgentDefinition,
+  table: readonly BuiltInTool[],
+  session: SessionTraits = {},
+): BoundTool[] {
   return table.flatMap((tool) => {
-    const offered = tool.of(definition);
+    const offered = tool.of(definition, session);
     return offered && 'apply' in offered ? [{ name: tool.name, ...offered }] : [];
   });
 }
 
 /** Those that are performed, as tools of the agent. */
-function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[]): AnyTool[] {
+function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[], session: SessionTraits): AnyTool[] {
   return table.flatMap((tool) => {
-    const offered = tool.of(definition);
+    const offered = tool.of(definition, session);
     if (!(offered && 'performed' in offered)) return [];
     const { performed: _performed, ...facts } = offered;
     return [{ name: tool.name, ...facts, runsAt: 'server' as const, finishWith: false }];
@@ -120,15 +133,15 @@ function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[])
 /** The tools of the sub-agents that live for one call, by the name of the agent each. */
 const delegating = (definition: AgentDefinition): AnyTool[] => entriesOf(definition).passing.map(directTool);
 
-function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[]): Rules {
-  const builtIns = boundTo(definition, table);
+function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], session: SessionTraits): Rules {
+  const builtIns = boundTo(definition, table, session);
   const own = definition.tools.filter((tool) => tool.finishWith);
   const ending = [...own, ...builtIns.filter((tool) => tool.endsRun)];
   return {
     limits: limitsOf(definition.limits),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
-    performed: [...performedBy(definition, table), ...delegating(definition)],
+    performed: [...performedBy(definition, table, session), ...delegating(definition)],
     onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
     stopWhen: definition.stopWhen.length > 0,

@@ -19,7 +19,7 @@ import type { HookName } from '../definition/hook-types';
 import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
-import type { InboundMessage } from './inbound';
+import type { Brought, Enclosure, InboundMessage } from './inbound';
 import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
@@ -57,6 +57,8 @@ export interface Session {
   readonly depth: number;
   readonly parent?: ParentLink;
   readonly workspace?: SessionWorkspace;
+  /** It may hand files over with the end of a task. */
+  readonly givesFiles?: true;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];
@@ -177,6 +179,8 @@ interface RunBase {
   readonly usageAtChainStart: Usage;
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
+  /** Files of its own that go with its end. */
+  readonly gives?: readonly Enclosure[];
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
@@ -246,6 +250,8 @@ export interface EndedTask extends TaskKey {
   readonly wakes?: true;
   /** That message is an envelope about the child of this reference. */
   readonly envelope?: string;
+  /** The files that came with it. */
+  readonly brought?: Brought;
 }
 
 /** The arguments that a person is shown who must agree, by their hash. */

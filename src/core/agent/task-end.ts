@@ -15,8 +15,13 @@ import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { settleCall } from './call';
 import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
+
 import { stillToClose } from './closing';
+
+import { acceptMessage } from './delivery';
+
 import type { Draft } from './draft';
+import { filesNote } from './enclosures';
 import { withoutMail } from './mail';
 import type { Rules } from './rules';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
@@ -35,7 +40,14 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
   const unread = goesOn ? 0 : unreadOf(child, end);
   if (own) settleOwn(draft, own, child, held, end, rules);
   else closeTask(draft, withoutMail(child), held, { ...end, unread, ...(others.length === 0 ? notice : {}) });
-  const ended = { ...endedTask(child, held), ...notice, ...(unread > 0 ? { unread } : {}) };
+  const { brought } = end;
+  const ended = {
+    ...endedTask(child, held),
+    ...notice,
+    ...(unread > 0 ? { unread } : {}),
+    ...(brought ? { brought } : {}),
+  };
+  if (own) tellFiles(draft, child, end);
   if (goesOn) waitOn(draft, child, goesOn, end);
   const waiting = callsAwaiting(draft.state, keyOf(child)).filter((call) => call !== own);
   const told = waiting.flatMap(({ index }) => taskEnded(draft, index, ended, end.at, rules));
@@ -96,6 +108,14 @@ function withWhatIsLeft({ state: { run } }: Draft, child: Child, end: TaskEnd): 
 function beginNext(draft: Draft, child: Child): void {
   draft.setChild(child);
   taskOpened(draft, child);
+}
+
+/** The result of the call is the child's own: what came with it is told beside. */
+function tellFiles(draft: Draft, { agentType, childId }: Child, { brought, token, at }: TaskEnd): void {
+  const content = filesNote(`The sub-agent ${agentType}`, brought);
+  if (content === undefined) return;
+  const messageId = mintId('message', token, childId);
+  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
 }
 
 const began = ({ plan }: Call, child: Child): boolean => plan.kind === 'task' && isSameTask(keyOf(child), plan.began);

@@ -5,9 +5,12 @@ import { NO_USAGE, type Usage } from '../../protocol/usage';
 import { type Child, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
+
+import { filesNote } from './enclosures';
 import { envelopeOf } from './envelope';
-import type { MailFacts } from './inbound';
+import type { Brought, MailFacts } from './inbound';
 import { isRegistered, standingOf } from './registry';
+
 import type { EndedTask, Outcome } from './state';
 
 /** The result of a call that does not wait for its child: who works on it. */
@@ -68,6 +71,8 @@ export interface TaskEnd {
   readonly notice?: string;
   /** How many messages to it were seen by no step. */
   readonly unread?: number;
+  /** The files that came with it. */
+  readonly brought?: Brought;
 }
 
 /**
@@ -90,6 +95,7 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
         ...(end.session ? { session: end.session } : {}),
         ...(end.notice === undefined ? {} : { notice: end.notice }),
         ...(end.unread ? { unread: end.unread } : {}),
+        ...(end.brought ? { brought: end.brought } : {}),
       },
     });
   draft.dropFromOpen(child.childId);
@@ -97,14 +103,16 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
 
 /** Tells the parent's model of the end of a task by a message of its own. */
 export function giveNotice(draft: Draft, ended: EndedTask, messageId: string, at: number): void {
-  const { agentType, name, task, result, unread = 0, wakes } = ended;
+  const { agentType, name, task, result, unread = 0, wakes, brought } = ended;
   if (ended.envelope !== undefined)
     return acceptMessage(draft, { messageId, ...envelopeOf(ended, ended.envelope) }, at);
   const who = `The sub-agent ${name ?? agentType} (task ${task})`;
   const left = unread === 0 ? '' : ` It did not read the last ${unread} of your messages.`;
+  const note = filesNote('It', brought);
+  const files = note === undefined ? '' : `\n${note}`;
   const content = result.success
-    ? `${who} has ended its task: ${JSON.stringify(result.value)}${left}`
-    : `${who} has failed: ${result.error.message}${left}`;
+    ? `${who} has ended its task: ${JSON.stringify(result.value)}${left}${files}`
+    : `${who} has failed: ${result.error.message}${left}${files}`;
   acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot', ...(wakes ? { wakes } : {}) }, at);
 }
 

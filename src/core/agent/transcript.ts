@@ -3,6 +3,7 @@
 import { failure } from '../../protocol/errors';
 import type { AssistantPart, Message } from '../../protocol/messages';
 import { otherSide } from '../../protocol/sides';
+import { listed } from './enclosures';
 import type { InboundMessage } from './inbound';
 import type { Viewer } from './seat';
 import { targetOf, toldBy } from './sides';
@@ -10,12 +11,19 @@ import type { RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
 export function inboundMessage(message: InboundMessage): Message {
-  if (message.role === 'user') return { role: 'user', content: message.content };
+  if (message.role === 'user') return { role: 'user', content: withFiles(message) };
   const text =
     typeof message.content === 'string'
       ? message.content
       : message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return { role: 'system', content: text };
+}
+
+/** What is said, and which files came with it. */
+function withFiles({ content, files }: InboundMessage): InboundMessage['content'] {
+  if (files === undefined) return content;
+  const note = `Files that came with this message:\n${listed(files)}`;
+  return typeof content === 'string' ? `${content}\n\n${note}` : [...content, { type: 'text', text: note }];
 }
 
 /** The assistant message of a step and its tool messages, in the order of the calls. */

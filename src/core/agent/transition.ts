@@ -12,7 +12,7 @@ import { Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
-import { onMail, onMailTaken } from './mail';
+import { onMail, onMailRefused, onMailTaken } from './mail';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
 import type { AgentState } from './state';
@@ -52,6 +52,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onRetry(draft, event, rules);
     case 'mail':
       return onMail(draft, event);
+    case 'mail_refused':
+      return onMailRefused(draft, event);
     case 'mail_taken':
       return onMailTaken(draft, event);
     case 'context_compacted':

@@ -82,9 +82,14 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     const child = draft.written(key.childId) ?? atRest.find(({ childId }) => childId === key.childId);
     if (child?.state.is !== 'ended' || !isSameTask(keyOf(child), key))
       return refused('not_found', `There is no task ${key.task} of child ${key.childId}.`);
-    const { notice, unread = 0, result } = child.state;
+    const { notice, unread = 0, result, brought } = child.state;
     const untold = notice !== undefined && state.inbox.some(({ messageId }) => messageId === notice);
-    ended.push({ ...endedTask(child, result), ...(unread > 0 ? { unread } : {}), ...(untold ? { notice } : {}) });
+    ended.push({
+      ...endedTask(child, result),
+      ...(unread > 0 ? { unread } : {}),
+      ...(untold ? { notice } : {}),
+      ...(brought ? { brought } : {}),
+    });
     if (untold) notices.push(notice);
   }
   if (!Number.isInteger(need) || need < 1 || need > tasks.length)

@@ -45,10 +45,23 @@ export interface ChildOptions {
    * have a `workspace` itself. `false` by default.
    */
   inheritWorkspace?: boolean;
+  /**
+   * The child has a tool, `__attach__`, by which its model names files of its own that go with its answer: this agent gets
+   * copies of them when the task ends. It cannot go with `inheritWorkspace`. `false` by default.
+   */
+  returnsFiles?: boolean;
 }
 
 /** The names of the options. */
-export const CHILD_OPTIONS = ['timeoutMs', 'onParentSuspend', 'onFailure', 'onIdle', 'budget', 'inheritWorkspace'];
+export const CHILD_OPTIONS = [
+  'timeoutMs',
+  'onParentSuspend',
+  'onFailure',
+  'onIdle',
+  'budget',
+  'inheritWorkspace',
+  'returnsFiles',
+];
 
 const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
 const FAILURE_RULES: readonly FailureRule[] = ['result', 'wait'];
@@ -63,6 +76,12 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   oneOf(where, 'onIdle', onIdle, IDLE_RULES);
   if (typeof (options.inheritWorkspace ?? false) !== 'boolean')
     invalidDefinition(`${where}: \`inheritWorkspace\` must be true or false.`);
+  if (typeof (options.returnsFiles ?? false) !== 'boolean')
+    invalidDefinition(`${where}: \`returnsFiles\` must be true or false.`);
+  if (options.returnsFiles && options.inheritWorkspace)
+    invalidDefinition(
+      `${where}: a child that works on the files of its parent has none to hand over: leave out one of \`returnsFiles\` and \`inheritWorkspace\`.`,
+    );
   const late = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
   if (late !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${late}.`);
   for (const [limit, value] of Object.entries(budget)) {
@@ -112,6 +131,7 @@ export function relationshipTo(
     ...kind,
     placement: 'facet',
     workspace: options.inheritWorkspace ? 'inherited' : (options.workspaceLifetime ?? 'session'),
+    ...(options.returnsFiles ? { returnsFiles: true as const } : {}),
     get child() {
       return child();
     },

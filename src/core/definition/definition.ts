@@ -68,6 +68,8 @@ export interface Relationship {
   readonly deliver: 'result' | 'notice' | 'envelope';
   readonly placement: 'facet';
   readonly workspace: ChildWorkspace;
+  /** It may hand files of its own over with the end of a task. */
+  readonly returnsFiles?: true;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;

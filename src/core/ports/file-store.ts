@@ -117,4 +117,36 @@ export interface FileStore {
   clear(): void;
   /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
   sweep(): Promise<void>;
+  /** What is kept beside the files. */
+  readonly kept: KeptFiles;
+}
+
+/** What bytes that come must be, and where they are a file later. */
+export interface StageOptions extends Pick<FileInfo, 'path' | 'size' | 'mediaType' | 'etag'> {
+  /** Called in the transaction that keeps them; what it throws keeps nothing. */
+  readonly inTransaction: () => void;
+}
+
+/**
+ * Contents that are kept under keys: they are no files, are in no listing, and count as none. A key is the caller's own.
+ * All but `stage` is done at once: call what changes something inside a transaction.
+ */
+export interface KeptFiles {
+  /** What a file is now, or nothing where there is none. @throws as `filePath` does */
+  look(path: string): FileInfo | undefined;
+  /** Keeps what the file is now, whatever becomes of it; at most 1 MiB of it is copied. @throws `not_found` */
+  hold(key: string, path: string): void;
+  /** What is kept under a key. */
+  kept(key: string): FileInfo | undefined;
+  /** The same with its bytes. */
+  open(key: string): OpenFile | undefined;
+  /**
+   * Keeps bytes from elsewhere, as `write` does. @throws as `write`, and `internal` for bytes that are not those which
+   * were announced
+   */
+  stage(key: string, body: FileBody, options: StageOptions): Promise<void>;
+  /** What is kept becomes a file, in place of one that is there. @throws `internal` where nothing is kept */
+  place(key: string, path: string): void;
+  /** Drops everything whose key begins so. What it holds is freed by the next write or removal. */
+  drop(prefix: string): void;
 }

@@ -40,6 +40,8 @@ describe('agents', () => {
   it('[A28] are listed with their schemas, in pages', async () => {
     const { items } = (await get('/directory/agents')).body as unknown as Items;
     expect(items.map(({ agentType }) => agentType)).toEqual([
+      'bearer',
+      'courier',
       'eager',
       'form',
       'leaf',
@@ -49,13 +51,13 @@ describe('agents', () => {
       'tiny',
       'top',
     ]);
-    expect(items[1]).toMatchObject({
+    expect(items[3]).toMatchObject({
       addressClass: 'form',
       inputSchema: { properties: { q: { type: 'string' } } },
       outputSchema: { required: ['answer'] },
     });
     const tools = ['note', 'publish', 'pick', 'subagent__middle', 'subagent__leaf'];
-    expect(items[7]).toMatchObject({
+    expect(items[9]).toMatchObject({
       description: 'The top of most trees.',
       tools: expect.arrayContaining(tools.map((name) => expect.objectContaining({ name }))),
     });
@@ -64,7 +66,7 @@ describe('agents', () => {
       ((await get(`/directory/agents?limit=2&cursor=${String(first.cursor)}`)).body.items as JsonObject[]).map(
         ({ agentType }) => agentType,
       ),
-    ).toEqual(['leaf', 'line']);
+    ).toEqual(['eager', 'form']);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The tools of the framework, one row each. A further one is a file beside this and a line here. */
 import type { BuiltInTool } from '../rules';
+import { attach } from './attach';
 import { forkChild } from './companions/fork';
 import { getChildStatus, listChildren } from './companions/list';
 import { sendMessage } from './companions/send';
@@ -16,6 +17,7 @@ import { workspaceTools } from './workspace';
 /** All of them. */
 export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   finish,
+  attach,
   spawnAgent,
   sendMessage,
   listChildren,

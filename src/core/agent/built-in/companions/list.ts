@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
+import { toldFiles } from '../../enclosures';
 import type { Look } from '../../look';
 import { untaken } from '../../mail';
 import type { BuiltInTool } from '../../rules';
@@ -70,7 +71,7 @@ export function standing(child: Child, look: Look | undefined): JsonObject {
     address: child.address,
     ...doneBy(look),
     ...(look ? { ...progress(look.statusText), usage: { ...look.usage }, ...waitsFor(look) } : {}),
-    ...(state.is === 'ended' ? endFacts(state.result, 'lastOutput') : {}),
+    ...(state.is === 'ended' ? { ...endFacts(state.result, 'lastOutput'), ...toldFiles(state.brought) } : {}),
   };
 }
 

@@ -3,14 +3,20 @@ import * as z from 'zod';
 import { parseSlot } from '../../../../protocol/address';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import { type ErrorCode, failure } from '../../../../protocol/errors';
+import { mintId } from '../../../../protocol/ids';
 import { byteLength } from '../../../../protocol/json';
 import type { AgentDefinition, Companion, Relationship } from '../../../definition/definition';
-import { MAX_TIMER_MS } from '../../../definition/limits';
+import { limitsOf, MAX_TIMER_MS } from '../../../definition/limits';
 import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
+import { enclose, MAX_ENCLOSED } from '../../enclosures';
+import type { NewMessage } from '../../inbound';
 import { MAX_MAIL, untaken } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
 import type { AwaitedTask } from '../../state';
+
+/** The longest path, in characters. */
+const MAX_PATH = 1_024;
 
 /** A name that a companion is called by. */
 export const nameSchema = z
@@ -19,6 +25,33 @@ export const nameSchema = z
   .max(DATA_LIMITS.maxName)
   .regex(/^[A-Za-z0-9._-]+$/, 'A name consists of letters, digits, ".", "_" and "-".')
   .refine((name) => !/^[0-9.]+$/.test(name) && parseSlot(name) === undefined, 'A name holds a letter.');
+
+/** Files of the agent that go along with what it says. */
+export const filesSchema = z
+  .array(z.string().min(1).max(MAX_PATH))
+  .min(1)
+  .max(MAX_ENCLOSED)
+  .describe('Paths of files of yours that go along: it gets copies of them as they are now.');
+
+/** What a companion is told, with copies of the files that go along; or why they cannot. */
+export function messageFor(
+  draft: Draft,
+  call: BuiltInCall,
+  { text, files = [] }: { readonly text: string; readonly files?: readonly string[] | undefined },
+  to: Pick<Relationship, 'child' | 'workspace'> | undefined,
+): { readonly message: NewMessage } | { readonly refused: BuiltInPlan } {
+  const message = {
+    messageId: mintId('message', call.token, call.index),
+    role: 'user' as const,
+    content: text,
+    from: 'parent' as const,
+  };
+  if (files.length === 0) return { message };
+  if (to?.workspace === 'inherited')
+    return { refused: no('invalid_arguments', 'It works on the same files as you: name them in the message.') };
+  const enclosed = enclose(draft, call, files, limitsOf(to?.child.limits ?? {}).maxFileBytes);
+  return 'kind' in enclosed ? { refused: enclosed } : { message: { ...message, files: enclosed } };
+}
 
 /** A time that a call waits, in ms. */
 export const timeoutSchema = z.int().positive().max(MAX_TIMER_MS);

@@ -3,7 +3,6 @@
  * gets it as its next task; one that was interrupted goes on with it.
  */
 import * as z from 'zod';
-import { mintId } from '../../../../protocol/ids';
 import type { AgentDefinition } from '../../../definition/definition';
 import { resumed } from '../../cascade';
 import { type Child, keyOf } from '../../child';
@@ -16,9 +15,11 @@ import { isResumable } from '../../stop-verb';
 import {
   awaited,
   childNamed,
+  filesSchema,
   hasCompanions,
   inboxFull,
   isFull,
+  messageFor,
   nameSchema,
   no,
   nobody,
@@ -36,6 +37,7 @@ const inputSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Wait for the end of its task, and get the output as the result. false by default.'),
+  files: filesSchema.optional(),
   timeout: timeoutSchema.optional().describe('With wait: at most so many ms; it works on.'),
 });
 
@@ -120,19 +122,21 @@ export const sendMessage: BuiltInTool = {
         'Tells one of your companions something. One at work reads it before its next step; one whose task has ended takes it as its next task, and remembers what was before; one that was interrupted goes on. It is never lost.',
       endsRun: false,
       inputSchema,
-      needs: (args) => ({ names: [inputSchema.parse(args).name] }),
+      needs: (args) => {
+        const { name, files = [] } = inputSchema.parse(args);
+        return { names: [name], files };
+      },
       apply(draft, call, rules) {
         const args = inputSchema.parse(call.args);
         const child = childNamed(draft, call, args.name);
         if (child === undefined) return nobody(args.name);
         const refused = tooLong(args.message, rules) ?? notActive(child);
         if (refused) return refused;
-        const message = {
-          messageId: mintId('message', call.token, call.index),
-          role: 'user' as const,
-          content: args.message,
-          from: 'parent' as const,
-        };
+        const relationship = relationshipFor(definition, child);
+        const to = relationship && { child: relationship.child, workspace: child.workspace ?? ('session' as const) };
+        const told = messageFor(draft, call, { text: args.message, files: args.files }, to);
+        if ('refused' in told) return told.refused;
+        const { message } = told;
         return child.state.is === 'ended'
           ? nextTask(definition, child, message, args, call.at)
           : toOpenTask(draft, child, message, args, call);

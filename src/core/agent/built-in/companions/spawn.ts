@@ -1,15 +1,17 @@
 /** `companion__spawnAgent`: begins a companion under a name, or gives one whose work has ended its next task. */
 import * as z from 'zod';
-import { mintId } from '../../../../protocol/ids';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
 import { hasForgotten } from '../../child';
+import type { Draft } from '../../draft';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
   childNamed,
   companionNamed,
+  filesSchema,
   hasCompanions,
   isGiven,
+  messageFor,
   nameSchema,
   no,
   notToTake,
@@ -30,6 +32,7 @@ const schemaFor = (agents: readonly string[]) =>
       .describe(
         'blocking: you get its output as the result. non-blocking: it works beside you, and a message tells its end.',
       ),
+    files: filesSchema.optional(),
     timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
     keepMemory: z
       .boolean()
@@ -46,18 +49,15 @@ function describe(companions: readonly Companion[]): string {
 
 type Args = z.output<ReturnType<typeof schemaFor>>;
 
-function begin(definition: AgentDefinition, args: Args, call: BuiltInCall, rules: Rules): BuiltInPlan {
+function begin(draft: Draft, definition: AgentDefinition, args: Args, call: BuiltInCall, rules: Rules): BuiltInPlan {
   const companion = companionNamed(definition.companions, args.agent);
   if (companion === undefined) return no('invalid_arguments', `Unknown persistent agent type "${args.agent}".`);
   const { mode = companion.mode, name, timeout, keepMemory, initialMessage } = args;
   const long = tooLong(initialMessage, rules);
   if (long) return long;
-  const message = {
-    messageId: mintId('message', call.token, call.index),
-    role: 'user' as const,
-    content: initialMessage,
-    from: 'parent' as const,
-  };
+  const told = messageFor(draft, call, { text: initialMessage, files: args.files }, companion.relationship);
+  if ('refused' in told) return told.refused;
+  const { message } = told;
   return {
     ...plannedTask(companion.relationship, null),
     message,
@@ -78,7 +78,10 @@ export const spawnAgent: BuiltInTool = {
       description: describe(definition.companions),
       endsRun: false,
       inputSchema,
-      needs: (args) => ({ names: [inputSchema.parse(args).name ?? []].flat() }),
+      needs: (args) => {
+        const { name, files = [] } = inputSchema.parse(args);
+        return { names: name === undefined ? [] : [name], files };
+      },
       apply(draft, call, rules) {
         const args = inputSchema.parse(call.args);
         const { name } = args;
@@ -89,7 +92,7 @@ export const spawnAgent: BuiltInTool = {
             'invalid_arguments',
             `"${known.name}" remembers nothing any more: it was ended for good, or lost. Leave keepMemory out to begin it afresh.`,
           );
-        return begin(definition, args, call, rules);
+        return begin(draft, definition, args, call, rules);
       },
       began: (child) => ({
         success: true,

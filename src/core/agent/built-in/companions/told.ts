@@ -3,6 +3,7 @@ import type { Failure } from '../../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../../protocol/json';
 import type { CallResult } from '../../../../protocol/messages';
 import type { Child } from '../../child';
+import { toldFiles } from '../../enclosures';
 import type { EndedTask } from '../../state';
 
 /** How a companion stands, for whoever keeps it. */
@@ -54,9 +55,12 @@ function failureFacts({ code, message, details }: Failure): JsonObject {
 }
 
 /** The end of a task of a companion. */
-export function endOf({ name, agentType, task, result, unread }: EndedTask, output: 'output' | 'result'): JsonObject {
+export function endOf(
+  { name, agentType, task, result, unread, brought }: EndedTask,
+  output: 'output' | 'result',
+): JsonObject {
   const left = unread === undefined ? {} : { unreadMessages: unread };
-  return { name: name ?? agentType, task, ...endFacts(result, output), ...left };
+  return { name: name ?? agentType, task, ...endFacts(result, output), ...left, ...toldFiles(brought) };
 }
 
 /** A companion whose task had not ended when the time of whoever waited was up. */

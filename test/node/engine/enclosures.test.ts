@@ -1,0 +1,117 @@
+/** Files on their way from one object to another, over real stores: a part at a time, and only for whom they are. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { heldKey } from '../../../src/core/agent/enclosures';
+import type { Session } from '../../../src/core/agent/state';
+import { answerEnclosure, bringToChild } from '../../../src/engine/enclosures';
+import type { FilesCall } from '../../../src/engine/object-calls';
+import { createFileStore } from '../../../src/store/files';
+import { nodeStorage } from '../../../src/testing/node-storage';
+import { createFileTables, MiB, sha256 } from '../../contract/files-support';
+import { childRecord } from '../../contract/stores-support';
+import { sized } from '../../support/sizes';
+
+/** 200 MB in a night. */
+const SIZE = sized(40, 200) * MiB;
+
+/** A stream of so many bytes; gives how many of them were asked for. */
+function source(size: number): { body: ReadableStream<Uint8Array>; read(): number } {
+  const piece = new Uint8Array(MiB).fill(7);
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        at += MiB;
+        controller.enqueue(piece);
+        if (at >= size) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, read: () => at };
+}
+
+const parentSession = { sessionId: 's_parent', address: '/agents/top/one' };
+const child = childRecord(1, 'Leaf', 'leaf');
+
+it('[CF6] a big one passes with a few parts in memory: none is read before the one before it is written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'enclosures-'));
+  const stores = ['from', 'to'].map((name) => nodeStorage(join(folder, name)));
+  try {
+    for (const storage of stores) createFileTables(storage);
+    const [from, to] = stores;
+    if (from === undefined || to === undefined) throw new Error('Two stores.');
+    const [sender, receiver] = [from, to].map((storage) => createFileStore(storage, { now: () => 1 }));
+    if (sender === undefined || receiver === undefined) throw new Error('Two stores.');
+    const { etag } = await sender.write('big', source(SIZE).body);
+    from.transactionSync(() => sender.kept.hold(heldKey('attachments/big'), 'big'));
+    const file = { path: 'attachments/big', size: SIZE, mediaType: 'text/plain', etag };
+    const written = (): number =>
+      Number(to.sql.exec('SELECT count(*) AS n FROM file_chunks WHERE key > 0').one().n) * MiB;
+    let ahead = 0;
+    const watching = (bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+      const reader = bytes.getReader();
+      let read = 0;
+      const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+        const next = await reader.read();
+        if (next.done) return controller.close();
+        read += next.value.byteLength;
+        ahead = Math.max(ahead, read - written());
+        controller.enqueue(next.value);
+      };
+      return new ReadableStream({ pull }, { highWaterMark: 0 });
+    };
+    const object = { agent: undefined, ports: { files: receiver } };
+    const send = (_: unknown, { bytes, ...call }: FilesCall) =>
+      answerEnclosure(object, { ...call, ...(bytes ? { bytes: watching(bytes) } : {}) });
+    const parts = { deps: { kept: sender.kept, children: { send } }, state: { session: parentSession } };
+    const agent = Object.assign(Object.create(null), parts);
+    expect(await bringToChild(agent, child, [file])).toBeUndefined();
+    expect(ahead).toBeLessThanOrEqual(3 * MiB);
+    expect(ahead).toBeGreaterThan(0);
+    // It is there now, and is not brought again.
+    ahead = 0;
+    expect(await bringToChild(agent, child, [file])).toBeUndefined();
+    expect(ahead).toBe(0);
+  } finally {
+    for (const storage of stores) storage.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('[CF1] is taken from the parent and from a child at work alone', async () => {
+  const storage = nodeStorage();
+  createFileTables(storage);
+  const files = createFileStore(storage, { now: () => 1 });
+  const session: Session = {
+    sessionId: 's_me',
+    address: '/a',
+    parent: parentSession,
+    agentType: 'me',
+    root: { className: 'Top', name: 'one' },
+    depth: 2,
+    createdAt: 1,
+    tags: [],
+  };
+  const bytes = new TextEncoder().encode('x');
+  const file = { path: 'attachments/a', size: 1, mediaType: 'text/plain', etag: sha256(bytes) };
+  const take = async (asker: string, owner = 's_me', more: Partial<Session> = {}) => {
+    const state = { session: { ...session, ...more }, children: new Map([[1, child]]) };
+    const call = { kind: 'files', path: [], owner, asker: { sessionId: asker, address: '' } } as const;
+    const body = new Response(bytes).body ?? undefined;
+    const ask = { op: 'take', file } as const;
+    const answer = await answerEnclosure(
+      { agent: { state }, ports: { files } },
+      { ...call, ask, ...(body && { bytes: body }) },
+    );
+    return answer.ok || answer.error.code;
+  };
+  expect([await take('s_parent'), await take(child.sessionId), await take('s_other')]).toEqual([true, true, 'gone']);
+  expect(await take('s_parent', 's_before')).toBe('gone');
+  const shared = { workspace: { is: 'inherited', owner: parentSession, rules: {} } } as const;
+  expect(await take(child.sessionId, 's_me', shared)).toBe('invalid_request');
+  expect((await files.list()).items).toEqual([]);
+  storage.close();
+});
