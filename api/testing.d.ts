@@ -1,6 +1,6 @@
 import { Gt as EnvOf, Jt as InputOf, R as AgentDefinition, Xt as OutputOf$1, Yt as JsonOf, Zt as StateOf, n as routingScriptedModel, qt as InitialStateOf, r as scriptedModel } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
-import { P as Failure, S as Message, h as Usage, l as SequencedChunk, z as Json } from "./shared/chunks.js";
+import { B as Json, C as Message, F as Failure, h as Usage, l as SequencedChunk } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
 import * as z$1 from "zod";
 /** The name of a verb. */

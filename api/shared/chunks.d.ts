@@ -257,6 +257,11 @@ declare function unpairedCalls(messages: readonly Message[]): ToolCallPart[];
  * const isWhole = (messages: readonly Message[]): boolean => findUnpairedFinishCallId(messages) === undefined;
  */
 declare function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined;
+/** The sides of an agent that has two: they speak in turns. */
+/** Both, in the order in which they are defined. */
+declare const SIDES: readonly ['side_a', 'side_b'];
+/** Which of the two. */
+type SideName = (typeof SIDES)[number];
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 type Usage = z$1.output<typeof usageSchema>;
 /** Nothing spent. */
@@ -698,4 +703,4 @@ declare const chunkSchema: z$1.ZodType<Chunk>;
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
 declare function isQuiet(type: string): boolean;
-export { unpairedCalls as A, JsonLike as B, MessageRole as C, createSubAgentResultMessage as D, ToolCallPart as E, MAX_ERROR_DETAILS as F, MAX_ERROR_TEXT as I, OffshootError as L, ErrorCategory as M, ErrorCode as N, findUnpairedFinishCallId as O, Failure as P, ShownFailure as R, Message as S, TextPart as T, JsonObject as V, AssistantPart as _, Chunk as a, FilePart as b, ChunkType as c, chunkSchema as d, isQuiet as f, addUsage as g, Usage as h, CHUNKS as i, ERROR_CODES as j, synthesizeFinishToolResult as k, SequencedChunk as l, NO_USAGE as m, AwaitedChild as n, ChunkBase as o, isWireChunk as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, chunkBaseSchema as u, CallResult as v, ReasoningPart as w, MESSAGE_ROLES as x, FINISH_TOOL as y, Json as z };
+export { synthesizeFinishToolResult as A, Json as B, Message as C, ToolCallPart as D, TextPart as E, Failure as F, JsonObject as H, MAX_ERROR_DETAILS as I, MAX_ERROR_TEXT as L, ERROR_CODES as M, ErrorCategory as N, createSubAgentResultMessage as O, ErrorCode as P, OffshootError as R, MESSAGE_ROLES as S, ReasoningPart as T, JsonLike as V, SideName as _, Chunk as a, FINISH_TOOL as b, ChunkType as c, chunkSchema as d, isQuiet as f, addUsage as g, Usage as h, CHUNKS as i, unpairedCalls as j, findUnpairedFinishCallId as k, SequencedChunk as l, NO_USAGE as m, AwaitedChild as n, ChunkBase as o, isWireChunk as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, chunkBaseSchema as u, AssistantPart as v, MessageRole as w, FilePart as x, CallResult as y, ShownFailure as z };

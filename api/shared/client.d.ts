@@ -1,4 +1,4 @@
-import { l as SequencedChunk, z as Json } from "./chunks.js";
+import { B as Json, l as SequencedChunk } from "./chunks.js";
 import { D as TreeView, q as requests_d_exports } from "./status.js";
 import * as z$1 from "zod";
 /**

@@ -1,4 +1,4 @@
-import { N as ErrorCode, z as Json } from "./chunks.js";
+import { B as Json, P as ErrorCode } from "./chunks.js";
 /** An error as every surface tells it. */
 interface Problem {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { C as MessageRole, R as ShownFailure, h as Usage, l as SequencedChunk, z as Json } from "./chunks.js";
+import { B as Json, _ as SideName, h as Usage, l as SequencedChunk, w as MessageRole, z as ShownFailure } from "./chunks.js";
 import * as z$1 from "zod";
 declare namespace requests_d_exports {
   export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };
@@ -9,6 +9,10 @@ declare const startInput: z$1.ZodObject<{
   tags: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   message: z$1.ZodOptional<z$1.ZodString>;
+  to: z$1.ZodOptional<z$1.ZodEnum<{
+    side_a: "side_a";
+    side_b: "side_b";
+  }>>;
   input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   state: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   files: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
@@ -44,6 +48,10 @@ declare const sendInput: z$1.ZodObject<{
   role: z$1.ZodOptional<z$1.ZodEnum<{
     system: "system";
     user: "user";
+  }>>;
+  to: z$1.ZodOptional<z$1.ZodEnum<{
+    side_a: "side_a";
+    side_b: "side_b";
   }>>;
   attachments: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
     mediaType: z$1.ZodString;
@@ -181,6 +189,9 @@ type StepView = (StepBase & {
 });
 interface StepBase {
   readonly step: number;
+  /** Whose step it is, where the agent has two sides, and what that side is called. */
+  readonly side?: SideName;
+  readonly speaker?: string;
   /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
   readonly attempt: number;
   readonly startedAt: number;

@@ -1,6 +1,6 @@
-import { At as Limits, Ct as ModelPort, Dt as ToolSpec, Et as ReplyCall, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelDelta, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, at as Side, rn as SideName, tt as Relationship, ut as WorkspaceOptions, wt as ModelReply } from "./index.js";
+import { At as Limits, Ct as ModelPort, Dt as ToolSpec, Et as ReplyCall, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelDelta, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, at as Side, tt as Relationship, ut as WorkspaceOptions, wt as ModelReply } from "./index.js";
 import { _ as TreeShown } from "./client.js";
-import { B as JsonLike, C as MessageRole, N as ErrorCode, P as Failure, S as Message, T as TextPart, V as JsonObject, a as Chunk, b as FilePart, h as Usage, l as SequencedChunk, s as ChunkBody, v as CallResult, w as ReasoningPart, z as Json } from "./chunks.js";
+import { B as Json, C as Message, E as TextPart, F as Failure, H as JsonObject, P as ErrorCode, T as ReasoningPart, V as JsonLike, _ as SideName, a as Chunk, h as Usage, l as SequencedChunk, s as ChunkBody, w as MessageRole, x as FilePart, y as CallResult } from "./chunks.js";
 import { V as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
 import * as z$1 from "zod";
@@ -175,6 +175,8 @@ interface Registered {
   readonly title?: string;
   readonly description: string;
   readonly resumable: boolean;
+  /** The side of it that messages of its parent are for, where that is said. */
+  readonly receives?: SideName;
   readonly blocking: boolean;
   /** What its parent's model called it. */
   readonly threadName?: string;
@@ -3114,6 +3116,10 @@ declare const VERB: {
     tags: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodString>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
     message: import("zod").ZodOptional<import("zod").ZodString>;
+    to: import("zod").ZodOptional<import("zod").ZodEnum<{
+      side_a: "side_a";
+      side_b: "side_b";
+    }>>;
     input: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
     state: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
     files: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
@@ -3236,6 +3242,10 @@ declare const VERB: {
     role: import("zod").ZodOptional<import("zod").ZodEnum<{
       system: "system";
       user: "user";
+    }>>;
+    to: import("zod").ZodOptional<import("zod").ZodEnum<{
+      side_a: "side_a";
+      side_b: "side_b";
     }>>;
     attachments: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodObject<{
       mediaType: import("zod").ZodString;

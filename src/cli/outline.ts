@@ -214,11 +214,12 @@ function writingOf(agent: AgentView): Activity | undefined {
   if (step === undefined || step.status !== 'open') return undefined;
   if (draft !== undefined) return { label: `preparing ${toolLabel(draft.toolName)}`, text: '', tail: false };
   const text = stepText(step);
-  if (text.trim() !== '') return { label: '', text: text.slice(-2_000), tail: true };
+  if (text.trim() !== '') return { label: step.speaker ?? '', text: text.slice(-2_000), tail: true };
   const thinking = stepThinking(step);
   if (thinking.trim() !== '') return { label: 'thinking', text: thinking.slice(-2_000), tail: true };
   const again = step.discarded.length > 0 ? `, attempt ${step.discarded.length + 1}` : '';
-  return { label: `asking the model${again}`, text: '', tail: false };
+  const who = step.speaker === undefined ? '' : `${step.speaker}: `;
+  return { label: `${who}asking the model${again}`, text: '', tail: false };
 }
 
 /** Why an agent failed or was stopped, in one line. */

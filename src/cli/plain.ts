@@ -33,6 +33,8 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
   switch (chunk.type) {
     case 'run_started':
       return [span(chunk.turn > 1 ? `started turn ${chunk.turn}` : 'started'), ...detail(taskOf(chunk.input))];
+    case 'step_started':
+      return chunk.speaker === undefined ? undefined : [span(`${chunk.speaker} works`, 'dim')];
     case 'run_recovered':
       return [span(`goes on after a break (${chunk.reason})`, 'warn')];
     case 'step_discarded':

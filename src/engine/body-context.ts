@@ -6,14 +6,12 @@ import { VARIABLE_NAME } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import { patchOf } from '../protocol/patch';
+import { MAX_STATUS_TEXT } from '../protocol/status-text';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { BodyAgent } from './performer';
 import { parseNow } from './plan';
 import { ReadSecrets } from './read-secrets';
 import { toolFiles } from './tool-files';
-
-/** Longer status texts are cut. Unit: characters. */
-const MAX_STATUS_TEXT = 1_000;
 
 /** A longer name of a custom chunk is refused. Unit: characters. */
 const MAX_CUSTOM_NAME = 128;

@@ -346,7 +346,7 @@ function stepChanged(
 
 /** The step as it stands for the attempt of a chunk: a newer attempt begins without the text of the older one. */
 function atAttempt(step: StepView, chunk: StepChunk): StepView {
-  return chunk.attempt > step.attempt ? { ...newStep(chunk), discarded: step.discarded } : step;
+  return chunk.attempt > step.attempt ? { ...newStep(chunk), ...speakerOf(step), discarded: step.discarded } : step;
 }
 
 /** Whether nothing more of that attempt counts: it was discarded, or a newer one has begun. */
@@ -354,12 +354,17 @@ function isStale(step: StepView, attempt: number): boolean {
   return attempt < step.attempt || step.discarded.some((each) => each.attempt === attempt);
 }
 
+/** Whose step it is; a newer attempt of it is that side's as well. */
+function speakerOf({ side, speaker }: Pick<StepView, 'side' | 'speaker'>): Pick<StepView, 'side' | 'speaker'> {
+  return { ...(side === undefined ? {} : { side }), ...(speaker === undefined ? {} : { speaker }) };
+}
+
 function stepAfter(before: StepView, chunk: StepChunk): StepView {
   if (isStale(before, chunk.attempt)) return before;
   const step = atAttempt(before, chunk);
   switch (chunk.type) {
     case 'step_started':
-      return step;
+      return { ...step, ...speakerOf(chunk) };
     case 'text_delta':
     case 'thinking':
       return { ...step, parts: partsAfter(step.parts, chunk) };
@@ -371,6 +376,7 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
     case 'step_discarded':
       return {
         ...newStep(chunk),
+        ...speakerOf(step),
         startedAt: step.startedAt,
         discarded: [...step.discarded, { attempt: chunk.attempt, reason: chunk.reason }],
       };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
 import { json, line, METADATA, sessionStatus } from './shapes';
+import { SIDES } from './sides';
 import { WIRE_LIMITS } from './wire-limits';
 
 /** What a run is begun with. */
@@ -30,6 +31,7 @@ const env = z
 export const startInput = z
   .strictObject({
     message: z.string().min(1).optional().describe('Text for the agent.'),
+    to: z.enum(SIDES).optional().describe('The side that acts first, of an agent that has two; side_a by default.'),
     input: json
       .optional()
       .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
@@ -59,6 +61,7 @@ export const startAccepted = z.object({
 export const sendInput = z.strictObject({
   content: z.string().min(1),
   role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
+  to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
   attachments: z
     .array(
       z.strictObject({

@@ -1,6 +1,9 @@
 /** What an agent says of itself in a few words, as its chunks tell it: the one rule of the record and of every view. */
 import type { Chunk } from './chunks';
 
+/** What an agent may say of what it does; the rest is cut. Unit: characters. */
+export const MAX_STATUS_TEXT = 1_000;
+
 /**
  * The status text of an agent after one more of its own chunks. It is about the newest run: a run begins without one, and
  * one that completes leaves none. The reason of a stop stays until the next run.

@@ -4,9 +4,11 @@
  * - A view is plain JSON; nothing in it is changed in place, and untouched parts are shared with the view before.
  * - Lists keep the order of first appearance, so that no id can collide with a name that objects have by nature.
  */
+
 import type { ShownFailure } from './errors';
 import type { Json } from './json';
 import type { MessageRole } from './messages';
+import type { SideName } from './sides';
 import { isEnded } from './status';
 import type { Usage } from './usage';
 import { addUsage, NO_USAGE } from './usage';
@@ -29,6 +31,9 @@ export type StepView =
 
 interface StepBase {
   readonly step: number;
+  /** Whose step it is, where the agent has two sides, and what that side is called. */
+  readonly side?: SideName;
+  readonly speaker?: string;
   /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
   readonly attempt: number;
   readonly startedAt: number;

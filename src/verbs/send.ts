@@ -44,6 +44,7 @@ function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract
       role: given.role ?? 'user',
       content: contentOf(given),
       from: 'caller',
+      ...(given.to === undefined ? {} : { to: given.to }),
       ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
     },
   };

@@ -87,6 +87,7 @@ function startEvent(
       role: 'user',
       content,
       from: 'caller',
+      ...(given.to === undefined ? {} : { to: given.to }),
     }),
   );
   return {

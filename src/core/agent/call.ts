@@ -12,6 +12,7 @@
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
+import { MAX_STATUS_TEXT } from '../../protocol/status-text';
 import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
 import type { Transition } from './changes';
@@ -22,6 +23,7 @@ import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { awaitsHook, oweHook } from './hooks';
 import type { CallBase } from './planned';
 import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
+import { statusOfCall } from './sides';
 import {
   type AgentState,
   type Call,
@@ -214,6 +216,7 @@ export function settleCall(
   const usage = facts.usage ?? (held && usageOf(held, ended.spent));
   const whole = { result, ...facts, ...(answer ? { answer } : {}), ...(usage ? { usage } : {}) };
   const next = draft.settle(step, call, whole);
+  tellStatus(draft, { ...call, settled: whole }, rules);
   if (held) {
     closeTask(draft, held, ended.result ?? result, { at: facts.at, ...ended });
     oweHook(draft, rules, 'onChildSettled', { callId: call.callId });
@@ -228,6 +231,16 @@ export function settleCall(
   if (call.plan.kind === 'tool' || call.plan.kind === 'client')
     oweHook(draft, rules, 'afterTool', { callId: call.callId });
   return next;
+}
+
+/** What the tool for it says of the session: its own word, which changes nothing else. */
+function tellStatus(draft: Draft, call: Call, { sides }: Rules): void {
+  const { run, session } = draft.state;
+  const binding = sides && run?.phase === 'active' && run.sides ? sides.of[run.sides.acting].sessionStatus : undefined;
+  if (binding === undefined || binding.name !== call.name) return;
+  const statusText = statusOfCall(binding, call).slice(0, MAX_STATUS_TEXT);
+  if (statusText === '') return;
+  draft.emit({ type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText });
 }
 
 /** Whether an open call keeps the end of a task, and tells it, or gives its notice when it is closed. */

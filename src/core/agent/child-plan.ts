@@ -3,9 +3,11 @@
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId, mintReference } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
+import type { SideName } from '../../protocol/sides';
 import { type Child, hasForgotten, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import type { Draft } from './draft';
 import type { KnownChildren, PlannedCall } from './events';
+import type { NewMessage } from './inbound';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
 import { notNow } from './registry';
@@ -158,10 +160,14 @@ function registers({ registers: given }: Planned, { event, index, stepId, callId
   const group = stepId === 0 ? {} : { spawnGroupId: `${session.sessionId}.${stepId}` };
   const reference = mintReference(event.token, index);
   const messageId = mintId('message', event.token, index);
-  const message = { messageId, role: 'user', content: first, from: 'parent' } as const;
+  const message = { messageId, role: 'user', content: first, from: 'parent', ...toSide(facts) } as const;
   const mail = first === '' ? {} : { lastMail: 1, mail: [{ number: 1, message, callId }] };
   return { registered: { reference, ...facts, ...group, createdAt: event.at }, ...mail };
 }
+
+/** The side of a child that messages of its parent are for. */
+export const toSide = ({ receives }: { readonly receives?: SideName }): Pick<NewMessage, 'to'> =>
+  receives === undefined ? {} : { to: receives };
 
 /** Where a new child lives: in a slot of its class, or under its name. */
 function placeOf(

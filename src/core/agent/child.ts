@@ -10,6 +10,7 @@ import type { Failure } from '../../protocol/errors';
 import { childRunId, runNumberOf } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
+import type { SideName } from '../../protocol/sides';
 import { lessUsage, type Usage } from '../../protocol/usage';
 import type { ChildWorkspace, ParentSuspendRule, Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
@@ -111,6 +112,8 @@ export interface Registered {
   readonly title?: string;
   readonly description: string;
   readonly resumable: boolean;
+  /** The side of it that messages of its parent are for, where that is said. */
+  readonly receives?: SideName;
   readonly blocking: boolean;
   /** What its parent's model called it. */
   readonly threadName?: string;

@@ -35,6 +35,7 @@ export function plannedSubagent(definition: AgentDefinition, entry: SubagentEntr
       ...(title === undefined ? {} : { title }),
       description,
       resumable: resumable !== false,
+      ...(resumable === false ? {} : { receives: resumable.receives_messages }),
       blocking,
       ...(maxInstances === undefined ? {} : { maxInstances }),
     },

@@ -2,8 +2,10 @@
  * `subagent_message`: tells a sub-agent something. One at work reads it before its next step; one whose session has ended, or
  * failed, begins the next with it, and remembers; one that was stopped goes on.
  */
+
 import * as z from 'zod';
 import { mintId } from '../../../../protocol/ids';
+import { toSide } from '../../child-plan';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
 import { againTo } from '../../planned';
@@ -66,7 +68,7 @@ export const messageSubagent: BuiltInTool = {
         const refused = tooLong(content, rules) ?? unheard(child, call);
         if (refused) return refused;
         const messageId = mintId('message', call.token, call.index);
-        const message = { messageId, role: 'user', content, from: 'parent' } as const;
+        const message = { messageId, role: 'user', content, from: 'parent', ...toSide(child.registered) } as const;
         return child.state.is === 'ended' ? next(child, message) : tell(draft, child, message, call);
       },
     };
