@@ -98,6 +98,7 @@ export interface Bodies {
   readonly stop: z.input<Requests['stopInput']>;
   readonly resume: z.input<Requests['resumeInput']>;
   readonly fork: z.input<Requests['forkInput']>;
+  readonly giveVariables: Omit<z.input<Requests['variablesInput']>, 'path'>;
   readonly answer: z.input<Requests['submitInput']>;
 }
 
@@ -108,6 +109,8 @@ export interface Acceptances {
   readonly stop: z.output<Requests['stopAccepted']>;
   readonly resume: z.output<Requests['resumeAccepted']>;
   readonly fork: z.output<Requests['forkAccepted']>;
+  readonly variables: z.output<Requests['variablesAsked']>;
+  readonly giveVariables: z.output<Requests['variablesTaken']>;
   readonly answer: z.output<Requests['submitAccepted']>;
 }
 
@@ -278,6 +281,21 @@ export class Client {
   /** What waits for a person at or below an address. */
   pending(address: string, options: PageOptions = {}): Promise<Page<Document<'pendingItem'>>> {
     return this.#list(address, 'pending', options);
+  }
+
+  /** The variables that a sub-agent waits for, by the id of the request that its call was told. */
+  variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']> {
+    return this.#get(`${address}/variables/${encodeURIComponent(requestId)}`, options);
+  }
+
+  /** Gives them: the sub-agent begins. */
+  giveVariables(
+    address: string,
+    requestId: string,
+    body: Bodies['giveVariables'],
+    options?: ChangeOptions,
+  ): Promise<Acceptances['giveVariables']> {
+    return this.#post(`${address}/variables/${encodeURIComponent(requestId)}`, body, options);
   }
 
   /** What was spent. */

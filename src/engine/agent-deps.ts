@@ -1,4 +1,5 @@
 /** What an agent is given to work with: its store, its root, its children, and where it runs. */
+import type { LackedVariables } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, Awaits, RootLocation, Session } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
@@ -29,6 +30,8 @@ export interface AgentDeps {
   files(session: Session): WorkFiles;
   /** The value of a variable for a session of that state; undefined where nobody gave one. @throws OffshootError */
   variable(state: AgentState, name: string): Promise<string | undefined>;
+  /** What the graph of a child lacks of variables; undefined where nothing. @throws OffshootError */
+  lacks(state: AgentState, child: AgentDefinition): Promise<LackedVariables | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
   /** What is kept of the session's own files for others, and what came for it. */

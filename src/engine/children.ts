@@ -134,6 +134,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     ...facts,
     ...givenTo(agent, child),
     ...(lease ? { lease } : {}),
+    ...(child.variables ? { variables: child.variables } : {}),
     session: {
       sessionId: child.sessionId,
       agentType: child.agentType,

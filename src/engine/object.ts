@@ -71,7 +71,7 @@ import {
   type Segment,
   segmentOf,
 } from './tree-messages';
-import { answerVariables, variableOf } from './variables';
+import { answerVariables, lacksOf, variableOf } from './variables';
 import { answerFiles, workFilesOf } from './work-files';
 
 /** Where an object runs and what it reaches. */
@@ -289,6 +289,7 @@ export class ObjectRuntime {
       variable: (state, name) => variableOf(this, state, name),
       kept: ports.files.kept,
       askFiles: (root, call) => ports.askFiles(root, call),
+      lacks: (state, child) => lacksOf(this, state, child),
       model: (definition) => ports.model(definition),
       children: {
         ...this.#children,
@@ -460,7 +461,11 @@ export class ObjectRuntime {
     // The same message may have come again while the state was checked.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
-    const created = await this.create(message.session, state.json, event, undefined, { lease: message.lease });
+    const grants = (): void => {
+      for (const [name, sealed] of Object.entries(message.variables ?? {}))
+        this.store.setVariable(name, { sealed, granted: true });
+    };
+    const created = await this.create(message.session, state.json, event, grants, { lease: message.lease });
     if (!created.ok) return { answer: 'refused', error: created.refused };
     return { answer: 'done' };
   }

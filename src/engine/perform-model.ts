@@ -4,8 +4,7 @@
  */
 
 import type { Effect } from '../core/agent/effects';
-import type { KnownChildren, ModelFence, PlannedCall } from '../core/agent/events';
-
+import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';
 import type { KnownFiles } from '../core/agent/inbound';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
@@ -15,6 +14,7 @@ import type { FileInfo, KeptFiles } from '../core/ports/file-store';
 import { type Failure, failureOf } from '../protocol/errors';
 import { messagesFor } from './compact';
 import { pause } from './environment';
+import { lackingFor } from './lacking';
 import { covered, priced } from './model-cost';
 import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
@@ -187,7 +187,16 @@ async function answerTo(
   effect: ModelEffect,
   signal: AbortSignal,
   deltas: Deltas,
-): Promise<{ reply: ModelReply; calls: PlannedCall[]; disabled?: string[] } | { error: Failure } | undefined> {
+): Promise<
+  | {
+      reply: ModelReply;
+      calls: PlannedCall[];
+      disabled?: string[];
+      lacking?: { readonly [agentType: string]: Lacking };
+    }
+  | { error: Failure }
+  | undefined
+> {
   try {
     // The reply is understood by what the model was asked with.
     const { seat } = agent;
@@ -207,7 +216,8 @@ async function answerTo(
     });
     // Asked again: what was on when the model was asked may be off now.
     const disabled = calls.length === 0 ? [] : switchedOff(agent, seat);
-    return { reply: { ...reply, usage }, calls, ...(disabled.length === 0 ? {} : { disabled }) };
+    const lacking = await lackingFor(agent, seat, calls);
+    return { reply: { ...reply, usage }, calls, ...lacking, ...(disabled.length === 0 ? {} : { disabled }) };
   } catch (error) {
     deltas.take();
     return { error: failureOf(error, 'model_error') };

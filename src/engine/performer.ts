@@ -45,8 +45,11 @@ export interface StoppableAgent extends WorkingAgent {
 
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
+  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks'> & {
+    readonly store: Pick<
+      AgentStore,
+      'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'
+    >;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;

@@ -55,6 +55,8 @@ export interface AssignMessage {
   readonly runId: string;
   /** What the child may spend to begin with. */
   readonly lease?: Lease;
+  /** Values of variables for its whole child graph, sealed, by name. */
+  readonly variables?: { readonly [name: string]: string };
   /** Who asked for the run above, and in which trace. */
   readonly actor?: string;
   readonly traceparent?: string;

@@ -5,8 +5,10 @@
  * nearest first; the Worker's variables. A variable that an agent asks for `scoped` is not taken from above it, unless it
  * was given there for the whole child graph (`granted`).
  */
+
+import type { LackedVariables } from '../core/agent/events';
 import type { AgentState, RootLocation } from '../core/agent/state';
-import { declaredVariables } from '../core/definition/child-graph';
+import { declaredVariables, scopedNeeds } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { VariableDefinition } from '../core/definition/variables';
 import type { AgentStore, StoredVariable } from '../core/ports/agent-store';
@@ -60,13 +62,45 @@ export async function variableOf(
   state: AgentState,
   name: string,
 ): Promise<string | undefined> {
-  const { definition } = object;
   const own = object.store.variable(name);
   if (own && isOwn(object, name, own)) return object.ports.vault.open(name, own.sealed);
-  for (const brought of [definition.env, definition.prompt?.env ?? {}])
-    if (Object.hasOwn(brought, name)) return brought[name];
+  const brought = broughtBy(object.definition, name);
+  if (brought !== undefined) return brought;
   const above = await fromAbove(object, state, name, declaredAt(object, name)?.scoped === true);
   return above === undefined ? workersOwn(object, name) : object.ports.vault.open(name, above);
+}
+
+/** What an agent, or its prompt, brings along. */
+function broughtBy({ env, prompt }: AgentDefinition, name: string): string | undefined {
+  return [env, prompt?.env ?? {}].find((values) => Object.hasOwn(values, name))?.[name];
+}
+
+/**
+ * What a child graph would lack of the variables that its agents must have of their own, by the way on which they would
+ * read them; undefined where nothing. @param given the names that are given with it
+ */
+export async function lacksOf(
+  object: VariablesObject,
+  state: AgentState,
+  child: AgentDefinition,
+  given: ReadonlySet<string> = new Set(),
+): Promise<LackedVariables | undefined> {
+  const needs = scopedNeeds(child);
+  const required = [...new Set(needs.flatMap(({ names }) => names))].sort();
+  const there = new Map<string, boolean>();
+  for (const name of required) there.set(name, given.has(name) || (await isGranted(object, state, name)));
+  const missing = required.filter(
+    (name) =>
+      !there.get(name) &&
+      needs.some(({ definition, names }) => names.includes(name) && broughtBy(definition, name) === undefined),
+  );
+  return missing.length === 0 ? undefined : { required, missing };
+}
+
+/** Whether every agent below has a value of a variable that it asks for scoped: of the Worker, or given for the child graph. */
+async function isGranted(object: VariablesObject, state: AgentState, name: string): Promise<boolean> {
+  if (workersOwn(object, name) !== undefined || object.store.variable(name)?.granted) return true;
+  return (await fromAbove(object, state, name, true)) !== undefined;
 }
 
 /** A variable of the Worker, which every agent has. */
@@ -121,7 +155,8 @@ export async function answerVariables(
   }
   const own = store.variable(call.name);
   const ends = !call.scoped && declaredAt(object, call.name)?.scoped === true;
-  const fits = own && (call.scoped ? own.granted === true : isOwn(object, call.name, own));
+  // What was given for a child graph is for those that ask for it scoped.
+  const fits = own && call.scoped === (own.granted === true);
   return { ok: true, ...(fits ? { sealed: own.sealed } : {}), ...(ends ? { ends } : {}) };
 }
 

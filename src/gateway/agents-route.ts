@@ -5,7 +5,7 @@ import { openingOf } from '../access/doors';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
-import type { Json, JsonLike, JsonObject } from '../protocol/json';
+import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
 import { checked } from '../verbs/input';
@@ -77,7 +77,8 @@ async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<J
   if (verb.method === 'POST') {
     if (Object.keys(query).length > 0)
       refuse('invalid_request', 'This route takes its parameters in the body, not in the query.');
-    return (await readJson(request)) ?? {};
+    const body = (await readJson(request)) ?? {};
+    return path === undefined || !isObject(body) ? body : { ...body, path };
   }
   const named = path === undefined ? query : { ...query, path };
   return { ...named, ...headerInput(verb, request) };

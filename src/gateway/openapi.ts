@@ -1,5 +1,5 @@
 /** The description of the API, made from the table of verbs. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
@@ -73,9 +73,13 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 });
 
+/** What of the input is in the body: the rest stands in the path. */
+const inBody = ({ input, path }: Verb): z.ZodType =>
+  path.includes('{path}') && input instanceof z.ZodObject ? input.omit({ path: true }) : input;
+
 function requestBody(verb: Verb): JsonObject {
   if (verb.bytes === 'in') return { requestBody: { required: true, content: { '*/*': { schema: {} } } } };
-  return verb.method === 'POST' ? { requestBody: { required: true, content: json(verb.input, 'input') } } : {};
+  return verb.method === 'POST' ? { requestBody: { required: true, content: json(inBody(verb), 'input') } } : {};
 }
 
 function successContent(verb: Verb): JsonObject {
@@ -104,7 +108,7 @@ function operation(verb: Verb, below: boolean): JsonObject {
           ]
         : []),
       ...(verb.path.includes('{path}')
-        ? [segment('path', 'The path of the file as one encoded segment: %2F for each slash.')]
+        ? [segment('path', 'A path as one encoded segment, with %2F for each slash; or an id.')]
         : []),
       ...parameters(verb),
       ...(once

@@ -3,9 +3,9 @@
  * The token comes from outside (16 characters or more of randomness for each event), so the core stays pure
  * and one event can mint several ids.
  */
-export type IdKind = 'session' | 'run' | 'call' | 'message';
+export type IdKind = 'session' | 'run' | 'call' | 'message' | 'request';
 
-const PREFIX: Record<IdKind, string> = { session: 's', run: 'r', call: 'c', message: 'm' };
+const PREFIX: Record<IdKind, string> = { session: 's', run: 'r', call: 'c', message: 'm', request: 'v' };
 
 /** One id from an event's random token; `index` tells apart the ids of one kind that the same event mints. */
 export function mintId(kind: IdKind, token: string, index = 0): string {

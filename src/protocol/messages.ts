@@ -74,8 +74,14 @@ export const ATTACH_TOOL = '__attach__';
 
 /** What a failed call looks like to the model: one shape for tools and sub-agents. */
 export function failureContent(error: Failure): JsonObject {
-  const { done } = isObject(error.details) ? error.details : {};
-  return { success: false, error: error.message, code: error.code, ...(done === undefined ? {} : { done }) };
+  const { done, request } = isObject(error.details) ? error.details : {};
+  return {
+    success: false,
+    error: error.message,
+    code: error.code,
+    ...(done === undefined ? {} : { done }),
+    ...(request === undefined ? {} : { request }),
+  };
 }
 
 /** The JSON that a model reads as the result of a call. */

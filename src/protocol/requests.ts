@@ -20,12 +20,14 @@ const file = z.strictObject({
 });
 
 /** Values of variables. The names alone are in what a request is refused with. */
-const env = z
+const givenEnv = z
   .record(z.string().regex(VARIABLE_NAME), z.string().max(DATA_LIMITS.maxVariable).nullable())
   .refine((given) => Object.keys(given).length <= DATA_LIMITS.maxVariables, {
     message: `At most ${DATA_LIMITS.maxVariables} variables.`,
-  })
-  .describe('Values of variables for the session, kept encrypted; null forgets one. They are shown nowhere.');
+  });
+const env = givenEnv.describe(
+  'Values of variables for the session, kept encrypted; null forgets one. They are shown nowhere.',
+);
 
 /** A start. */
 export const startInput = z
@@ -74,6 +76,30 @@ export const sendInput = z.strictObject({
     .optional(),
   metadata: json.optional().describe(METADATA),
   env: env.optional().describe('As with a start; of a root alone.'),
+});
+
+/** Which request for variables is meant; and the values that it is answered with. */
+export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256).describe('The id of the request.') });
+export const variablesInput = variablesWanted.extend({
+  env: givenEnv.describe('The values, by name; null is left out.'),
+});
+
+/** What a sub-agent waits for; values are never shown. */
+export const variablesAsked = z.object({
+  request_id: z.string(),
+  parent_thread_id: z.string().describe('The session of the agent that asked.'),
+  agent_name: z.string().describe('The agent that waits.'),
+  required: z.array(z.string()),
+  missing: z.array(z.string()),
+  expires_at: z.number().describe('ms since 1970'),
+});
+
+/** What the values are answered with: the sub-agent begins. */
+export const variablesTaken = z.object({
+  request_id: z.string(),
+  child_thread_id: z.string().describe('Its reference.'),
+  address: z.string(),
+  status: z.literal('success'),
 });
 
 /** What an accepted message is answered with. */

@@ -289,5 +289,9 @@ export const VARIABLE_NAMES = text(build.select({ name: variables.name }).from(v
 /** name */
 export const DROP_VARIABLE = text(build.delete(variables).where(eq(variables.name, bind('name'))));
 
+/** pattern, now */
+export const COUNT_RECEIPTS = 'select count(*) as "count" from "receipts" where "key" like ? and "expires_at" > ?';
+/** key */
+export const DROP_RECEIPT = text(build.delete(receipts).where(eq(receipts.key, bind('key'))));
 /** now */
 export const DROP_RECEIPTS = text(build.delete(receipts).where(lt(receipts.expiresAt, bind('now'))));

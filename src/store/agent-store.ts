@@ -2,7 +2,7 @@
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/agent/copy';
-import type { ClassSlots, LastingChildren } from '../core/agent/events';
+import type { ClassSlots, LastingChildren, VariableRequest } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
 import type {
@@ -195,6 +195,17 @@ export class SqlAgentStore implements AgentStore {
       case 'no_message':
         this.#packer.drop(`message ${change.id}`);
         return run(statement.DROP_MESSAGE, change.id);
+      case 'variable_request': {
+        const { requestId, at, expiresAt } = change.request;
+        const key = requestKey(requestId);
+        run(statement.DROP_RECEIPTS, at);
+        return run(statement.PUT_RECEIPT, key, '', this.#text(`receipt ${key}`, change.request), expiresAt);
+      }
+      case 'no_variable_request': {
+        const key = requestKey(change.requestId);
+        this.#packer.drop(`receipt ${key}`);
+        return run(statement.DROP_RECEIPT, key);
+      }
       case 'child':
         return this.#writeChild(change.child, change.reuses);
     }
@@ -323,6 +334,16 @@ export class SqlAgentStore implements AgentStore {
     );
   }
 
+  variableRequest(requestId: string, now: number): VariableRequest | undefined {
+    const [row] = this.#statements.all<{ answer: string }>(statement.GET_RECEIPT, requestKey(requestId), now);
+    return row && this.#packer.read<VariableRequest>(row.answer);
+  }
+
+  countVariableRequests(now: number): number {
+    const [row] = this.#statements.all<{ count: number }>(statement.COUNT_RECEIPTS, requestKey('%').slice(0, -2), now);
+    return row?.count ?? 0;
+  }
+
   variable(name: string): StoredVariable | undefined {
     return this.#records<StoredVariable>(statement.GET_VARIABLE, name)[0];
   }
@@ -363,6 +384,9 @@ export class SqlAgentStore implements AgentStore {
     return this.#packer.pack(owner, JSON.stringify(value), HALF_TEXT);
   }
 }
+
+/** Children that wait for variables are kept among the receipts, which have a time. */
+const requestKey = (requestId: string): string => JSON.stringify(['variables', requestId]);
 
 const TAKEN = 0;
 const FREE = 1;

@@ -18,6 +18,7 @@ import { start } from './start';
 import { abort, interrupt, terminate } from './stop';
 import { submit } from './submit';
 import { children, schedules, stream, tree } from './tree';
+import { giveVariables, variables } from './variables';
 import type { Verb } from './verb';
 
 /** Every verb, by its name. */
@@ -43,6 +44,8 @@ export const VERB = {
   checkpoints,
   messages,
   stream,
+  variables,
+  giveVariables,
   children,
   usage,
   schedules,

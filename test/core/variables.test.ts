@@ -67,8 +67,8 @@ describe('the child graph', () => {
     const middle = agent('middle', [createSubAgentTool(leaf)], [needs('B'), needs('A')]);
     const top = agent('top', [createSubAgentTool(middle)]);
     expect(scopedNeeds(top)).toEqual([
-      { agent: middle, names: ['A', 'B'] },
-      { agent: leaf, names: ['DEEP'] },
+      { definition: middle, names: ['A', 'B'] },
+      { definition: leaf, names: ['DEEP'] },
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('the child graph', () => {
     const tools: AnyTool[] = [];
     const one: AgentDefinition = agent('one', [createSubAgentTool(() => other, { name: 'other' })], [needs('A')]);
     const other: AgentDefinition = agent('other', [createSubAgentTool(() => one, { name: 'one' })], [needs('B')]);
-    expect(scopedNeeds(one).map((need) => [need.agent.name, need.names])).toEqual([
+    expect(scopedNeeds(one).map((need) => [need.definition.name, need.names])).toEqual([
       ['one', ['A']],
       ['other', ['B']],
     ]);

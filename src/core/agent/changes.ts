@@ -3,6 +3,7 @@ import type { Chunk, ChunkBody } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { Child } from './child';
+import type { VariableRequest } from './events';
 import type { InboundMessage } from './inbound';
 import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } from './state';
 
@@ -25,6 +26,9 @@ export type Change =
   | { readonly put: 'message'; readonly message: InboundMessage }
   /** A message that no step has seen is taken back. */
   | { readonly put: 'no_message'; readonly id: number }
+  /** A child that waits for variables. */
+  | { readonly put: 'variable_request'; readonly request: VariableRequest }
+  | { readonly put: 'no_variable_request'; readonly requestId: string }
   /** `reuses`: it takes the slot of one that was released, whose row goes. */
   | { readonly put: 'child'; readonly child: Child; readonly reuses: boolean };
 

@@ -5,8 +5,9 @@ import { mintId, mintReference } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import { type Child, hasForgotten, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
+import { deferChild } from './deferral';
 import type { Draft } from './draft';
-import type { KnownChildren, PlannedCall } from './events';
+import type { KnownChildren, Lacking, PlannedCall } from './events';
 import type { NewMessage } from './inbound';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
@@ -22,6 +23,8 @@ export class Given {
   #all = 0;
   /** Those of them that got a new name. */
   lasting = 0;
+  /** Children that wait for variables. */
+  deferred = 0;
 
   /** The next one of a class: how many of the class, and of all, came before it. */
   next(className: string): { ofClass: number; all: number } {
@@ -33,7 +36,13 @@ export class Given {
 
 /** Which call a child is planned for. */
 export interface Planning {
-  readonly event: { readonly at: number; readonly token: string; readonly children: KnownChildren };
+  readonly event: {
+    readonly at: number;
+    readonly token: string;
+    readonly children: KnownChildren;
+    readonly disabled?: readonly string[];
+    readonly lacking?: { readonly [agentType: string]: Lacking };
+  };
   readonly callId: string;
   readonly stepId: number;
   readonly index: number;
@@ -48,6 +57,8 @@ export function planChild(draft: Draft, planned: Planned, planning: Planning, ru
   const { maxChildren } = rules.limits;
   const unwanted = planned.registers && notNow(draft, planned, planned.registers, planning.event);
   if (unwanted) return refused(unwanted);
+  const lack = planned.registers && planning.event.lacking?.[planned.agentType];
+  if (lack) return deferred(draft, planned, planning, lack, rules);
   const placed = placementBelow(session.depth, planned.placement, rules.limits);
   if ('refused' in placed) return refused(placed.refused);
   if (children.size >= maxChildren)
@@ -63,6 +74,15 @@ export function planChild(draft: Draft, planned: Planned, planning: Planning, ru
     case 'named':
       return planNamed(draft, planned, planning, placed.via, rules);
   }
+}
+
+/** A child that lacks variables waits for them; its call does not. */
+function deferred(draft: Draft, planned: Planned, planning: Planning, lack: Lacking, rules: Rules): CallPlan {
+  const { event, callId, stepId, index, written, given } = planning;
+  const asked = { planned, callId, stepId, written, at: event.at, token: event.token, index, before: given.deferred };
+  const { kept, refused: why } = deferChild(draft, asked, lack, rules);
+  if (kept) given.deferred++;
+  return refused(why);
 }
 
 /** A named child takes a further task once its last one has ended; it is made where there is none of the name. */

@@ -137,6 +137,8 @@ export interface Child {
   readonly name?: string;
   /** Only of one by a `SubagentEntry`. */
   readonly registered?: Registered;
+  /** Values of variables that its session begins with, sealed, by name: for its whole child graph. */
+  readonly variables?: { readonly [name: string]: string };
   readonly placement: Placement;
   /** For a task, in ms. */
   readonly timeoutMs: number;

@@ -40,6 +40,10 @@ const keyOf = (change: Change): string => {
       return `message ${change.message.id}`;
     case 'no_message':
       return `message ${change.id}`;
+    case 'variable_request':
+      return `request ${change.request.requestId}`;
+    case 'no_variable_request':
+      return `request ${change.requestId}`;
     case 'child':
       return `child ${change.child.childId}`;
   }

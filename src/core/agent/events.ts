@@ -115,6 +115,35 @@ export interface AskedCopy {
   readonly asked: string;
 }
 
+/** What a child graph lacks; names in order. */
+export interface LackedVariables {
+  /** Those that it must have, whether they are there or not. */
+  readonly required: readonly string[];
+  /** Those of them that are not there. */
+  readonly missing: readonly string[];
+}
+
+/** The same, for a call that asks for such a child. */
+export interface Lacking extends LackedVariables {
+  /** How many further requests may be kept. */
+  readonly room: number;
+}
+
+/** A child that waits for variables. */
+export interface VariableRequest {
+  readonly requestId: string;
+  readonly planned: Extract<PlannedCall, { kind: 'child' }>;
+  /** The call that asked for it, and its step. */
+  readonly callId: string;
+  readonly stepId: number;
+  /** The arguments of that call. */
+  readonly written: Json;
+  readonly required: readonly string[];
+  /** In ms since 1970. */
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
 /** Which model call an event speaks of; anything older is refused. */
 export interface ModelFence {
   readonly runId: string;
@@ -163,6 +192,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly children: KnownChildren;
       /** The agents of `SubagentEntry` whose variable says now that there are none of them. */
       readonly disabled?: readonly string[];
+      /** What the child graphs of such agents lack of variables, by the name of the agent. */
+      readonly lacking?: { readonly [agentType: string]: Lacking };
     } & ModelFence)
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
   /** A root begins with the memory of another one. */
@@ -285,6 +316,15 @@ export type AgentEvent = { readonly at: number } & (
     }
   /** A person copies a child: the copy has its first task without a call. */
   | ({ readonly type: 'child_fork'; readonly token: string; readonly children: KnownChildren } & AskedCopy)
+  /** The variables are there that a child waited for; `variables` are sealed, by name. */
+  | {
+      readonly type: 'child_deferred';
+      readonly token: string;
+      readonly children: KnownChildren;
+      readonly disabled?: readonly string[];
+      readonly request: VariableRequest;
+      readonly variables: { readonly [name: string]: string };
+    }
   /** A child that was interrupted is to go on. */
   | { readonly type: 'child_resume'; readonly token: string; readonly task: TaskKey }
   /** A person has decided about a child that failed and is waited for. */

@@ -6,6 +6,7 @@ import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onContextCompacted } from './context/compacted';
 import { onCopied } from './copy';
+import { onChildDeferred } from './deferred';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
@@ -90,6 +91,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildDecided(draft, event, rules);
     case 'child_fork':
       return onChildFork(draft, event, rules);
+    case 'child_deferred':
+      return onChildDeferred(draft, event, rules);
     case 'child_respawn':
       return onChildRespawn(draft, event);
     case 'custom_changed':

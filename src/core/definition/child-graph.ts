@@ -50,27 +50,41 @@ export function declaredVariables(agent: AgentDefinition): ReadonlyMap<string, V
   return found;
 }
 
-/** An agent of a child graph, with the variables that it must have of its own. */
+/** What of a child graph an agent must have of its own, as one that it works by. */
 export interface ScopedNeed {
-  readonly agent: AgentDefinition;
-  /** In the order of their names. */
+  /** Of an agent of two sides, that of a side. */
+  readonly definition: AgentDefinition;
+  /** In their order. */
   readonly names: readonly string[];
 }
 
-/**
- * Which agents of a child graph must be given variables of their own (`required` and `scoped`): the agent and whatever may
- * take its session over or work below it, each once, also where agents name each other.
- */
-export function scopedNeeds(agent: AgentDefinition): ScopedNeed[] {
+/** All that may work in a child graph, each once: of agents of two sides both, also where agents name each other. */
+function seatsBelow(agent: AgentDefinition): AgentDefinition[] {
   const seen = new Set<AgentDefinition>([agent]);
   for (const each of seen) {
     for (const { child } of each.relationships) seen.add(child);
     for (const { agent: next } of each.handoffs) seen.add(next);
   }
   return [...seen].flatMap((each) => {
-    const names = [...declaredVariables(each).values()]
-      .filter((one) => one.required && one.scoped)
-      .map(({ name }) => name);
-    return names.length > 0 ? [{ agent: each, names: names.sort() }] : [];
+    const { sides } = each;
+    return sides ? Object.values(sides).map(({ definition }) => definition) : [each];
   });
+}
+
+/**
+ * Which agents of a child graph must be given variables of their own (`required` and `scoped`): the agent and whatever may
+ * take its session over or work below it.
+ */
+export function scopedNeeds(agent: AgentDefinition): ScopedNeed[] {
+  return seatsBelow(agent).flatMap((definition) => {
+    const all = [...declaredVariables(definition).values()];
+    const names = all.filter(({ required, scoped }) => required && scoped).map(({ name }) => name);
+    return names.length > 0 ? [{ definition, names: names.sort() }] : [];
+  });
+}
+
+/** The names that a child graph asks for scoped, whether it must have them or not. */
+export function scopedNames(agent: AgentDefinition): ReadonlySet<string> {
+  const all = seatsBelow(agent).flatMap((definition) => [...declaredVariables(definition).values()]);
+  return new Set(all.filter(({ scoped }) => scoped).map(({ name }) => name));
 }

@@ -76,6 +76,10 @@ export interface Limits {
   readonly maxQueuedStarts: number;
   /** Messages that wait for an agent's next step; a further one is refused. */
   readonly maxInbox: number;
+  /** Sub-agents of one agent that wait for variables. */
+  readonly maxVariableRequests: number;
+  /** How long one waits for variables, in ms. */
+  readonly variableRequestMs: number;
   /** Root runs whose log stays whole, and whose ended sub-agents stay in the record. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
@@ -131,6 +135,8 @@ export const DEFAULT_LIMITS: Limits = {
   hookTimeoutMs: 10_000,
   maxQueuedStarts: 100,
   maxInbox: 1_000,
+  maxVariableRequests: 64,
+  variableRequestMs: 86_400_000,
   keepRuns: 20,
   keepLogBytes: 64 * 1_048_576,
 };

@@ -4,7 +4,7 @@ import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
 import type { CopyFacts } from '../agent/copy';
-import type { ClassSlots, LastingChildren } from '../agent/events';
+import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
@@ -115,6 +115,9 @@ export interface AgentStore {
   receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+  /** A child that waits for variables, before its time is up. */
+  variableRequest(requestId: string, now: number): VariableRequest | undefined;
+  countVariableRequests(now: number): number;
   /** The value that the session itself was given. */
   variable(name: string): StoredVariable | undefined;
   /** The names of all of them, in order. */

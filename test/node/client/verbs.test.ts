@@ -34,6 +34,8 @@ const MORE: { readonly [Name in VerbName]?: readonly unknown[] } = {
   start: [{ message: 'x' }],
   send: [{ content: 'x' }],
   submit: [{ kind: 'client-tool-result', toolCallId: 'c', result: 1 }],
+  variables: ['a/b'],
+  giveVariables: ['a/b', { env: {} }],
   readFile: ['a/b'],
   writeFile: ['a/b', new Uint8Array()],
   removeFile: ['a/b'],

@@ -32,6 +32,8 @@ const RIGHTS: Record<(typeof VERBS)[number]['name'], Action> = {
   checkpoints: 'read',
   messages: 'read',
   stream: 'read',
+  variables: 'read',
+  giveVariables: 'write',
   children: 'read',
   usage: 'read',
   schedules: 'read',

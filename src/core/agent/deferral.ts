@@ -1,0 +1,41 @@
+/** Keeps a sub-agent that lacks variables until somebody has given them (`deferred.ts` has it begin). */
+import { type Failure, failure } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import type { Draft } from './draft';
+import type { Lacking, VariableRequest } from './events';
+import type { Rules } from './rules';
+
+/** What asks for the child: the call, and what is kept of it. */
+export interface Deferral extends Pick<VariableRequest, 'planned' | 'callId' | 'stepId' | 'written' | 'at'> {
+  readonly token: string;
+  readonly index: number;
+  /** How many children the calls before it in the reply have deferred. */
+  readonly before: number;
+}
+
+/** The child is kept, and its call is told what is missing; undefined where no further one may be kept. */
+export function deferChild(
+  draft: Draft,
+  { token, index, before, ...kept }: Deferral,
+  { required, missing, room }: Lacking,
+  { limits }: Rules,
+): { readonly kept: boolean; readonly refused: Failure } {
+  const { agentType: agent } = kept.planned;
+  const what = `The sub-agent "${agent}" has not begun: it needs variables that nobody has given: ${missing.join(', ')}.`;
+  if (before >= room) {
+    const message = `${what} ${limits.maxVariableRequests} others wait for variables already: have those given first.`;
+    return {
+      kept: false,
+      refused: failure('subagent_env_required', message, false, { request: { agent, required, missing } }),
+    };
+  }
+  const requestId = mintId('request', token, index);
+  draft.put({
+    put: 'variable_request',
+    request: { requestId, ...kept, required, expiresAt: kept.at + limits.variableRequestMs },
+  });
+  const endpoint = `${draft.state.session.address}/variables/${requestId}`;
+  const message = `${what} Have a person give them at the endpoint: it begins by itself then, and a message tells of its end. Do not ask for their values here.`;
+  const request = { request_id: requestId, endpoint, agent, required, missing };
+  return { kept: true, refused: failure('subagent_env_required', message, false, { request }) };
+}

@@ -1,0 +1,121 @@
+/** The values that a sub-agent waits for: which they are, and giving them. The answer that a call had names the request. */
+import type { VariableRequest } from '../core/agent/events';
+import { scopedNames } from '../core/definition/child-graph';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { AgentRuntime } from '../engine/agent';
+import type { ObjectRuntime } from '../engine/object';
+import { knownChildren } from '../engine/own-children';
+import { namedChildren, switchedOff } from '../engine/registered';
+import { lacksOf, sealVariables } from '../engine/variables';
+import { OffshootError, refuse, refuseWith } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/requests';
+import { firstAcceptance } from './receipts';
+import { fromAgent } from './verb';
+
+/** A request that waits, and the agent that waits for it. @throws OffshootError `not_found`, `gone`, `terminated` */
+function waiting(object: ObjectRuntime, agent: AgentRuntime, id: string) {
+  const { store, environment } = object;
+  if (agent.state.session.terminated)
+    refuse('terminated', 'The agent that asked was ended for good, and its requests with it.');
+  const request = store.variableRequest(id, environment.now());
+  if (request === undefined)
+    refuse('not_found', `No sub-agent waits for variables by "${id}": they were given, or its time is up.`);
+  const child = childOf(object, request);
+  if (child === undefined) refuse('gone', 'The agent that waits is not one of this agent any more.');
+  return { request, child };
+}
+
+/** By what the session works by now, or by all that its class may. */
+function childOf({ definition, ports }: ObjectRuntime, { planned }: VariableRequest): AgentDefinition | undefined {
+  const entries = [...definition.subagents, ...ports.definition.subagents];
+  return entries.find(({ name }) => name === planned.agentType)?.relationship.child;
+}
+
+/** Which variables a sub-agent waits for. */
+export const variables = fromAgent({
+  name: 'variables',
+  method: 'GET',
+  path: 'variables/{path}',
+  action: 'read',
+  summary: 'The variables that a sub-agent waits for, by their names.',
+  status: 200,
+  errors: ['gone', 'terminated', 'unavailable'],
+  input: variablesWanted,
+  output: variablesAsked,
+  async handle({ object, agent, input }) {
+    const { request, child } = waiting(object, agent, input.path);
+    const lacked = await lacksOf(object, agent.state, child);
+    const body = {
+      request_id: request.requestId,
+      parent_thread_id: agent.state.session.sessionId,
+      agent_name: request.planned.agentType,
+      required: [...request.required],
+      missing: [...(lacked?.missing ?? [])],
+      expires_at: request.expiresAt,
+    };
+    return { body };
+  },
+  complete: (_context, reply) => reply,
+});
+
+/** Gives them: the sub-agent begins as it was asked for. */
+export const giveVariables = fromAgent({
+  name: 'giveVariables',
+  method: 'POST',
+  path: 'variables/{path}',
+  action: 'write',
+  summary: 'Gives a sub-agent the variables that it waits for; it begins as it was asked for, once.',
+  status: 200,
+  errors: [
+    'gone',
+    'terminated',
+    'already_running',
+    'max_children',
+    'forbidden',
+    'idempotency_conflict',
+    'no_encryption_key',
+    'unavailable',
+  ],
+  input: variablesInput,
+  output: variablesTaken,
+  async handle({ object, agent, input, request: record }) {
+    const { environment, store } = object;
+    const { child } = waiting(object, agent, input.path);
+    const given = Object.fromEntries(Object.entries(input.env).filter(([, value]) => value !== null));
+    const asked = scopedNames(child);
+    const strange = Object.keys(given).filter((name) => !asked.has(name));
+    if (strange.length > 0)
+      refuse('invalid_request', `Nobody below asks for these of its own: ${strange.join(', ')}. Leave them out.`);
+    const lacked = await lacksOf(object, agent.state, child, new Set(Object.keys(given)));
+    if (lacked)
+      throw new OffshootError('invalid_request', `Still missing: ${lacked.missing.join(', ')}. Give all at once.`, {
+        details: { missing: [...lacked.missing] },
+      });
+    const sealed = Object.fromEntries(
+      [...sealVariables(object, given)].flatMap(([name, value]) => (value ? [[name, value.sealed]] : [])),
+    );
+    const first = firstAcceptance(record, variablesTaken);
+    if (first) return { body: first };
+    // Another one may have given them meanwhile: from here on nothing is awaited.
+    const { request } = waiting(object, agent, input.path);
+    const token = environment.token();
+    const sessionId = mintId('session', token);
+    const disabled = switchedOff(agent, agent.seat);
+    const children = {
+      ...knownChildren(store, [child.className], []),
+      registered: namedChildren(store, agent.seat),
+    };
+    const facts = { at: environment.now(), token, children, ...(disabled.length > 0 ? { disabled } : {}) };
+    const taken = { request_id: request.requestId, child_thread_id: '', address: '', status: 'success' as const };
+    const applied = agent.apply({ type: 'child_deferred', ...facts, request, variables: sealed }, ({ state }) => {
+      const begun = [...state.children.values()].find((one) => one.sessionId === sessionId);
+      taken.child_thread_id = begun?.registered?.reference ?? sessionId;
+      taken.address = begun?.address ?? '';
+      record.remember(200, taken, { detail: { request: taken.request_id, address: taken.address } });
+    });
+    if (!applied.ok) refuseWith(applied.refused);
+    return { body: taken };
+  },
+  complete: (_context, reply) => reply,
+});

@@ -1,0 +1,263 @@
+/** Sub-agents that lack variables: what their call is told, and how they begin once these are given. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentDefinition } from '../../src/core/definition/definition';
+import type { VariableDefinition } from '../../src/core/definition/variables';
+import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
+import { command } from '../../src/verbs/command';
+import { dump } from '../support/dump';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { dualOf, envelopesIn, lasting, leadOf } from '../support/prompts';
+import { sample } from '../support/sizes';
+import { toolResults } from '../support/trees';
+
+/** Commits that a sweep of `npm test` tries; a night tries all. */
+const MOST = 15;
+const CANARY = 'canary-9b3e7a';
+const own = (name: string): VariableDefinition => ({ name, type: 'secret', required: true, scoped: true });
+
+/** Says whether the variables have the values that they should have. */
+const looking = (...names: string[]) =>
+  defineTool({
+    name: 'look',
+    description: 'Looks at variables.',
+    inputSchema: z.object({}),
+    replay: 'safe',
+    variables: names.map(own),
+    execute: async (_input, context) => {
+      const values = await Promise.all(['KEY', 'DEEP'].map((name) => context.variable(name)));
+      return values.map((value, at) => value === `${CANARY} ${['KEY', 'DEEP'][at]}`);
+    },
+  });
+const ENV = { KEY: `${CANARY} KEY`, DEEP: `${CANARY} DEEP` };
+const look = { calls: [{ name: 'look', input: {} }] };
+const create = (message: string) => ({ name: 'subagent_create', input: { agent: 'worker', message, name: 'Ann' } });
+
+/** A lead that asks for a worker, which needs KEY; with a helper below it, which needs DEEP. */
+const deferring =
+  (config: Parameters<typeof lasting>[1] = {}, calls = [create('Sweep.')]) =>
+  (): TreeParts => {
+    const helper = dualOf('helper', { tools: [looking('DEEP')] });
+    const worker = dualOf('worker', { tools: [looking('KEY'), lasting('helper')], agents: [helper] });
+    const agents: [AgentDefinition, ...AgentDefinition[]] = [
+      leadOf([lasting('worker', { blocking: false, ...config })], [worker]),
+      worker,
+      helper,
+    ];
+    return {
+      agents,
+      scripts: {
+        lead: ({ messages }) => {
+          const told = envelopesIn(messages).length;
+          const asked = messages.some(({ role }) => role === 'assistant');
+          return asked ? { text: `Told ${told} times.` } : { calls };
+        },
+        worker: ({ step }) => {
+          if (step === 1) return look;
+          const help = { name: 'subagent_create', input: { agent: 'helper', message: 'Help.', name: 'Bob' } };
+          return step === 2 ? { calls: [help] } : { text: 'Swept.' };
+        },
+        helper: ({ step }) => (step === 1 ? look : { text: 'Helped.' }),
+      },
+    };
+  };
+
+async function calm(tree: Tree): Promise<void> {
+  await tree.finish();
+  await tree.rest();
+}
+
+const object = (value: Json | undefined): JsonObject => (isObject(value ?? null) ? (value as JsonObject) : {});
+
+/** What the first call of the lead was told. */
+function told(tree: Tree): JsonObject {
+  const [result] = toolResults(tree);
+  if (result === undefined || result.success) throw new Error('The call was not refused.');
+  expect(result.error.code).toBe('subagent_env_required');
+  return object(object(result.error.details).request);
+}
+
+const ask = <Answer>(tree: Tree, work: (at: string) => Promise<Answer>): Promise<Answer> =>
+  tree.soon(work(tree.address));
+const see = (tree: Tree, path: string) =>
+  ask(tree, (at) => command(tree.world.object(at), at, 'variables', { path }, { caller: 'ada' }));
+const give = (tree: Tree, path: string, env: Record<string, string | null> = ENV) =>
+  ask(tree, (at) => command(tree.world.object(at), at, 'giveVariables', { path, env }, { caller: 'ada' }));
+const children = (tree: Tree): string[] =>
+  tree.nodes.map(({ address }) => address).filter((at) => at.includes('/sub/'));
+const looked = (tree: Tree, address: string): unknown[] =>
+  tree
+    .store(address)
+    .steps({})
+    .flatMap((step) => (step.phase === 'calls' ? step.calls : []))
+    .flatMap(({ name, settled }) => (name === 'look' && settled?.result.success ? [settled.result.value] : []));
+
+/** A tree whose lead has asked, and was told what is missing. */
+async function asked<Result>(
+  body: (tree: Tree, requestId: string) => Promise<Result>,
+  make = deferring(),
+  options: TreeOptions = {},
+): Promise<Result> {
+  return withTree(make, options, async (tree) => {
+    await tree.start();
+    await calm(tree);
+    return body(tree, String(told(tree).request_id));
+  });
+}
+
+describe('a sub-agent that lacks variables', () => {
+  it('[SA31, SA32, SA33] does not begin: its call is told which, and where to give them', () =>
+    asked(async (tree, requestId) => {
+      expect(told(tree)).toEqual({
+        request_id: requestId,
+        endpoint: `${tree.address}/variables/${requestId}`,
+        agent: 'worker',
+        required: ['DEEP', 'KEY'],
+        missing: ['DEEP', 'KEY'],
+      });
+      expect(children(tree)).toEqual([]);
+      expect(await see(tree, requestId)).toMatchObject({ required: ['DEEP', 'KEY'], missing: ['DEEP', 'KEY'] });
+      await expect(see(tree, 'v_other')).rejects.toMatchObject({ code: 'not_found' });
+    }));
+
+  it('[SAW37] is told all that are required beside those of them that are missing', () =>
+    withTree(deferring(), {}, async (tree) => {
+      Object.assign(tree.time.environment, { bindings: { DEEP: ENV.DEEP } });
+      await tree.start();
+      await calm(tree);
+      expect(told(tree)).toMatchObject({ required: ['DEEP', 'KEY'], missing: ['KEY'] });
+    }));
+
+  it('[SA34, SAW9, SAW14] begins with the values as it was asked for, and so does the one below it by the same request', () =>
+    asked(async (tree, requestId) => {
+      const taken = await give(tree, requestId);
+      await calm(tree);
+      const [worker = '', helper = ''] = children(tree);
+      expect(taken).toMatchObject({ request_id: requestId, address: worker, status: 'success' });
+      expect(children(tree)).toHaveLength(2);
+      // Each reads what it asks for, and not what is another's.
+      expect(looked(tree, worker)).toEqual([[true, false]]);
+      expect(looked(tree, helper)).toEqual([[false, true]]);
+      const [node] = tree.nodes.filter(({ address }) => address === worker);
+      expect(node).toMatchObject({ agentType: 'worker' });
+      expect(tree.state(worker).session).toMatchObject({ displayName: 'Ann', tags: ['name:Ann'] });
+      const { sessionId } = tree.state().session;
+      expect(tree.store().named(taken.child_thread_id)?.registered).toMatchObject({
+        reference: taken.child_thread_id,
+        blocking: false,
+        resumable: true,
+        threadName: 'Ann',
+        spawnGroupId: `${sessionId}.1`,
+      });
+      expect(JSON.stringify(tree.transcript(worker))).toContain('Sweep.');
+      expect(envelopesIn(tree.transcript())).toEqual([
+        `Subagent (reference: ${taken.child_thread_id}) has returned the following result:\n\nSwept.`,
+      ]);
+      await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(see(tree, requestId)).rejects.toMatchObject({ code: 'not_found' });
+      expect(tree.time.problems).toEqual([]);
+    }));
+
+  it('[SA34] waits on where not all are given, or others than are asked for', () =>
+    asked(async (tree, requestId) => {
+      const { KEY } = ENV;
+      await expect(give(tree, requestId, { KEY, DEEP: null })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('Still missing: DEEP'),
+      });
+      await expect(give(tree, requestId, { ...ENV, OTHER: 'x' })).rejects.toMatchObject({ code: 'invalid_request' });
+      expect(children(tree)).toEqual([]);
+      await give(tree, requestId);
+    }));
+
+  it('[SAW10] begins once, however many give its variables at once', () =>
+    asked(async (tree, requestId) => {
+      const all = await Promise.allSettled(Array.from({ length: 20 }, () => give(tree, requestId)));
+      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'not_found' });
+      await calm(tree);
+      expect(children(tree)).toHaveLength(2);
+    }));
+
+  it('[SAW10, SA35] does not begin once its parent was ended for good, and is not shown any more', () =>
+    asked(async (tree, requestId) => {
+      await tree.soon(tree.stopAt(tree.address, 'terminate'));
+      await tree.rest();
+      await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'terminated' });
+      await expect(see(tree, requestId)).rejects.toMatchObject({ code: 'terminated' });
+      expect(children(tree)).toEqual([]);
+    }));
+
+  it('[SAW10] does not begin past its cap, and waits on', () => {
+    const capped = { resumable: { receives_messages: 'side_a', maxInstances: 1 } } as const;
+    return asked(
+      async (tree, requestId) => {
+        const [, second] = toolResults(tree);
+        const other = second?.success === false ? object(object(second.error.details).request) : {};
+        await give(tree, requestId);
+        await expect(give(tree, String(other.request_id))).rejects.toMatchObject({ code: 'max_children' });
+        expect(await see(tree, String(other.request_id))).toMatchObject({ agent_name: 'worker' });
+      },
+      deferring(capped, [create('Sweep.'), create('Mop.')]),
+    );
+  });
+
+  it('[SAW11] is forgotten after a day', () =>
+    asked(async (tree, requestId) => {
+      const { expires_at } = await see(tree, requestId);
+      await tree.time.pass(expires_at - tree.time.now - 1);
+      expect(await see(tree, requestId)).toMatchObject({ request_id: requestId });
+      await tree.time.pass(1);
+      await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'not_found' });
+      expect(expires_at - (tree.state().step?.startedAt ?? 0)).toBeGreaterThanOrEqual(86_400_000);
+    }));
+
+  it('[SA31] is refused without a request past 64 of them', () =>
+    asked(
+      async (tree) => {
+        const results = toolResults(tree).map((one) => (one.success ? {} : object(object(one.error.details).request)));
+        expect(results.filter(({ request_id }) => request_id !== undefined)).toHaveLength(64);
+        expect(results.at(-1)).toEqual({ agent: 'worker', required: ['DEEP', 'KEY'], missing: ['DEEP', 'KEY'] });
+      },
+      deferring(
+        {},
+        Array.from({ length: 65 }, () => create('Sweep.')),
+      ),
+    ));
+
+  it('[SA34, VR6] ends in the same after a crash at any commit, and its values are in no store, request or chunk', async () => {
+    const run = (crashAt: ReadonlySet<number>) =>
+      asked(
+        async (tree, requestId) => {
+          await give(tree, requestId).catch(() => undefined);
+          // Whoever had no answer asks again.
+          await see(tree, requestId).then(
+            () => give(tree, requestId),
+            () => undefined,
+          );
+          await calm(tree);
+          const stores = new Map(
+            tree.world.addresses().flatMap((at) => {
+              const storage = tree.world.storage(at);
+              return storage ? [[at, storage] as const] : [];
+            }),
+          );
+          const all = [dump(stores), tree.port.asked, tree.log, tree.time.problems];
+          expect(JSON.stringify(all)).not.toContain(CANARY);
+          const at = children(tree);
+          return {
+            values: at.map((address) => looked(tree, address)),
+            envelopes: envelopesIn(tree.transcript()).length,
+            commits: tree.commits.length,
+          };
+        },
+        deferring(),
+        { crashAt },
+      );
+    const { commits, ...expected } = await run(new Set());
+    expect(expected).toEqual({ values: [[[true, false]], [[false, true]]], envelopes: 1 });
+    for (const commit of sample(commits, MOST, 1))
+      expect(await run(new Set([commit])), `a crash at ${commit}`).toMatchObject(expected);
+  });
+});
