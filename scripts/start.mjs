@@ -18,8 +18,9 @@ const USAGE = `npm start [-- --port N --inspect N]
                 in the server and read its secrets (default: closed)
   --help        show this
 
-Of the environment, and of .env and .dev.vars, the server takes what starts with OFFSHOOT_ and the keys of model
-providers, such as OFFSHOOT_MODEL=openai/gpt-5 with OPENAI_API_KEY.`;
+Of the environment, and of .env and .dev.vars, the server takes what starts with OFFSHOOT_, ENCRYPTION_KEY and the keys of
+model providers, such as OFFSHOOT_MODEL=openai/gpt-5 with OPENAI_API_KEY. Where none of them has an ENCRYPTION_KEY, one is
+made and kept beside the state, in .offshoot/state.`;
 
 function readArgs() {
   try {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { withEncryptionKey } from './encryption-key.mjs';
 import { UserError } from './fail.mjs';
 import { nodePath, root, toolEnv } from './paths.mjs';
 import { freePort, isPortFree, LOOPBACK } from './ports.mjs';
@@ -269,7 +270,7 @@ export async function serve(options = {}) {
   rmSync(temporary(persistTo), { recursive: true, force: true });
   mkdirSync(temporary(persistTo));
   const varsFile = join(persistTo, 'server.env');
-  writeVars(varsFile, vars);
+  writeVars(varsFile, withEncryptionKey(vars, { envFiles, folder: persistTo }));
   const files = [...envFiles.map((file) => resolve(file)), varsFile];
   const child = spawnServer({
     config,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { root } from './paths.mjs';
 
 /**
- * The settings that are meant for the Worker: of the environment what starts with OFFSHOOT_ and the keys of model
- * providers, and the files .env and .dev.vars where they are.
+ * The settings that are meant for the Worker: of the environment what starts with OFFSHOOT_, ENCRYPTION_KEY and the keys
+ * of model providers, and the files .env and .dev.vars where they are.
  * @param {Record<string, string | undefined>} [env]
  * @returns {{ vars: Record<string, string>, envFiles: string[] }} options for `serve()`
  */
@@ -17,7 +17,8 @@ export function workerSettings(env = process.env) {
   /** @type {Record<string, string>} */
   const vars = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (name.startsWith('OFFSHOOT_') || keys.has(name))) vars[name] = value;
+    const taken = name.startsWith('OFFSHOOT_') || name === 'ENCRYPTION_KEY' || keys.has(name);
+    if (value !== undefined && taken) vars[name] = value;
   }
   return { vars, envFiles: ['.env', '.dev.vars'].map((name) => join(root, name)).filter(existsSync) };
 }

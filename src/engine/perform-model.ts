@@ -132,7 +132,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const step = currentStep(state);
   if (step === undefined) return undefined;
   const { systemPrompt } = definition;
-  const shown = seat.without(switchedOff(agent, seat));
+  const shown = seat.without(await switchedOff(agent, seat));
+  if (signal.aborted) return undefined;
   const registry = registryFor(agent, seat);
   const request = {
     agentType: definition.name,
@@ -215,7 +216,7 @@ async function answerTo(
       throw error;
     });
     // Asked again: what was on when the model was asked may be off now.
-    const disabled = calls.length === 0 ? [] : switchedOff(agent, seat);
+    const disabled = calls.length === 0 ? [] : await switchedOff(agent, seat);
     const lacking = await lackingFor(agent, seat, calls);
     return { reply: { ...reply, usage }, calls, ...lacking, ...(disabled.length === 0 ? {} : { disabled }) };
   } catch (error) {

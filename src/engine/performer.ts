@@ -45,7 +45,7 @@ export interface StoppableAgent extends WorkingAgent {
 
 /** One whose model is asked. */
 export interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks'> & {
+  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
     readonly store: Pick<
       AgentStore,
       'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'

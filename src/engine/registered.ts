@@ -19,12 +19,27 @@ export function namedChildren(store: Pick<AgentStore, 'lastingChildren'>, { rule
 }
 
 /** The agents of those entries that are switched off now. */
-export function switchedOff({ environment }: Pick<ModelAgent, 'environment'>, { definition }: Seat): string[] {
-  const optional = definition.subagents.filter(({ config }) => (config.optional ?? '').trim() !== '');
-  if (optional.length === 0) return [];
-  const { env, prompt } = definition;
-  const values = new Map<string, unknown>(Object.entries({ ...Object(environment.bindings), ...prompt?.env, ...env }));
-  return optional.flatMap(({ name, config }) => (isOn(values.get(config.optional ?? '')) ? [] : [name]));
+export async function switchedOff(agent: SwitchingAgent, { definition }: Seat): Promise<string[]> {
+  const off: string[] = [];
+  for (const { name, config } of definition.subagents) {
+    const variable = (config.optional ?? '').trim();
+    if (variable !== '' && !isOn(await readSwitch(agent, variable))) off.push(name);
+  }
+  return off;
+}
+
+type SwitchingAgent = Pick<ModelAgent, 'environment' | 'state'> & {
+  readonly deps: Pick<ModelAgent['deps'], 'variable'>;
+};
+
+/** The value of a variable; one that cannot be read turns nothing on. */
+async function readSwitch({ environment, state, deps }: SwitchingAgent, name: string): Promise<string | undefined> {
+  try {
+    return await deps.variable(state, name);
+  } catch (error) {
+    environment.report(`The variable ${name} could not be read: what it turns on is off.`, error);
+    return undefined;
+  }
 }
 
 /** The registry as a step has it; nothing is read where an agent can have none. */

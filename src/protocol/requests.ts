@@ -78,8 +78,10 @@ export const sendInput = z.strictObject({
   env: env.optional().describe('As with a start; of a root alone.'),
 });
 
-/** Which request for variables is meant; and the values that it is answered with. */
+/** Which request for variables is meant. */
 export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256).describe('The id of the request.') });
+
+/** The values that it is answered with. */
 export const variablesInput = variablesWanted.extend({
   env: givenEnv.describe('The values, by name; null is left out.'),
 });

@@ -95,13 +95,13 @@ export const giveVariables = fromAgent({
     const sealed = Object.fromEntries(
       [...sealVariables(object, given)].flatMap(([name, value]) => (value ? [[name, value.sealed]] : [])),
     );
+    const disabled = await switchedOff(agent, agent.seat);
     const first = firstAcceptance(record, variablesTaken);
     if (first) return { body: first };
     // Another one may have given them meanwhile: from here on nothing is awaited.
     const { request } = waiting(object, agent, input.path);
     const token = environment.token();
     const sessionId = mintId('session', token);
-    const disabled = switchedOff(agent, agent.seat);
     const children = {
       ...knownChildren(store, [child.className], []),
       registered: namedChildren(store, agent.seat),

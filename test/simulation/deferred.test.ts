@@ -68,7 +68,7 @@ async function calm(tree: Tree): Promise<void> {
   await tree.rest();
 }
 
-const object = (value: Json | undefined): JsonObject => (isObject(value ?? null) ? (value as JsonObject) : {});
+const object = (value: Json = null): JsonObject => (isObject(value) ? value : {});
 
 /** What the first call of the lead was told. */
 function told(tree: Tree): JsonObject {
