@@ -285,7 +285,7 @@ export class Client {
 
   /** The variables that a sub-agent waits for, by the id of the request that its call was told. */
   variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']> {
-    return this.#get(`${address}/variables/${encodeURIComponent(requestId)}`, options);
+    return this.#get(partOf(address, 'variables', requestId), options);
   }
 
   /** Gives them: the sub-agent begins. */
@@ -295,7 +295,7 @@ export class Client {
     body: Bodies['giveVariables'],
     options?: ChangeOptions,
   ): Promise<Acceptances['giveVariables']> {
-    return this.#post(`${address}/variables/${encodeURIComponent(requestId)}`, body, options);
+    return this.#post(partOf(address, 'variables', requestId), body, options);
   }
 
   /** What was spent. */
@@ -314,7 +314,7 @@ export class Client {
   /** The content of a file, unread: the caller reads or cancels it. */
   readFile(address: string, path: string, options: CallOptions = {}): Promise<Response> {
     const headers = { accept: '*/*' };
-    return openBody(this.#api, filePath(address, path), { headers, timeoutMs: OPEN_MS, ...options });
+    return openBody(this.#api, partOf(address, 'files', path), { headers, timeoutMs: OPEN_MS, ...options });
   }
 
   /** Writes a file. */
@@ -326,13 +326,16 @@ export class Client {
   ): Promise<Document<'file'>> {
     const headers: Record<string, string> = mediaType === undefined ? {} : { 'content-type': mediaType };
     const request = { method: 'PUT', bytes: content, headers, timeoutMs: UPLOAD_MS } as const;
-    const response = await openBody(this.#api, filePath(address, path), { ...request, ...(signal && { signal }) });
+    const response = await openBody(this.#api, partOf(address, 'files', path), {
+      ...request,
+      ...(signal && { signal }),
+    });
     return response.json();
   }
 
   /** Removes a file. */
   async removeFile(address: string, path: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(filePath(address, path), undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#post(partOf(address, 'files', path), undefined, options, TIMEOUT_MS, 'DELETE');
   }
 
   /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
@@ -342,7 +345,7 @@ export class Client {
 
   /** Removes one of the root's own documents. */
   async removeDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(`${address}/documents/${encodeURIComponent(name)}`, undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#post(partOf(address, 'documents', name), undefined, options, TIMEOUT_MS, 'DELETE');
   }
 
   /** Puts a copy of one of the root's own documents where the agents of every root find it; it has a new name there. */
@@ -352,7 +355,7 @@ export class Client {
 
   /** Takes a shared document away from every root. */
   async unshareDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
-    const path = `${address}/shared-documents/${encodeURIComponent(name)}`;
+    const path = partOf(address, 'shared-documents', name);
     await this.#post(path, undefined, options, TIMEOUT_MS, 'DELETE');
   }
 
@@ -417,7 +420,8 @@ export class Client {
   }
 }
 
-const filePath = (address: string, path: string): string => `${address}/files/${encodeURIComponent(path)}`;
+const partOf = (address: string, list: string, name: string): string =>
+  `${address}/${list}/${encodeURIComponent(name)}`;
 
 /** A random key; `crypto.randomUUID` is missing on pages that came over plain HTTP. */
 function newKey(): string {

@@ -103,7 +103,7 @@ export const ERROR_CODES = {
   run_timeout: fact('limit', 504, 'The run took too long.'),
   max_recoveries: fact('limit', 500, 'The run was recovered too often without progress.'),
   child_timeout: fact('child', 504, 'The sub-agent took too long.'),
-  subagent_env_required: fact('child', 409, 'The sub-agent needs variables that are not there.'),
+  subagent_env_required: fact('child', 409, 'Variables of the sub-agent are missing.'),
   session_failed: fact('child', 500, 'A side of the agent has failed the session.'),
   subagent_failed: fact('child', 500, 'The sub-agent failed.'),
   subagent_lost: fact('child', 500, 'The sub-agent is gone.'),
@@ -112,7 +112,7 @@ export const ERROR_CODES = {
   parent_suspended: fact('stopped', 409, 'Its parent waits for a person.'),
   parent_ended: fact('stopped', 409, 'Its parent has ended.'),
   deleted: fact('stopped', 410, 'It was deleted.'),
-  no_encryption_key: fact('framework', 503, 'Variables cannot be kept on this server.'),
+  no_encryption_key: fact('framework', 503, 'Variables cannot be kept here.'),
   unavailable: fact('framework', 503, 'The service is not available right now.', true),
   internal: fact('framework', 500, 'Something went wrong on our side.'),
 } as const satisfies Record<string, CodeFacts>;

@@ -259,6 +259,8 @@ describe('limits', () => {
       stopGraceMs: 2_000,
       hookTimeoutMs: 10_000,
       maxQueuedStarts: 100,
+      maxVariableRequests: 64,
+      variableRequestMs: 86_400_000,
       maxDepth: 4,
       toolTimeoutMs: 120_000,
       childTimeoutMs: 600_000,
