@@ -783,6 +783,7 @@ interface Bodies {
   readonly stop: z$1.input<Requests['stopInput']>;
   readonly resume: z$1.input<Requests['resumeInput']>;
   readonly fork: z$1.input<Requests['forkInput']>;
+  readonly giveVariables: Omit<z$1.input<Requests['variablesInput']>, 'path'>;
   readonly answer: z$1.input<Requests['submitInput']>;
 }
 /** What each of them is accepted with. */
@@ -792,6 +793,8 @@ interface Acceptances {
   readonly stop: z$1.output<Requests['stopAccepted']>;
   readonly resume: z$1.output<Requests['resumeAccepted']>;
   readonly fork: z$1.output<Requests['forkAccepted']>;
+  readonly variables: z$1.output<Requests['variablesAsked']>;
+  readonly giveVariables: z$1.output<Requests['variablesTaken']>;
   readonly answer: z$1.output<Requests['submitAccepted']>;
 }
 /** Which page of a list. */
@@ -865,6 +868,10 @@ declare class Client {
   limits(address: string, options?: CallOptions): Promise<Document<'limits'>>;
   /** What waits for a person at or below an address. */
   pending(address: string, options?: PageOptions): Promise<Page<Document<'pendingItem'>>>;
+  /** The variables that a sub-agent waits for, by the id of the request that its call was told. */
+  variables(address: string, requestId: string, options?: CallOptions): Promise<Acceptances['variables']>;
+  /** Gives them: the sub-agent begins. */
+  giveVariables(address: string, requestId: string, body: Bodies['giveVariables'], options?: ChangeOptions): Promise<Acceptances['giveVariables']>;
   /** What was spent. */
   usage(address: string, { includeSubAgents, ...options }?: CallOptions & {
     includeSubAgents?: boolean;

@@ -391,6 +391,10 @@ interface Limits {
   readonly maxQueuedStarts: number;
   /** Messages that wait for an agent's next step; a further one is refused. */
   readonly maxInbox: number;
+  /** Sub-agents of one agent that wait for variables. */
+  readonly maxVariableRequests: number;
+  /** How long one waits for variables, in ms. */
+  readonly variableRequestMs: number;
   /** Root runs whose log stays whole, and whose ended sub-agents stay in the record. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */

@@ -1,7 +1,7 @@
 import { B as Json, _ as SideName, h as Usage, l as SequencedChunk, w as MessageRole, z as ShownFailure } from "./chunks.js";
 import * as z$1 from "zod";
 declare namespace requests_d_exports {
-  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput };
+  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, variablesAsked, variablesInput, variablesTaken, variablesWanted };
 }
 /** A start. */
 declare const startInput: z$1.ZodObject<{
@@ -61,6 +61,31 @@ declare const sendInput: z$1.ZodObject<{
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
 }, z$1.core.$strict>;
+/** Which request for variables is meant. */
+declare const variablesWanted: z$1.ZodObject<{
+  path: z$1.ZodString;
+}, z$1.core.$strict>;
+/** The values that it is answered with. */
+declare const variablesInput: z$1.ZodObject<{
+  path: z$1.ZodString;
+  env: z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>;
+}, z$1.core.$strict>;
+/** What a sub-agent waits for; values are never shown. */
+declare const variablesAsked: z$1.ZodObject<{
+  request_id: z$1.ZodString;
+  parent_thread_id: z$1.ZodString;
+  agent_name: z$1.ZodString;
+  required: z$1.ZodArray<z$1.ZodString>;
+  missing: z$1.ZodArray<z$1.ZodString>;
+  expires_at: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** What the values are answered with: the sub-agent begins. */
+declare const variablesTaken: z$1.ZodObject<{
+  request_id: z$1.ZodString;
+  child_thread_id: z$1.ZodString;
+  address: z$1.ZodString;
+  status: z$1.ZodLiteral<"success">;
+}, z$1.core.$strip>;
 /** What an accepted message is answered with. */
 declare const sendAccepted: z$1.ZodObject<{
   messageId: z$1.ZodString;

@@ -199,6 +199,10 @@ interface Child {
   readonly name?: string;
   /** Only of one by a `SubagentEntry`. */
   readonly registered?: Registered;
+  /** Values of variables that its session begins with, sealed, by name: for its whole child graph. */
+  readonly variables?: {
+    readonly [name: string]: string;
+  };
   readonly placement: Placement;
   /** For a task, in ms. */
   readonly timeoutMs: number;
@@ -687,133 +691,6 @@ interface AgentState {
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
 }
-/** One row to write. Calls are kept with their step; their results are rows of their own. */
-type Change = {
-  readonly put: 'session';
-  readonly session: Session;
-} | {
-  readonly put: 'custom';
-  readonly custom: Json;
-} | {
-  readonly put: 'run';
-  readonly run: Run;
-} | {
-  readonly put: 'step';
-  readonly step: Step;
-} |
-/** How an open call stands; its result takes the place of this row. */
-{
-  readonly put: 'call_state';
-  readonly stepId: number;
-  readonly index: number;
-  readonly state: Pick<Call, 'state' | 'answer'>;
-} | {
-  readonly put: 'settlement';
-  readonly stepId: number;
-  readonly index: number;
-  readonly settlement: Settlement;
-} | {
-  readonly put: 'queued';
-  readonly start: QueuedStart;
-} | {
-  readonly put: 'unqueued';
-  readonly id: number;
-} | {
-  readonly put: 'message';
-  readonly message: InboundMessage;
-} |
-/** A message that no step has seen is taken back. */
-{
-  readonly put: 'no_message';
-  readonly id: number;
-} |
-/** `reuses`: it takes the slot of one that was released, whose row goes. */
-{
-  readonly put: 'child';
-  readonly child: Child;
-  readonly reuses: boolean;
-};
-/** A chunk before its base is added. */
-interface Emission {
-  readonly body: ChunkBody;
-  /** The run that it tells of: one event may end a run and begin the next. */
-  readonly runId: string;
-  readonly step: number;
-  readonly attempt: number;
-}
-/** What becomes of a file, in the transaction of an event (`enclosures.ts`). */
-type FileMove =
-/** It is held under a key, as it is. */
-{
-  readonly move: 'hold';
-  readonly key: string;
-  readonly path: string;
-} |
-/** What came under a key is a file from here on. */
-{
-  readonly move: 'place';
-  readonly key: string;
-  readonly path: string;
-} |
-/** What is kept under keys that begin so is not wanted any more. */
-{
-  readonly move: 'drop';
-  readonly prefix: string;
-};
-/** What an event did. */
-interface Applied {
-  readonly ok: true;
-  readonly state: AgentState;
-  readonly changes: readonly Change[];
-  readonly chunks: readonly Emission[];
-  readonly moves?: readonly FileMove[];
-  /** Why what a person sent is kept beside the result of its call, and is not that result. */
-  readonly late?: Failure;
-}
-/** What an event did, or why it did nothing. */
-type Transition = Applied | {
-  readonly ok: false;
-  readonly refused: Failure;
-};
-/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
-declare class Draft {
-  #private;
-  state: AgentState;
-  /** Set where what a person sent is kept too late to be a result: why. */
-  late: Failure | undefined;
-  constructor(state: AgentState);
-  put(change: Change): void;
-  /** Adds a chunk of the current step, or of the given one. */
-  emit(body: ChunkBody, at?: {
-    number: number;
-    attempt: number;
-  }): void;
-  /** Says what becomes of a file. */
-  moveFile(move: FileMove): void;
-  setSession(session: Session): void;
-  setRun(run: Run): void;
-  setStep(step: Step): void;
-  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
-  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
-  /** Says how an open call stands: one small row, not that of the whole step. */
-  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
-  /** A new call of a step that is being committed, which stands so. */
-  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
-  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
-  setChild(child: Child, reuses?: boolean): void;
-  /** A child as this draft has written it; undefined where it has not. */
-  written(childId: number): Child | undefined;
-  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
-  dropFromOpen(childId: number): void;
-  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
-  queue(start: QueuedStart): void;
-  unqueue(start: QueuedStart): void;
-  addMessage(message: InboundMessage): void;
-  /** Takes back a message that no step has seen yet; nothing where one has. */
-  dropMessage(messageId: string): void;
-  spend(usage: Usage): void;
-  done(): Applied;
-}
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
 interface AnswerTime {
   readonly answerWithinMs?: number;
@@ -921,6 +798,34 @@ interface AskedCopy {
   /** Of the request: one that comes again has the same. */
   readonly asked: string;
 }
+/** What a child graph lacks; names in order. */
+interface LackedVariables {
+  /** Those that it must have, whether they are there or not. */
+  readonly required: readonly string[];
+  /** Those of them that are not there. */
+  readonly missing: readonly string[];
+}
+/** The same, for a call that asks for such a child. */
+interface Lacking extends LackedVariables {
+  /** How many further requests may be kept. */
+  readonly room: number;
+}
+/** A child that waits for variables. */
+interface VariableRequest {
+  readonly requestId: string;
+  readonly planned: Extract<PlannedCall, {
+    kind: 'child';
+  }>;
+  /** The call that asked for it, and its step. */
+  readonly callId: string;
+  readonly stepId: number;
+  /** The arguments of that call. */
+  readonly written: Json;
+  readonly required: readonly string[];
+  /** In ms since 1970. */
+  readonly at: number;
+  readonly expiresAt: number;
+}
 /** Which model call an event speaks of; anything older is refused. */
 interface ModelFence {
   readonly runId: string;
@@ -973,6 +878,10 @@ type AgentEvent = {
   readonly children: KnownChildren;
   /** The agents of `SubagentEntry` whose variable says now that there are none of them. */
   readonly disabled?: readonly string[];
+  /** What the child graphs of such agents lack of variables, by the name of the agent. */
+  readonly lacking?: {
+    readonly [agentType: string]: Lacking;
+  };
 } & ModelFence) | ({
   readonly type: 'model_failed';
   readonly token: string;
@@ -1114,6 +1023,17 @@ type AgentEvent = {
   readonly token: string;
   readonly children: KnownChildren;
 } & AskedCopy) |
+/** The variables are there that a child waited for; `variables` are sealed, by name. */
+{
+  readonly type: 'child_deferred';
+  readonly token: string;
+  readonly children: KnownChildren;
+  readonly disabled?: readonly string[];
+  readonly request: VariableRequest;
+  readonly variables: {
+    readonly [name: string]: string;
+  };
+} |
 /** A child that was interrupted is to go on. */
 {
   readonly type: 'child_resume';
@@ -1182,6 +1102,141 @@ type AgentEvent = {
 });
 /** What an object is created with: everything of its session but the time. */
 type NewSession = Omit<Session, 'createdAt'>;
+/** One row to write. Calls are kept with their step; their results are rows of their own. */
+type Change = {
+  readonly put: 'session';
+  readonly session: Session;
+} | {
+  readonly put: 'custom';
+  readonly custom: Json;
+} | {
+  readonly put: 'run';
+  readonly run: Run;
+} | {
+  readonly put: 'step';
+  readonly step: Step;
+} |
+/** How an open call stands; its result takes the place of this row. */
+{
+  readonly put: 'call_state';
+  readonly stepId: number;
+  readonly index: number;
+  readonly state: Pick<Call, 'state' | 'answer'>;
+} | {
+  readonly put: 'settlement';
+  readonly stepId: number;
+  readonly index: number;
+  readonly settlement: Settlement;
+} | {
+  readonly put: 'queued';
+  readonly start: QueuedStart;
+} | {
+  readonly put: 'unqueued';
+  readonly id: number;
+} | {
+  readonly put: 'message';
+  readonly message: InboundMessage;
+} |
+/** A message that no step has seen is taken back. */
+{
+  readonly put: 'no_message';
+  readonly id: number;
+} |
+/** A child that waits for variables. */
+{
+  readonly put: 'variable_request';
+  readonly request: VariableRequest;
+} | {
+  readonly put: 'no_variable_request';
+  readonly requestId: string;
+} |
+/** `reuses`: it takes the slot of one that was released, whose row goes. */
+{
+  readonly put: 'child';
+  readonly child: Child;
+  readonly reuses: boolean;
+};
+/** A chunk before its base is added. */
+interface Emission {
+  readonly body: ChunkBody;
+  /** The run that it tells of: one event may end a run and begin the next. */
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+/** What becomes of a file, in the transaction of an event (`enclosures.ts`). */
+type FileMove =
+/** It is held under a key, as it is. */
+{
+  readonly move: 'hold';
+  readonly key: string;
+  readonly path: string;
+} |
+/** What came under a key is a file from here on. */
+{
+  readonly move: 'place';
+  readonly key: string;
+  readonly path: string;
+} |
+/** What is kept under keys that begin so is not wanted any more. */
+{
+  readonly move: 'drop';
+  readonly prefix: string;
+};
+/** What an event did. */
+interface Applied {
+  readonly ok: true;
+  readonly state: AgentState;
+  readonly changes: readonly Change[];
+  readonly chunks: readonly Emission[];
+  readonly moves?: readonly FileMove[];
+  /** Why what a person sent is kept beside the result of its call, and is not that result. */
+  readonly late?: Failure;
+}
+/** What an event did, or why it did nothing. */
+type Transition = Applied | {
+  readonly ok: false;
+  readonly refused: Failure;
+};
+/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
+declare class Draft {
+  #private;
+  state: AgentState;
+  /** Set where what a person sent is kept too late to be a result: why. */
+  late: Failure | undefined;
+  constructor(state: AgentState);
+  put(change: Change): void;
+  /** Adds a chunk of the current step, or of the given one. */
+  emit(body: ChunkBody, at?: {
+    number: number;
+    attempt: number;
+  }): void;
+  /** Says what becomes of a file. */
+  moveFile(move: FileMove): void;
+  setSession(session: Session): void;
+  setRun(run: Run): void;
+  setStep(step: Step): void;
+  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
+  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
+  /** Says how an open call stands: one small row, not that of the whole step. */
+  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
+  /** A new call of a step that is being committed, which stands so. */
+  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
+  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
+  setChild(child: Child, reuses?: boolean): void;
+  /** A child as this draft has written it; undefined where it has not. */
+  written(childId: number): Child | undefined;
+  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
+  dropFromOpen(childId: number): void;
+  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
+  queue(start: QueuedStart): void;
+  unqueue(start: QueuedStart): void;
+  addMessage(message: InboundMessage): void;
+  /** Takes back a message that no step has seen yet; nothing where one has. */
+  dropMessage(messageId: string): void;
+  spend(usage: Usage): void;
+  done(): Applied;
+}
 /** A child that is in the registry. */
 type RegisteredChild = Child & {
   readonly registered: Registered;
@@ -1709,6 +1764,9 @@ interface AgentStore {
   receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+  /** A child that waits for variables, before its time is up. */
+  variableRequest(requestId: string, now: number): VariableRequest | undefined;
+  countVariableRequests(now: number): number;
   /** The value that the session itself was given. */
   variable(name: string): StoredVariable | undefined;
   /** The names of all of them, in order. */
@@ -2161,6 +2219,10 @@ interface AssignMessage {
   readonly runId: string;
   /** What the child may spend to begin with. */
   readonly lease?: Lease;
+  /** Values of variables for its whole child graph, sealed, by name. */
+  readonly variables?: {
+    readonly [name: string]: string;
+  };
   /** Who asked for the run above, and in which trace. */
   readonly actor?: string;
   readonly traceparent?: string;
@@ -2689,6 +2751,8 @@ interface AgentDeps {
   files(session: Session): WorkFiles;
   /** The value of a variable for a session of that state; undefined where nobody gave one. @throws OffshootError */
   variable(state: AgentState, name: string): Promise<string | undefined>;
+  /** What the graph of a child lacks of variables; undefined where nothing. @throws OffshootError */
+  lacks(state: AgentState, child: AgentDefinition): Promise<LackedVariables | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
   /** What is kept of the session's own files for others, and what came for it. */
@@ -2802,8 +2866,8 @@ interface StoppableAgent extends WorkingAgent {
 }
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting'>;
+  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now'>;
   readonly lease: HeldLease;
@@ -3731,6 +3795,25 @@ declare const VERB: {
       true: "true";
     }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, "out">;
+  readonly variables: Verb<"variables", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    request_id: import("zod").ZodString;
+    parent_thread_id: import("zod").ZodString;
+    agent_name: import("zod").ZodString;
+    required: import("zod").ZodArray<import("zod").ZodString>;
+    missing: import("zod").ZodArray<import("zod").ZodString>;
+    expires_at: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly giveVariables: Verb<"giveVariables", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+    env: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNullable<import("zod").ZodString>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    request_id: import("zod").ZodString;
+    child_thread_id: import("zod").ZodString;
+    address: import("zod").ZodString;
+    status: import("zod").ZodLiteral<"success">;
+  }, import("zod/v4/core").$strip>, never>;
   readonly children: Verb<"children", import("zod").ZodObject<{
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
     limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
