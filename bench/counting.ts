@@ -59,7 +59,7 @@ export function observe(ctx: DurableObjectState, className: string): void {
   };
   Object.defineProperty(sql, 'exec', { value: counting });
   for (const store of [storage, storage.kv]) {
-    const put = store.put.bind(store) as (key: string, value: unknown) => unknown;
+    const put = store.put.bind(store);
     const countingPut = (key: string, value: unknown) => {
       counted.sdk += 1;
       return put(key, value);

@@ -63,8 +63,8 @@ export class SdkFan extends Agent {
   async fan(first: number, width: number, rows: number): Promise<number> {
     await this.lifecycle.start();
     const kids = Array.from({ length: width }, async (_, n) => {
-      const kid: unknown = await this.subAgent(SdkKid, `kid:${first + n}`);
-      return (kid as Kid).run(rows);
+      const kid: Kid = await this.subAgent(SdkKid, `kid:${first + n}`);
+      return kid.run(rows);
     });
     return (await Promise.all(kids)).length;
   }

@@ -71,11 +71,10 @@ async function floorOf(url: URL, env: Record<string, DurableObjectNamespace>): P
 }
 
 export default {
-  async fetch(request: Request, env: object, context: object): Promise<Response> {
+  async fetch(request: Request, env: Record<string, DurableObjectNamespace>, context: object): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === '/facts') return Response.json(hanging);
-    if (url.pathname === '/floor')
-      return Response.json(await floorOf(url, env as Record<string, DurableObjectNamespace>));
+    if (url.pathname === '/floor') return Response.json(await floorOf(url, env));
     return worker.fetch(request, env, context);
   },
 };

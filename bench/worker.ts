@@ -1,5 +1,6 @@
 /** The Worker under the benchmark: trees with instant models, beside facets without Offshoot. */
 
+import { z } from 'zod';
 import type { ObjectRuntime } from '../src/engine/object';
 import type { VerbAnswer } from '../src/engine/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
@@ -43,20 +44,17 @@ async function touch(object: ObjectRuntime): Promise<number> {
   return nodes.length;
 }
 
-interface Asked {
-  readonly number: number;
-  readonly times: number;
-  readonly wait: boolean;
-}
+/** What a turn is asked for with. */
+const asked = z.object({ number: z.number(), times: z.number(), wait: z.boolean() });
 
 /** The library's own parts, with two verbs more. */
 const library = workerPorts();
 setWorkerPorts({
   ...library,
   async verb(object, call): Promise<VerbAnswer> {
-    const { number, times, wait } = call.input as unknown as Asked;
     if (call.verb !== 'touch' && call.verb !== 'turn') return library.verb(object, call);
     if (call.verb === 'touch') return { ok: true, body: await touch(object) };
+    const { number, times, wait } = asked.parse(call.input);
     let outcome = 'none';
     for (let time = 0; time < times; time++) outcome = await turn(object, number, wait);
     return { ok: true, body: outcome };
@@ -119,18 +117,18 @@ interface BenchEnv {
 
 /** What the stub of a root is, to this Worker. */
 interface Root {
-  offshoot(call: { kind: 'verb'; path: []; verb: string; input: Asked }): Promise<VerbAnswer>;
+  offshoot(call: { kind: 'verb'; path: []; verb: string; input: z.input<typeof asked> }): Promise<VerbAnswer>;
 }
 
-const ROOTS = {
-  fan: 'FAN',
-  queue: 'QUEUE',
-  talker: 'TALKER',
-  keeper: 'KEEPER',
-  dormitory: 'DORMITORY',
-  inn: 'INN',
-  host: 'HOST',
-} as const;
+const ROOTS: ReadonlyMap<string, 'FAN' | 'QUEUE' | 'TALKER' | 'KEEPER' | 'DORMITORY' | 'INN' | 'HOST'> = new Map([
+  ['fan', 'FAN'],
+  ['queue', 'QUEUE'],
+  ['talker', 'TALKER'],
+  ['keeper', 'KEEPER'],
+  ['dormitory', 'DORMITORY'],
+  ['inn', 'INN'],
+  ['host', 'HOST'],
+]);
 
 /** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare`, `/again` and `/sdk` are the floor. */
 async function answer(url: URL, env: BenchEnv): Promise<unknown> {
@@ -144,7 +142,7 @@ async function answer(url: URL, env: BenchEnv): Promise<unknown> {
     return stub.fan(parameter('first', 0), parameter('number', 1), parameter('rows', 14));
   }
   if (what === 'again') return env.BARE.getByName(name).again(parameter('times', 1), parameter('rows', 14));
-  const root = ROOTS[what as keyof typeof ROOTS];
+  const root = ROOTS.get(what);
   if (root === undefined) return 'ready';
   const input = {
     number: parameter('number', 1),

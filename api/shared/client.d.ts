@@ -704,8 +704,20 @@ interface FollowOptions {
   /** Time, for tests. */
   readonly clock?: Clock;
 }
-/** What makes a socket: the constructor of browsers, and of Node from 22 on. */
-type SocketClass = new (url: string, protocols: string[]) => WebSocket;
+/** What makes a socket: the constructor of browsers, of Node from 22 on, and of packages such as `ws`. */
+type SocketClass = new (url: string, protocols: string[]) => {
+  /** 1 where it is open, more where it closes or has closed. */
+  readonly readyState: number;
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'message', listener: (event: {
+    readonly data: unknown;
+  }) => void): void;
+  addEventListener(type: 'close', listener: (event: {
+    readonly code: number;
+  }) => void): void;
+  addEventListener(type: 'error' | 'open', listener: () => void): void;
+};
 /** Where a server is, and as whom it is asked. */
 interface ClientOptions {
   /** Such as `https://agents.example`; empty for a page that the server itself has sent. */

@@ -18,8 +18,19 @@ const MAX_UNREAD = 8 * 1_048_576;
 /** The call that a living server answers. */
 const ALIVE = 'alive';
 
-/** What makes a socket: the constructor of browsers, and of Node from 22 on. */
-export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
+/** What makes a socket: the constructor of browsers, of Node from 22 on, and of packages such as `ws`. */
+export type SocketClass = new (
+  url: string,
+  protocols: string[],
+) => {
+  /** 1 where it is open, more where it closes or has closed. */
+  readonly readyState: number;
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
+  addEventListener(type: 'error' | 'open', listener: () => void): void;
+};
 
 /** Reads by `offshoot.subscribe`. */
 export function socketSource(api: Api, Socket: SocketClass): Source {
@@ -39,7 +50,7 @@ export function socketSource(api: Api, Socket: SocketClass): Source {
 type Frame = { readonly text: string } | { readonly closed: string; readonly code?: number };
 
 class Line {
-  readonly #socket: WebSocket;
+  readonly #socket: InstanceType<SocketClass>;
   readonly #request: SourceRequest;
   readonly #frames: Frame[] = [];
   #unread = 0;
@@ -48,7 +59,7 @@ class Line {
   #wake: (() => void) | undefined;
   #ping: ReturnType<typeof setInterval> | undefined;
 
-  constructor(socket: WebSocket, request: SourceRequest) {
+  constructor(socket: InstanceType<SocketClass>, request: SourceRequest) {
     this.#socket = socket;
     this.#request = request;
     this.#last = request.from - 1;

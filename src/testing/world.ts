@@ -30,8 +30,8 @@ export interface WorldOptions {
   /** What a session of that state works by; nothing, or nothing given: by the definition of its class. */
   seat?(state: AgentState): Seat | undefined;
   verb?(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
-  /** Stands between objects: performs a call, or loses it or its answer by throwing. */
-  network?<Answer>(address: string, call: ObjectCall, perform: () => Promise<Answer>): Promise<Answer>;
+  /** Stands between objects: performs a call, answers it itself, or loses it or its answer by throwing. */
+  network?(address: string, call: ObjectCall, perform: () => Promise<AnyAnswer>): Promise<AnyAnswer>;
   /** Called before each transaction of an object; it fails with what this throws. */
   transaction?(address: string): void;
   /** Whether the object of a child cannot reach its root, so that its parent relays for it; by default all can. */
@@ -39,6 +39,9 @@ export interface WorldOptions {
   /** When what an object has committed survives a crash; at once by default. */
   durable?(address: string): Promise<void>;
 }
+
+/** The answer to a call of any kind. */
+export type AnyAnswer = ObjectAnswer<ObjectCall>;
 
 interface HeldObject {
   readonly storage: NodeStorage;
@@ -165,10 +168,11 @@ export class World {
     };
   }
 
-  async #call<Call extends ObjectCall>(address: string, call: Call, alive: () => boolean): Promise<ObjectAnswer<Call>> {
+  /** Whoever stands between answers a call with what fits its kind. */
+  #call<Call extends ObjectCall>(address: string, call: Call, alive: () => boolean): Promise<ObjectAnswer<Call>>;
+  async #call(address: string, call: ObjectCall, alive: () => boolean): Promise<AnyAnswer> {
     if (!alive()) return never();
-    const perform = async (): Promise<ObjectAnswer<Call>> =>
-      this.#answerOf(address, this.object(address).call(copied(call)));
+    const perform = async (): Promise<AnyAnswer> => this.#answerOf(address, this.object(address).call(copied(call)));
     const answer = await (this.options.network?.(address, call, perform) ?? perform());
     if (!alive()) return never();
     return copied(answer);

@@ -1,4 +1,5 @@
 /** `offshoot/client` in a real browser, alone in its page. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { root } from '../../scripts/lib/paths.mjs';
 import { freePort } from '../../scripts/lib/ports.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient, reduceAll, type SequencedChunk, type TreeView } from '../../src/client';
+import { present } from '../support/present';
 import { figures } from '../support/sizes';
 import { asks, calls, told } from '../support/told';
 import { type Chromium, MISSING, startChromium } from './chromium';
@@ -70,8 +72,8 @@ describe('a page in Chromium', () => {
       if (MISSING !== undefined) skip(MISSING);
       const address = `/agents/trunk/page-${over}`;
       await client.start(address, { message: WAITS });
-      const { page, errors } = await openPage(browser!.context, {
-        server: server!.url,
+      const { page, errors } = await openPage(present(browser).context, {
+        server: present(server).url,
         program: await bundled('follow'),
         hash: `${over}${address}`,
       });

@@ -2,7 +2,9 @@
  * The contract of the port to a child: each placement passes it. Children are objects as they are, whose verbs are those
  * of `answerAsChild`, so that what a child was sent and kept can be told by its own store.
  */
+
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { byPlacement, type ChildRef, type ChildTransport } from '../../src/core/ports/child-transport';
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object-calls';
@@ -30,6 +32,12 @@ export function facetAt(parent: string, className: string, place: number, genera
   };
 }
 
+/** A child as another one is told of it. */
+const facetRef = z.object({
+  address: z.string(),
+  placement: z.object({ via: z.literal('facet'), className: z.string(), segment: z.string() }),
+});
+
 /** What children answer. */
 export async function answerAsChild(object: ObjectRuntime, { verb, input }: VerbCall): Promise<VerbAnswer> {
   switch (verb) {
@@ -43,7 +51,7 @@ export async function answerAsChild(object: ObjectRuntime, { verb, input }: Verb
       return { ok: false, error: failure('not_found', 'There is no such thing.') };
     case 'below':
       // Notes something at a child of this child.
-      return byPlacement(object.ports.transports).send(input as unknown as ChildRef, saying('note', 'below'));
+      return byPlacement(object.ports.transports).send(facetRef.parse(input), saying('note', 'below'));
     default:
       throw new Error('The child breaks.');
   }

@@ -1,7 +1,9 @@
 /** How files change: replacing, several writers, readers meanwhile, crashes. */
+
 import { expect, it } from 'vitest';
 import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore, type FileStorage } from '../../src/store/files';
+import { present } from '../support/present';
 import { afterCrash, bytesFrom, bytesOf, feed, MiB, type Over, refusal, rows, sha256, watched } from './files-support';
 
 /** All files are removed at once. */
@@ -172,7 +174,7 @@ export function readersSuite(over: Over): void {
       await store.write('f', old);
       const [one, two] = [await store.read('f'), await store.read('f')];
       const reader = one.getReader();
-      const pieces = [(await reader.read()).value!];
+      const pieces = [present((await reader.read()).value)];
       await store.write('f', bytesOf(3 * MiB, 2));
       await store.remove('f');
       for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);

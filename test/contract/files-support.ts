@@ -1,4 +1,5 @@
 /** What the tests of files share. */
+
 import { createHash } from 'node:crypto';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
@@ -6,6 +7,7 @@ import type { FileStore } from '../../src/core/ports/file-store';
 import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
 import type { FileStorage } from '../../src/store/files';
 import { fileChunks, files } from '../../src/store/schema/files';
+import { present } from '../support/present';
 
 /** Runs a body over an empty storage that has the tables. */
 export type WithStorage = (body: (storage: FileStorage) => Promise<void>) => Promise<void>;
@@ -15,10 +17,11 @@ export const MiB = 1_048_576;
 
 /** Creates the tables of `schema/files`, as the migrations do. */
 export function createFileTables(storage: FileStorage): void {
-  for (const [table, suffix] of [
+  const tables: readonly (readonly [SQLiteTable, string])[] = [
     [files, ' WITHOUT ROWID'],
     [fileChunks, ''],
-  ] as [SQLiteTable, string][]) {
+  ];
+  for (const [table, suffix] of tables) {
     const { name, columns } = getTableConfig(table);
     const parts = columns.map(
       (column) =>
@@ -50,7 +53,7 @@ export async function bytesFrom(stream: ReadableStream<Uint8Array>): Promise<Uin
 /** A stream that the test feeds by hand. */
 export function feed() {
   let source: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const seen = { cancelled: undefined as unknown };
+  const seen: { cancelled: unknown } = { cancelled: undefined };
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       source = controller;
@@ -59,7 +62,7 @@ export function feed() {
       seen.cancelled = reason;
     },
   });
-  const controller = source!;
+  const controller = present(source);
   return {
     stream,
     seen,
@@ -84,7 +87,7 @@ export function watched(storage: FileStorage) {
       exec(query, ...bindings) {
         counts.statements += 1;
         const result = storage.sql.exec(query, ...bindings);
-        for (const value of bindings as unknown[]) {
+        for (const value of bindings) {
           if (!(value instanceof Uint8Array)) continue;
           counts.largestBlob = Math.max(counts.largestBlob, value.byteLength);
           if (value.byteLength === MiB) parts += 1;

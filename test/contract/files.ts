@@ -2,10 +2,12 @@
  * What every storage under the files of an agent must bring: the suite runs over `node:sqlite`, and over a Durable
  * Object's own storage.
  */
+
 import { describe, expect, it } from 'vitest';
 import { DATA_LIMITS, PAGE_LIMITS } from '../../src/protocol/data-limits';
 import { OffshootError } from '../../src/protocol/errors';
 import { createFileStore } from '../../src/store/files';
+import { present } from '../support/present';
 import { clearSuite, crashSuite, readersSuite, replaceSuite, writersSuite } from './files-changes';
 import { keptSuite } from './files-kept';
 import {
@@ -369,7 +371,7 @@ function listSuite(over: Over): void {
       await store.remove('b');
       await store.remove('c');
       await store.write('a2', 'new');
-      expect((await store.list({ limit: 2, cursor: cursor! })).items.map((file) => file.path)).toEqual(['d']);
+      expect((await store.list({ limit: 2, cursor: present(cursor) })).items.map((file) => file.path)).toEqual(['d']);
     }),
   );
 
@@ -400,7 +402,7 @@ function listSuite(over: Over): void {
       expect(await listed('x')).toEqual([]);
       const page = await store.list({ prefix: 'docs', limit: 2 });
       expect(
-        (await store.list({ prefix: 'docs', limit: 2, cursor: page.cursor! })).items.map((file) => file.path),
+        (await store.list({ prefix: 'docs', limit: 2, cursor: present(page.cursor) })).items.map((file) => file.path),
       ).toEqual(['docs/b', 'docs2']);
     }),
   );
@@ -426,7 +428,7 @@ function pageSuite(over: Over): void {
       for (let index = 0; index < 101; index += 1) await store.write(`f${index}`, '');
       const page = await store.list();
       expect(page.items).toHaveLength(PAGE_LIMITS.size);
-      expect((await store.list({ cursor: page.cursor! })).items).toHaveLength(1);
+      expect((await store.list({ cursor: present(page.cursor) })).items).toHaveLength(1);
     }),
   );
 }

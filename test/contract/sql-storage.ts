@@ -90,8 +90,8 @@ function valueSuite(withSql: WithSql): void {
         .exec('SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e', view, view.slice().buffer, undefined, 1.5, 'ü')
         .one();
       expect(row.a).toBeInstanceOf(ArrayBuffer);
-      expect([...new Uint8Array(row.a as ArrayBuffer)]).toEqual([1, 2]);
-      expect([...new Uint8Array(row.b as ArrayBuffer)]).toEqual([1, 2]);
+      expect(bytesIn(row.a)).toEqual([1, 2]);
+      expect(bytesIn(row.b)).toEqual([1, 2]);
       expect([row.c, row.d, row.e]).toEqual([null, 1.5, 'ü']);
       expect(sql.exec('SELECT typeof(?) AS t', 1).one()).toEqual({ t: 'real' });
       expect(sql.exec('SELECT 9007199254740993 AS n').one()).toEqual({ n: 9_007_199_254_740_992 });
@@ -248,4 +248,9 @@ function drizzleSuite(withSql: WithSql): void {
         { name: 'other' },
       ]);
     }));
+}
+
+/** The bytes of a blob; nothing else has any. */
+function bytesIn(value: unknown): number[] | undefined {
+  return value instanceof ArrayBuffer ? [...new Uint8Array(value)] : undefined;
 }

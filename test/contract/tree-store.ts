@@ -1,4 +1,5 @@
 /** What every store of a tree must do, and every ladder: over `node:sqlite`, and over a Durable Object's own storage. */
+
 import { describe, expect, it } from 'vitest';
 import type { TreeStore } from '../../src/core/ports/tree-store';
 import type { PendingRow } from '../../src/core/tree/pending';
@@ -8,6 +9,7 @@ import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { childNode, NO_FACTS, rootNode } from '../support/nodes';
+import { present } from '../support/present';
 import { chunks, LONG_TEXTS, type WithStorage } from './stores-support';
 
 type WithStore = (
@@ -153,7 +155,13 @@ function beginningsSuite(withStore: WithStore): void {
   it('[LG1, SO2] finds where the runs of an agent begin, from a sequence on, also in rows of any length', () =>
     withStore(({ store, reopen }) => {
       const [chunk] = chunks(1);
-      const begins = (runId: string) => ({ ...chunk, type: 'run_started', runId, turn: 1 }) as Chunk;
+      const begins = (runId: string): Chunk => ({
+        ...present(chunk),
+        type: 'run_started',
+        runId,
+        turn: 1,
+        chainTurn: 1,
+      });
       store.append({ first: 1, node: 1, number: 1, chunks: [begins('r_1'), ...chunks(1)] });
       store.append({ first: 3, node: 2, number: 1, chunks: [begins('r_other')] });
       store.append({ first: 4, node: 1, number: 3, chunks: [...chunks(2, 'x'.repeat(1_300_000)), begins('r_2')] });

@@ -8,12 +8,13 @@ import type { Compaction } from '../../src/core/agent/context/compaction';
 import type { AgentEvent, PersonsAnswer, PlannedCall } from '../../src/core/agent/events';
 import { type Call, childOf, currentStep, type Outcome, openCalls, type RepliedStep } from '../../src/core/agent/state';
 import { suspensionOf } from '../../src/core/agent/status';
-import { STOP_VERBS, type StopVerb } from '../../src/core/agent/stop-verb';
+import { STOP_VERBS } from '../../src/core/agent/stop-verb';
 import { HOOK_NAMES } from '../../src/core/definition/hook-types';
 import { failure } from '../../src/protocol/errors';
 import { childRunId } from '../../src/protocol/ids';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned } from '../support/machine';
+import { present } from '../support/present';
 import { always, sized } from '../support/sizes';
 import { plain, Watched } from '../support/watched';
 
@@ -204,7 +205,7 @@ function answerOf(n: number): PersonsAnswer {
     { kind: 'approval-response', approved: false, reason: 'no' },
   ];
   const all = [...results, ...approvals];
-  return all[n % all.length] as PersonsAnswer;
+  return present(all[n % all.length]);
 }
 
 const OUTCOMES: readonly Outcome[] = [
@@ -234,14 +235,14 @@ function performChild(machine: Watched, { what, n }: Action): void {
   const { runId, ...delegation } = marks(machine, child, n);
   switch (what) {
     case 'child': {
-      const outcome = OUTCOMES[n % OUTCOMES.length] as Outcome;
+      const outcome = present(OUTCOMES[n % OUTCOMES.length]);
       const mark = n % 19 === 0 ? {} : { runId };
       return void machine.apply({ type: 'child_settled', ...delegation, ...mark, outcome, usage: machine.state.spent });
     }
     case 'childWaits':
       return void machine.apply({ type: 'child_waits', ...delegation, runId, waits: n % 3 > 0 });
     case 'stopChild': {
-      const verb = n % 4 === 0 ? {} : { verb: STOP_VERBS[(n % 4) - 1] as StopVerb };
+      const verb = n % 4 === 0 ? {} : { verb: present(STOP_VERBS[(n % 4) - 1]) };
       return void machine.apply({ type: 'child_stop', ...delegation, error: failure('child_timeout'), ...verb });
     }
     case 'resumeChild':

@@ -14,14 +14,17 @@ import { HASHES } from '../support/hashes';
 import { Machine, planned } from '../support/machine';
 import { agentOf } from '../support/trees';
 
+const argsSchema = z.object({ by: z.number().default(1) });
+const customSchema = z.object({ sum: z.number().default(0) });
+
 /** Adds to the custom state, and tells the sum: what the calls before it did is there. */
 const adds: OfferedTool = {
   description: 'Adds.',
   endsRun: false,
-  inputSchema: z.object({ by: z.number().default(1) }),
+  inputSchema: argsSchema,
   apply(draft, { callId, args }) {
-    const before = (draft.state.custom as { sum?: number }).sum ?? 0;
-    const { by } = args as { by: number };
+    const before = customSchema.parse(draft.state.custom).sum;
+    const { by } = argsSchema.parse(args);
     if (before + by > 100) return { kind: 'refused', error: failure('invalid_arguments', 'The sum would pass 100.') };
     const custom = { sum: before + by };
     draft.state = { ...draft.state, custom };

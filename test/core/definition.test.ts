@@ -8,6 +8,7 @@ import { createSubAgentTool, isSubAgentTool, relationshipOf } from '../../src/co
 import { type ErrorCode, OffshootError } from '../../src/protocol/errors';
 import { kebabCase, pascalCase } from '../../src/protocol/ids';
 import { noModel } from '../support/no-model';
+import { present } from '../support/present';
 
 const agent = (options: Partial<AgentOptions> = {}) =>
   defineAgent({ name: 'top', systemPrompt: '', model: noModel, ...options });
@@ -152,7 +153,7 @@ describe('tools and sub-agents', () => {
       tools: [createSubAgentTool(() => self, z.object({}), { name: 'again' })],
     });
     expect(self.tools[0]).toMatchObject({ name: 'subagent__again', description: 'Goes on.' });
-    expect(relationshipOf(self.tools[0] as ToolDefinition)?.child).toBe(self);
+    expect(relationshipOf(present(self.tools[0]))?.child).toBe(self);
     expect(refused(() => createSubAgentTool(() => self, z.object({})))).toEqual(invalid('`name`'));
     const wrong = createSubAgentTool(() => undefined as never, z.object({}), { name: 'wrong' });
     expect(refused(() => relationshipOf(wrong)?.child)).toEqual(invalid('defineAgent'));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import { Machine, planned } from '../support/machine';
+import { present } from '../support/present';
 
 /** The contents of the messages that the open step sees and older ones did not. */
 const rows = (machine: Machine) =>
@@ -43,7 +44,7 @@ describe('messages', () => {
       machine.reply({ calls: [planned.tool()] });
       machine.send(content);
       machine.settle(0);
-      const { text, attachments, cut, role } = machine.chunksOf('message_delivered')[1]!;
+      const { text, attachments, cut, role } = present(machine.chunksOf('message_delivered')[1]);
       return { role, text, attachments, cut };
     };
     const file = (filename?: string) => ({

@@ -20,6 +20,7 @@ import {
 } from '../../src/protocol/view';
 import { HASHES } from '../support/hashes';
 import { deskLog, LOG_START, newLog, STEP_USAGE } from '../support/log';
+import { present } from '../support/present';
 
 const agentNamed = (view: TreeView, agentId: string) => {
   const agent = findAgent(view, agentId);
@@ -51,7 +52,7 @@ const anyLog: fc.Arbitrary<SequencedChunk[]> = fc
         attempt,
         timestamp: LOG_START + index,
         ...body,
-      } as Chunk,
+      },
     })),
   );
 
@@ -225,11 +226,11 @@ describe('reduction of a log', () => {
   it('[R3] a missing chunk is reported with its sequence, and the view stays as it was', () => {
     const { entries } = deskLog();
     const view = reduceAll(entries.slice(0, 5));
-    const result = reduce(view, entries[6]!);
+    const result = reduce(view, present(entries[6]));
     expect(result).toEqual({ gap: true, view, expected: 6 });
     expect(result.view).toBe(view);
-    expect(() => reduceAll([entries[0]!, entries[2]!])).toThrow(OffshootError);
-    expect(() => reduceAll([entries[0]!, entries[2]!])).toThrow('The log has 3 where 2 should be.');
+    expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow(OffshootError);
+    expect(() => reduceAll([present(entries[0]), present(entries[2])])).toThrow('The log has 3 where 2 should be.');
   });
 
   it('[R3] the filtered log of a subtree has no gaps to report', () => {
@@ -265,7 +266,7 @@ describe('reduction of a log', () => {
       ['text_delta', 1, 'one.'],
     ] as const;
     for (const [type, part, delta] of pieces) agent.emit({ type, part, delta });
-    const step = currentStep(reduceAll(log.entries).agents[0]!)!;
+    const step = present(currentStep(present(reduceAll(log.entries).agents[0])));
     expect(step.parts).toEqual([
       { kind: 'thinking', part: 0, text: 'Hm.' },
       { kind: 'text', part: 1, text: 'First, one.' },
@@ -280,7 +281,7 @@ describe('reduction of a log', () => {
     agent.emit({ type: 'thinking', part: 1, delta: 'hm' });
     agent.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_old', toolName: 'search' });
     agent.emit({ type: 'tool_arg_stream_delta', toolCallId: 'c_old', delta: '{"q' });
-    const before = reduceAll(log.entries).agents[0]!;
+    const before = present(reduceAll(log.entries).agents[0]);
     expect(currentStep(before)).toMatchObject({
       parts: [
         { kind: 'text', part: 0, text: 'Half a ' },
@@ -290,11 +291,11 @@ describe('reduction of a log', () => {
     });
     expect(before.calls).toMatchObject([{ status: 'drafting', argumentText: '{"q' }]);
     agent.discard('model_overloaded');
-    const dropped = reduceAll(log.entries).agents[0]!;
+    const dropped = present(reduceAll(log.entries).agents[0]);
     expect(currentStep(dropped)).toMatchObject({ parts: [], status: 'open' });
     expect(dropped.calls).toEqual([]);
     agent.text('Whole.').commit();
-    expect(currentStep(reduceAll(log.entries).agents[0]!)).toMatchObject({
+    expect(currentStep(present(reduceAll(log.entries).agents[0]))).toMatchObject({
       parts: [{ text: 'Whole.' }],
       attempt: 2,
       status: 'committed',
@@ -310,7 +311,7 @@ describe('reduction of a log', () => {
     agent.discard();
     const lateAgain = () => {
       for (const chunk of late) log.entries.push({ sequence: log.entries.length + 1, chunk });
-      return reduceAll(log.entries).agents[0]!;
+      return present(reduceAll(log.entries).agents[0]);
     };
     const said = () => currentStep(lateAgain())?.parts.map(({ text }) => text);
     expect([said(), lateAgain().calls]).toEqual([[], []]);
@@ -327,7 +328,7 @@ describe('reduction of a log', () => {
           // A resumed reader may be sent what it has already, never less than it asked for.
           const from = Math.max(0, view.lastSequence - (back % 8));
           for (const entry of entries.slice(from, from + (length % 20))) view = reduce(view, entry).view;
-          view = JSON.parse(JSON.stringify(view)) as TreeView;
+          view = JSON.parse(JSON.stringify(view));
         }
         expect(reduceAll(entries, view)).toEqual(whole);
       }),
@@ -355,7 +356,9 @@ describe('reduction of a log', () => {
           if (index > 0) agent.discard();
           agent.text(...deltas);
         });
-        expect(stepText(currentStep(reduceAll(log.entries).agents[0]!)!)).toBe(attempts.at(-1)?.join(''));
+        expect(stepText(present(currentStep(present(reduceAll(log.entries).agents[0]))))).toBe(
+          attempts.at(-1)?.join(''),
+        );
       }),
     );
   });
@@ -444,7 +447,7 @@ describe('reduction of a log', () => {
     const log = newLog();
     log.root('solo', 'a').run('r').step(1).text('x');
     const view = reduceAll(log.entries);
-    const novel = { ...log.entries[2]!.chunk, type: 'hologram', beam: 9 } as unknown as Chunk;
+    const novel: Chunk = JSON.parse(JSON.stringify({ ...present(log.entries[2]).chunk, type: 'hologram', beam: 9 }));
     const next = reduceAll([{ sequence: 4, chunk: novel }], view);
     expect(next).toEqual({ ...view, lastSequence: 4, agents: [{ ...view.agents[0], lastAt: novel.timestamp }] });
   });
@@ -497,11 +500,11 @@ describe('reduction of a log', () => {
         { runId: 'r_2', input: 'again' },
       ],
     });
-    const stale = { ...log.entries[0]!.chunk, type: 'run_terminated', reason: 'late' } as Chunk;
+    const stale: Chunk = { ...present(log.entries[0]).chunk, type: 'run_terminated', reason: 'late' };
     const later = reduceAll([...log.entries, { sequence: log.entries.length + 1, chunk: stale }]);
     expect(later.agents[0]?.status).toBe('running');
     agent.completed('done');
-    const awake = { ...log.entries[0]!.chunk, type: 'run_recovered', reason: 'late' } as Chunk;
+    const awake: Chunk = { ...present(log.entries[0]).chunk, type: 'run_recovered', reason: 'late' };
     const done = reduceAll([...log.entries, { sequence: log.entries.length + 1, chunk: awake }]);
     expect(done.agents[0]?.status).toBe('completed');
   });
@@ -654,8 +657,8 @@ describe('reduction of a log', () => {
       ['r_2', ['Two.']],
     ]);
     const all = reduceAll(log.entries);
-    expect(currentStep(all.agents[0]!)).toMatchObject({ discarded: [{ attempt: 1, reason: 'interrupted' }] });
-    expect(currentRun(all.agents[0]!)).toMatchObject({ resumedFrom: 'r_1' });
+    expect(currentStep(present(all.agents[0]))).toMatchObject({ discarded: [{ attempt: 1, reason: 'interrupted' }] });
+    expect(currentRun(present(all.agents[0]))).toMatchObject({ resumedFrom: 'r_1' });
     const compacted = reduceAll(log.entries.slice(8), viewFrom(9));
     expect(compacted.agents[0]?.runs).toMatchObject([
       { runId: 'r_2', steps: [{ parts: [{ text: 'Two.' }], status: 'open' }] },

@@ -11,6 +11,7 @@ import { forgettable } from '../../src/core/tree/retention';
 import { abandoned, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { Chunk } from '../../src/protocol/chunks';
+import { failure } from '../../src/protocol/errors';
 import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { childNode, rootNode, STANDS } from '../support/nodes';
@@ -97,18 +98,17 @@ class Record {
   }
 }
 
-const chunk = (type: 'step_started' | 'run_started' = 'step_started'): Chunk =>
-  ({
-    type,
-    turn: 1,
-    agentId: 's',
-    agentType: 'leaf',
-    address: '/agents/top/one',
-    runId: 'r',
-    step: 1,
-    attempt: 1,
-    timestamp: 1,
-  }) as Chunk;
+/** What every chunk says. */
+const BASE = {
+  agentId: 's',
+  agentType: 'leaf',
+  address: '/agents/top/one',
+  runId: 'r',
+  step: 1,
+  attempt: 1,
+  timestamp: 1,
+};
+const chunk = (): Chunk => ({ ...BASE, type: 'step_started' });
 const batch = (sessionId: string, first: number, count: number, status: SessionStatus = 'running') => ({
   sessionId,
   first,
@@ -218,10 +218,14 @@ describe('admission', () => {
     expect(standing(abandoned(record.child(a), NOW, true))).toEqual(['failed', lost]);
     const begun = { ...record.child(b), lastChunk: 1 };
     expect(standing(abandoned(begun, NOW, false))).toEqual(['failed', lost]);
-    const closes = { type: 'subagent_end', subSessionId: a, success: false } as Chunk;
-    expect(closedUnbegun(record.tree, [chunk(), closes], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
+    const closes = (subSessionId: string): Chunk => ({
+      ...BASE,
+      ...{ type: 'subagent_end', subAgentType: 'leaf', subSessionId, callId: 'c', generation: 1, childId: 1, task: 1 },
+      ...{ success: false, error: failure('subagent_lost'), usage: NO_USAGE },
+    });
+    expect(closedUnbegun(record.tree, [chunk(), closes(a)], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
     record.tree.set(begun);
-    expect(closedUnbegun(record.tree, [{ ...closes, subSessionId: b } as Chunk], NOW)).toEqual([]);
+    expect(closedUnbegun(record.tree, [closes(b)], NOW)).toEqual([]);
   });
 
   it('[TR5, TM2] a clock that stands at its very end has a moment left, so that its time is still up', () => {

@@ -87,7 +87,7 @@ describe('npm run ask', () => {
       },
       { interval: 20 },
     );
-    const stopped = (await post(`${base()}${address}/interrupt`, { reason: 'Lunch.' })) as { runId: string };
+    const stopped = await post<{ runId: string }>(`${base()}${address}/interrupt`, { reason: 'Lunch.' });
     expect(await command.exitCode, command.said).toBe(1);
     expect(command.said).toContain(`Resume it: npm run ask -- --resume ${address}`);
     expect((await statusOf(address)).status).toBe('interrupted');

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient, type FollowEvent, Refused } from '../../src/client';
 import { reduceAll } from '../../src/protocol/reduce';
 import { type Front, startFront } from '../support/flaky-front';
-import { NodeSocket } from '../support/node-socket';
 import { asks, calls, told } from '../support/told';
 
 const TOKEN = 'open-sesame/==';
@@ -49,7 +49,7 @@ describe('offshoot/client', () => {
   /** Follows the front; the front passes no sockets on, so one goes to where the server is now. */
   const follow = (over: 'sse' | 'socket', address: string, from = 1) => {
     const baseUrl = over === 'sse' ? front.url : (server?.url ?? '');
-    const given = { baseUrl, token: () => token, WebSocket: NodeSocket };
+    const given = { baseUrl, token: () => token, WebSocket };
     return createClient(given).watch(address, { over, from, stay: true, giveUpMs: Number.POSITIVE_INFINITY });
   };
 
@@ -119,9 +119,9 @@ describe('offshoot/client', () => {
     await read();
     token = 'another';
     const refused = await read().catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(Refused);
+    if (!(refused instanceof Refused)) throw refused;
     expect(refused).toMatchObject({ status: 401, code: 'unauthorized', title: 'Authentication is required.' });
-    expect((refused as Refused).requestId).not.toBe('');
+    expect(refused.requestId).not.toBe('');
     token = TOKEN;
     sequences.push(5);
     await read();

@@ -1,10 +1,12 @@
 /** The shipped desk on a real server, as a client over HTTP and as a person at the command line. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, vi } from 'vitest';
 import { root, toolEnv } from '../../scripts/lib/paths.mjs';
 import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
+import { present } from '../support/present';
 
 /** A question with several parts, which the offline model answers by all levels of the desk. */
 export const QUESTION = 'What happens to a tool that was running at a crash, and how does a stop reach a grandchild?';
@@ -19,7 +21,7 @@ export interface Pending {
 }
 
 /** Sends JSON; refusals are thrown. */
-export async function post(url: string, body: object): Promise<unknown> {
+export async function post<Answer = unknown>(url: string, body: object): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -41,7 +43,7 @@ export async function get<Body>(url: string): Promise<Body> {
 export async function waitingReport(at: string): Promise<Pending> {
   const { items } = await get<{ items: Pending[] }>(`${at}/pending`);
   expect(items.map(({ toolName, kind }) => [toolName, kind])).toEqual([['publish_report', 'approval']]);
-  return items[0] as Pending;
+  return present(items[0]);
 }
 
 /** Approves what was shown. */

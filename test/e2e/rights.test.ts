@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient } from '../../src/client';
-import { NodeSocket } from '../support/node-socket';
 import { asks, calls, told } from '../support/told';
 
 const picks = asks(['pick', { of: ['a'] }]);
@@ -17,7 +17,7 @@ describe.each(['sse', 'socket'] as const)('a reader over %s', (over) => {
   let server: Awaited<ReturnType<typeof serve>>;
   let owner: Client;
 
-  const clientOf = (token: string) => createClient({ baseUrl: server.url, token, WebSocket: NodeSocket });
+  const clientOf = (token: string) => createClient({ baseUrl: server.url, token, WebSocket });
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offshoot-rights-'));

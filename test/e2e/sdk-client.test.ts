@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
-import type { JsonObject } from '../../src/protocol/json';
+import { type Frame, type FrameOf, framesOf } from '../support/frames';
+import { present } from '../support/present';
 import { readStream } from '../support/reader';
 import { asks, calls, told } from '../support/told';
 import { get, post } from './desk';
@@ -78,7 +79,7 @@ const pathOf = (below: readonly string[]) => below.map((level) => `sub/${level}/
 
 /** The SDK's own client, subscribed whenever its socket opens. */
 class Stock {
-  readonly frames: JsonObject[] = [];
+  readonly frames: Frame[] = [];
   readonly path: string;
   opened = 0;
   readonly client: Client;
@@ -97,7 +98,7 @@ class Stock {
         this.opened++;
         if (this.opened <= this.subscribes) this.subscribe();
       },
-      onMessage: ({ data }) => void this.frames.push(JSON.parse(String(data)) as JsonObject),
+      onMessage: ({ data }) => void this.frames.push(JSON.parse(String(data))),
     });
   }
 
@@ -108,9 +109,7 @@ class Stock {
   }
 
   get chunks(): SequencedChunk[] {
-    return this.frames
-      .filter(({ type }) => type === 'offshoot.chunk')
-      .map(({ sequence, chunk }) => ({ sequence, chunk }) as unknown as SequencedChunk);
+    return framesOf(this.frames, 'offshoot.chunk').map(({ sequence, chunk }) => ({ sequence, chunk }));
   }
 
   /** The life in memory of the agent that answers. */
@@ -119,12 +118,12 @@ class Stock {
   }
 
   /** Calls a verb. */
-  async verb(verb: string): Promise<JsonObject> {
+  async verb(verb: string): Promise<FrameOf<'offshoot.result'>> {
     const id = crypto.randomUUID();
     this.client.send(JSON.stringify({ type: 'offshoot.call', id, verb }));
-    const answers = () => this.frames.filter((frame) => frame.type === 'offshoot.result' && frame.id === id);
+    const answers = () => framesOf(this.frames, 'offshoot.result').filter((frame) => frame.id === id);
     await vi.waitFor(() => expect(answers()).toHaveLength(1), LOOK);
-    return answers()[0] ?? {};
+    return present(answers()[0]);
   }
 }
 

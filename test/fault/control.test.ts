@@ -111,7 +111,7 @@ describe('a crash of workerd at every commit of', () => {
       'suspended_client_tool',
     ]);
     const { body } = await get(`${drive.at}/pending`);
-    const [item] = body.items as { toolCallId: string }[];
+    const [item] = body.items;
     await drive.surely('tool-results', {
       kind: 'approval-response',
       toolCallId: item?.toolCallId ?? '',

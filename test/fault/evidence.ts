@@ -1,6 +1,5 @@
 /** What a tree under test leaves behind, and what must hold of it whatever happened on the way. */
 import { runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import type { LogRow } from '../../src/core/ports/tree-store';
 import type { TreeNode } from '../../src/core/tree/node';
@@ -8,11 +7,12 @@ import type { Chunk } from '../../src/protocol/chunks';
 import { type Message, unpairedCalls } from '../../src/protocol/messages';
 import { isEndChunk } from '../../src/protocol/status';
 import { SqlTreeStore } from '../../src/store/tree-store';
-import { get } from '../support/api';
+import { send } from '../support/api';
+import { bindings } from '../support/bindings';
 
 /** The root object of an address of `top`. Getting it wakes nothing. */
 export function rootOf(address: string): DurableObjectStub {
-  const { TOP } = env as unknown as { TOP: DurableObjectNamespace };
+  const { TOP } = bindings;
   return TOP.getByName(address.split('/')[3] ?? '');
 }
 
@@ -41,8 +41,8 @@ export function atRest({ nodes }: Evidence): boolean {
 export async function transcripts(address: string, { nodes }: Evidence): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const node of nodes) {
-    const { body } = await get(`${node.address}/messages?limit=500`);
-    const messages = body.items as unknown as Message[];
+    const page = await send(`${node.address}/messages?limit=500`);
+    const { items: messages }: { items: Message[] } = JSON.parse(await page.text());
     expect(unpairedCalls(messages), node.address).toEqual([]);
     const results = messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []));
     expect(new Set(results).size, node.address).toBe(results.length);

@@ -5,12 +5,13 @@
  * its own end. So from the chosen commit on nothing more is kept and nothing more leaves an object, until all of them
  * are thrown out of memory: what is left is what a kill right after that commit leaves.
  */
+
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
-import type { ObjectCall } from '../../src/engine/object-calls';
 import type { RootAnswer } from '../../src/engine/tree-messages';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { failure } from '../../src/protocol/errors';
+import { isObject } from '../../src/protocol/json';
 import { AgentObject, OffshootDirectory } from '../../src/worker';
 
 /** Microtasks that still belong to the turn of a commit: what they write is kept together with it. */
@@ -30,9 +31,7 @@ export class Process {
     // Before the first object is made, because the SDK wraps the methods that it finds then.
     process.#silence(AgentObject.prototype, ['offshoot', 'offshootPrepare']);
     process.#silence(OffshootDirectory.prototype, ['report']);
-    process.#replace(Object.create(AgentObject.prototype) as object, 'onStart', () =>
-      process.#ended ? true : undefined,
-    );
+    process.#replace(Object.create(AgentObject.prototype), 'onStart', () => (process.#ended ? true : undefined));
     await runInDurableObject(stub, (_: object, { storage }) => {
       process.#replace(storage, 'transactionSync', () => {
         if (process.#ended) throw new Error('The process has ended.');
@@ -79,7 +78,7 @@ export class Process {
 
   /** Asks `first` before a method of all instances: what it gives stands in for the method. */
   #replace(instance: object, name: string, first: () => unknown): void {
-    const methods = Object.getPrototypeOf(instance) as Record<string, (...values: unknown[]) => unknown>;
+    const methods: Record<string, (...values: unknown[]) => unknown> = Object.getPrototypeOf(instance);
     const method = methods[name];
     if (method === undefined) throw new TypeError(`There is no ${name}.`);
     methods[name] = function (...values) {
@@ -90,14 +89,14 @@ export class Process {
   /** What is answered by a process that has ended changes nothing any more: nothing is kept. */
   #silence(of: object, names: readonly string[]): void {
     const ended = (): boolean => this.#ended;
-    const methods = of as Record<string, (...values: unknown[]) => Promise<unknown>>;
     for (const name of names) {
-      const method = methods[name];
-      if (method === undefined) throw new TypeError(`There is no ${name}.`);
+      const method: unknown = Reflect.get(of, name);
+      if (typeof method !== 'function') throw new TypeError(`There is no ${name}.`);
       // Not `async`, as the methods themselves: the SDK would start before them.
-      methods[name] = function (call, ...values) {
+      const silent = function (this: unknown, call: unknown, ...values: unknown[]) {
         if (ended()) return Promise.resolve(nobody(call));
-        return method.call(this, call, ...values).then(
+        const answered: Promise<unknown> = method.call(this, call, ...values);
+        return answered.then(
           (answer) => (ended() ? nobody(call) : answer),
           (error: unknown) => {
             if (ended()) return nobody(call);
@@ -105,13 +104,14 @@ export class Process {
           },
         );
       };
+      Reflect.set(of, name, silent);
     }
   }
 }
 
 /** What is said for an object that is not there. */
 function nobody(call: unknown): unknown {
-  const { kind } = (call ?? {}) as Partial<ObjectCall>;
+  const kind = isObject(call) ? call.kind : undefined;
   if (kind === 'root') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] } satisfies RootAnswer;
   if (kind === 'agent') return { answer: 'absent' };
   return { ok: false, error: failure('unavailable') };

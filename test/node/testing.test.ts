@@ -5,10 +5,15 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
-import type { OffshootError } from '../../src/protocol/errors';
-import type { Json, JsonObject } from '../../src/protocol/json';
-import type { TestRun, TestRuntime } from '../../src/testing';
-import { createTestRuntime, routingScriptedModel, scriptedModel } from '../../src/testing';
+import { failureOf } from '../../src/protocol/errors';
+import type { JsonObject } from '../../src/protocol/json';
+import {
+  createTestRuntime,
+  routingScriptedModel,
+  scriptedModel,
+  type TestRun,
+  type TestRuntime,
+} from '../../src/testing';
 import { noModel } from '../support/no-model';
 import { eagerOptions, formOptions, lineOptions, START_CASES, type StartedRoot, tryStarts } from '../support/starts';
 import { noteTool, threeLevels } from '../support/trees';
@@ -410,7 +415,7 @@ function startedIn(runtime: TestRuntime, definition: AgentDefinition): StartedRo
   let run: TestRun | undefined;
   const at = (): TestRun => run ?? expect.fail('Nothing was started.');
   return {
-    async start(body, idempotencyKey): Promise<JsonObject> {
+    async start(body, idempotencyKey) {
       const by = idempotencyKey === undefined ? {} : { idempotencyKey };
       try {
         if (run) return { ...(await run.start(body, by)) };
@@ -418,22 +423,22 @@ function startedIn(runtime: TestRuntime, definition: AgentDefinition): StartedRo
         const { sessionId, run: first } = await run.status();
         return { sessionId, status: 'running', ...(first ? { runId: first.runId } : {}) };
       } catch (error) {
-        return { code: (error as OffshootError).code };
+        return { code: failureOf(error).code };
       }
     },
     async rested() {
       for (;;) {
         await at().result();
         const status = await at().status();
-        if (status.run?.status !== 'running') return status as unknown as JsonObject;
+        if (status.run?.status !== 'running') return status;
       }
     },
     state: async () => at().state(),
-    files: async () => (await at().files()) as unknown as JsonObject[],
+    files: async () => at().files(),
     said: async () =>
       at()
         .messages()
-        .flatMap((message) => (message.role === 'user' ? [message.content as Json] : [])),
+        .flatMap((message) => (message.role === 'user' ? [message.content] : [])),
   };
 }
 

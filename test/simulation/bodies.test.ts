@@ -1,7 +1,8 @@
 /** How many bodies of each call have begun, as the ledger and the log of an agent tell it. */
+
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { JsonObject } from '../../src/protocol/json';
 import { answerVerb } from '../../src/verbs/table';
 import { child, clientTool, gate, gateTool, note, slowTool } from '../support/control';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
@@ -10,7 +11,7 @@ import { agentOf, answer, noteTool, question } from '../support/trees';
 
 /** The bodies of each call in the ledger, by place, and the attempts of those in the log. */
 async function counts(tree: Tree): Promise<{ bodies: unknown[]; attempts: unknown[] }> {
-  const ask = async (verb: string): Promise<JsonObject[]> => {
+  const ask = async (verb: string) => {
     const said = await answerVerb(tree.world.object(tree.address), {
       kind: 'verb',
       path: [],
@@ -19,7 +20,8 @@ async function counts(tree: Tree): Promise<{ bodies: unknown[]; attempts: unknow
       caller: 'a',
     });
     if (!said.ok) throw new Error(said.error.message);
-    return (said.body as { items: JsonObject[] }).items;
+    const { items } = z.object({ items: z.array(z.looseObject({ kind: z.string() })) }).parse(said.body);
+    return items;
   };
   const [ledger, log] = [await ask('calls'), await ask('logs')];
   const tools = log.filter(({ kind }) => kind !== 'model');

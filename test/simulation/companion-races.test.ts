@@ -2,8 +2,9 @@
  * What an agent does to a companion, against what happens to that at the same moment: every pair of them, at every commit
  * of the companion's life, also where that commit is the last before a crash. The moments are forced, not timed.
  */
+
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/protocol/json';
+import { isObject, type JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
@@ -126,7 +127,7 @@ function check(tree: Tree, calls: NonNullable<Answer['calls']>, what: string): v
   const isUnread = /did not read|unreadMessages/.test(heard);
   const sent = results.slice(1).flatMap(({ result }, index) => {
     const input = calls[index]?.input;
-    const said = input && typeof input === 'object' && !Array.isArray(input) ? (input as JsonObject) : {};
+    const said = isObject(input) ? input : {};
     const text = said.newName === undefined ? (said.message ?? said.initialMessage) : undefined;
     return result.success && typeof text === 'string' ? [text] : [];
   });

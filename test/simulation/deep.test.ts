@@ -1,4 +1,5 @@
 /** JSON that is nested too deep: refused before it is stored, wherever it comes in or is made; nothing hangs on it. */
+
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { STOP_VERBS } from '../../src/core/agent/stop-verb';
@@ -10,6 +11,7 @@ import type { Json } from '../../src/protocol/json';
 import { LEFT_OUT } from '../../src/store/pack';
 import { deep, deepText } from '../support/deep';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, toolResults } from '../support/trees';
 
@@ -108,9 +110,12 @@ describe.each(LEVELS)('%i levels', (levels) => {
       await tree.start();
       await tree.rest();
       const [approval, client] = tree.pending;
-      const edited = await tree.answer(approval!, { kind: 'approval-response', approved: true, input: value });
+      const edited = await tree.answer(present(approval), { kind: 'approval-response', approved: true, input: value });
       expect(edited).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
-      const given = await tree.answer(client!, { kind: 'client-tool-result', result: { success: true, value } });
+      const given = await tree.answer(present(client), {
+        kind: 'client-tool-result',
+        result: { success: true, value },
+      });
       expect(given).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
       expect(tree.pending).toHaveLength(2);
     });
@@ -184,7 +189,7 @@ describe('in a store of an older release', () => {
 
   /** Puts a deep value in the place of a text in the records of an agent. */
   function poison(tree: Tree, levels: number, tables: readonly string[]): void {
-    const { sql } = tree.world.storage(tree.address)!;
+    const { sql } = present(tree.world.storage(tree.address));
     for (const table of tables) sql.exec(`UPDATE "${table}" SET data = replace(data, '"here"', ?)`, deepText(levels));
   }
 

@@ -44,14 +44,15 @@ function firstError(tree: Tree): string | undefined {
   return result?.success === false ? result.error.code : undefined;
 }
 
-const requests = (
-  network: (
-    call: Extract<ObjectCall, { kind: 'root' }>['request'],
-    perform: () => Promise<unknown>,
-  ) => Promise<unknown>,
-): Network =>
-  ((address, call, perform) =>
-    call.kind === 'root' && address === TOP ? network(call.request, perform) : perform()) as Network;
+const requests =
+  (
+    network: (
+      call: Extract<ObjectCall, { kind: 'root' }>['request'],
+      perform: Parameters<Network>[2],
+    ) => ReturnType<Network>,
+  ): Network =>
+  (address, call, perform) =>
+    call.kind === 'root' && address === TOP ? network(call.request, perform) : perform();
 
 describe('committing and performing', () => {
   it('[EG1, EG3] a transaction that fails keeps nothing, in memory or in the store, and nothing begins', async () => {

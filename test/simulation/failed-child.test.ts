@@ -1,7 +1,8 @@
 /** A tree with sub-agents that failed and are waited for, from the failure to its end. */
+
 import { describe, expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { asChild, type TreeNode } from '../../src/core/tree/node';
+import { asChild } from '../../src/core/tree/node';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
@@ -10,6 +11,7 @@ import { answerVerb } from '../../src/verbs/table';
 import { failsFirst } from '../support/control';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';
 import { AGAIN } from '../support/people';
+import { present } from '../support/present';
 import { agentOf, question } from '../support/trees';
 
 /** What is said to the parent of the leaves: how often it was told a decision, and what holds back that one has failed. */
@@ -40,7 +42,7 @@ describe('a decision about a child of which its parent has not heard', () => {
       expect(node?.status).toBe('failed');
       const object = tree.world.object(tree.address);
       let refused: unknown = 'nothing yet';
-      const decided = decide(object, asChild(node as TreeNode), 'give_up').then((answer) => {
+      const decided = decide(object, asChild(present(node)), 'give_up').then((answer) => {
         refused = answer;
       });
       await tree.time.pass(1_999);
@@ -59,7 +61,7 @@ describe('a decision about a child of which its parent has not heard', () => {
       await tree.time.until(() => told('child_settled') > 0);
       const node = tree.nodes.find(({ address }) => address === leaf);
       let refused: unknown;
-      void decide(tree.world.object(tree.address), asChild(node as TreeNode), 'give_up').then((answer) => {
+      void decide(tree.world.object(tree.address), asChild(present(node)), 'give_up').then((answer) => {
         refused = answer;
       });
       await tree.time.pass(2_000);

@@ -1,4 +1,5 @@
 /** Hooks: what an author's code is told, when, how often, and what it may do. */
+
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
@@ -9,9 +10,11 @@ import {
   type HookBody,
   type HookContext,
   type HookName,
+  type HookPayloads,
 } from '../../src/core/definition/hook-types';
 import type { ModelRequest } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { isObject } from '../../src/protocol/json';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { People, type Plan, yes } from '../support/people';
@@ -30,8 +33,8 @@ interface Fired {
 }
 
 /** What a hook is about, of all that it is told. */
-function aboutOf(payload: object): string {
-  if ('tool' in payload) return (payload.tool as { name: string }).name;
+function aboutOf(payload: HookPayloads[keyof HookPayloads]): string {
+  if ('tool' in payload) return payload.tool.name;
   if ('agentType' in payload) return String(payload.agentType);
   return 'step' in payload ? String(payload.step) : '';
 }
@@ -43,7 +46,7 @@ type Act = (fired: Fired, context: HookContext) => unknown;
 function allHooks(tree: Tree, into: Fired[], act: Act = () => undefined): AgentHooks {
   const body =
     (hook: HookName) =>
-    (payload: object, context: HookContext): unknown => {
+    (payload: HookPayloads[HookName], context: HookContext): unknown => {
       const { idempotencyKey: key, agent } = context;
       const fired = { hook, key, payload, agent: agent.type, runId: agent.runId, about: aboutOf(payload) };
       into.push({ ...fired, at: tree.time.now });
@@ -207,7 +210,7 @@ describe('what a hook may do', () => {
     const seen: unknown[] = [];
     const hooks: AgentHooks = {
       onAgentStart: (_, context) => {
-        context.updateState((state) => ({ ...(state as object), begun: true }));
+        context.updateState((state) => ({ ...(isObject(state) && state), begun: true }));
         context.emitCustom('trace', { span: 1 });
         context.emit('Beginning.');
         seen.push({ ...context.agent, tags: [...context.tags], parent: context.parentSessionId ?? null });
@@ -230,7 +233,7 @@ describe('what a hook may do', () => {
     const note: Act = ({ agent, hook }, context) => {
       if (hook !== 'onAgentStart') return;
       parents.push(context.parentSessionId);
-      context.updateState((state) => ({ ...(state as object), by: agent }));
+      context.updateState((state) => ({ ...(isObject(state) && state), by: agent }));
     };
     await withTree(
       (tree) => everything(tree, [], note),
@@ -490,8 +493,8 @@ function byKey(fired: readonly Fired[]): Map<string, { line: string; bodies: num
 /** Counts in the agent's state how often a body of each hook came to its end. */
 const counting: Act = ({ key }, context) => {
   context.updateState((state) => {
-    const counts = state as { [key: string]: number };
-    return { ...counts, [key]: (counts[key] ?? 0) + 1 };
+    const counts = isObject(state) ? state : {};
+    return { ...counts, [key]: Number(counts[key] ?? 0) + 1 };
   });
 };
 
@@ -516,9 +519,10 @@ describe('hooks and crashes', () => {
       const keys = byKey(fired);
       expect([...keys.values()].map(({ line }) => line).sort(), what).toEqual(expected);
       expect(tree.commits.filter((commit) => commit === 'hook_done').length, what).toBe(keys.size);
-      const counts = Object.assign({}, ...tree.addresses.map((address) => tree.state(address).custom)) as {
-        [key: string]: number;
-      };
+      const counts: { [key: string]: number } = Object.assign(
+        {},
+        ...tree.addresses.map((address) => tree.state(address).custom),
+      );
       for (const [key, { bodies }] of keys) {
         const edits = counts[key] ?? 0;
         expect(edits, `${what}: ${key}`).toBeGreaterThanOrEqual(1);

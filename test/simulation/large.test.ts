@@ -1,9 +1,10 @@
 /** Large values, and what cannot be delivered: nothing hangs, and what is too large is refused. */
+
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { withTree } from '../support/harness';
+import { type TreeOptions, withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';
 
 const nothing = z.object({});
@@ -87,18 +88,14 @@ describe('large values', () => {
       top: [{ calls: [{ name: 'subagent__worker', input: { q: '1' } }] }, { text: 'done' }],
       worker: [{ text: 'w' }],
     };
-    const network = async (
-      _: unknown,
-      call: { kind: string; request?: { batches: { status: string }[] } },
-      perform: () => unknown,
-    ) => {
-      if (call.request?.batches.some(({ status }) => status === 'completed'))
+    const network: TreeOptions['network'] = async (_, call, perform) => {
+      if (call.kind === 'root' && call.request.batches.some(({ status }) => status === 'completed'))
         throw new Error('This is too large to be sent.');
       return perform();
     };
     await withTree(
       () => ({ agents: [top, worker], scripts }),
-      { network: network as never },
+      { network },
       async (tree) => {
         await tree.start();
         await tree.time.until(() => tree.ended);

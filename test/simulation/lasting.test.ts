@@ -2,6 +2,7 @@
  * Children that outlive the call that asked for them, in whole trees: one with a name that has several tasks, and one in
  * the background whose end is a notice. No tool offers them: their relationships are written by hand.
  */
+
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
@@ -14,7 +15,7 @@ import {
   type ToolDefinition,
 } from '../../src/core/definition/definition';
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
-import type { Json } from '../../src/protocol/json';
+import { isObject, type Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
@@ -32,7 +33,10 @@ function related(child: AgentDefinition, name: string, how: Partial<Relationship
   return { ...tool, [RELATIONSHIP]: { ...relationship, ...how } };
 }
 
-const nameOf = (input: Json): string | undefined => (input as { name?: string }).name;
+const toldSchema = z.array(z.looseObject({ name: z.string(), told: z.unknown() }));
+
+const nameOf = (input: Json): string | undefined =>
+  isObject(input) && typeof input.name === 'string' ? input.name : undefined;
 const named = (child: AgentDefinition): ToolDefinition => related(child, 'named', { lifetime: 'named', nameOf });
 const background = (child: AgentDefinition): ToolDefinition =>
   related(child, 'background', { await: 'notice', deliver: 'notice' });
@@ -238,7 +242,7 @@ describe('a wait in a later step, in a tree with one concurrency slot', () => {
   /** Whose ends the call told; and all whose end was told in any way, also by a message that no step has seen yet. */
   function heard(tree: Tree) {
     const settled = waitOf(tree)?.settled?.result;
-    const told = settled?.success ? (settled.value as { name: string; told: unknown }[]) : [];
+    const told = settled?.success ? toldSchema.parse(settled.value) : [];
     const notices = tree
       .store(MIDDLE)
       .messages({})

@@ -1,9 +1,11 @@
 /** News that come late to the root or to a parent: the time of an answer that is over by then, an end after a load. */
+
 import { expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Environment } from '../../src/engine/environment';
 import { child, gate, gateTool, kidOf, kidsOf, results, slowKids } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import { agentOf, answer, question } from '../support/trees';
 
 const ANSWER_MS = 20;
@@ -40,7 +42,7 @@ it.each([0, ANSWER_MS - 1, ANSWER_MS, 10 * ANSWER_MS])(
   '[WT5, AN3, RT2] an approval is denied when its time is up, or as soon as the root hears of it: %i ms later',
   async (ms) => {
     let environment: Environment | undefined;
-    const network = slowNews(() => environment as Environment, ms);
+    const network = slowNews(() => present(environment), ms);
     await withTree(hurried, { network }, async (tree) => {
       environment = tree.time.environment;
       await tree.start();

@@ -1,4 +1,5 @@
 /** Removing agents: what is owed survives, what came after is left alone. */
+
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
@@ -9,6 +10,7 @@ import { TreeIndex } from '../../src/core/tree/tree-index';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Json } from '../../src/protocol/json';
+import { limitsDocument } from '../../src/protocol/readings';
 import { belowEach, standingOf } from '../../src/verbs/standing';
 import { answerVerb } from '../../src/verbs/table';
 import { child, gate, gateTool, slowTool, waitingCall } from '../support/control';
@@ -170,7 +172,7 @@ describe('what deleted agents were', () => {
         };
         const used = async () => {
           const said = await ask(tree, 'limits');
-          return said.ok ? (said.body as { used: Record<string, number> }).used : {};
+          return said.ok ? limitsDocument.parse(said.body).used : {};
         };
         const before = { middle: await spent(middle), root: await spent(tree.address), used: await used() };
         expect(before.middle).toMatchObject({ byAgent: { middle: { modelCalls: 2 }, leaf: { modelCalls: 4 } } });

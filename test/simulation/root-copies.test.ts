@@ -1,4 +1,5 @@
 /** Copies of roots under another name: what they have, what they share, and crashes at every commit. */
+
 import { describe, expect, it } from 'vitest';
 import { COPY_SILENCE_MS } from '../../src/engine/copy-in';
 import { MAX_COPIES } from '../../src/engine/copy-out';
@@ -7,6 +8,7 @@ import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import { sample } from '../support/sizes';
 import { agentOf, noteTool } from '../support/trees';
 
@@ -119,7 +121,7 @@ async function copied(input: JsonObject = {}, crashAt = 0) {
       own: two.size,
       log: logOf(tree, TWO),
       file: await text(tree, TWO, 'a.txt'),
-      node: new SqlTreeStore(tree.world.storage(TWO)!).nodes(),
+      node: new SqlTreeStore(present(tree.world.storage(TWO))).nodes(),
       problems: tree.time.problems,
     };
   });

@@ -6,7 +6,7 @@ import { Seat, seatOf } from '../../src/core/agent/seat';
 import type { AgentState } from '../../src/core/agent/state';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import type { Json } from '../../src/protocol/json';
+import { isObject, type Json } from '../../src/protocol/json';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import type { Answer } from '../support/scripted-port';
@@ -42,7 +42,7 @@ const become: BuiltInTool = {
   },
 };
 
-const isFor = (seat: string, custom: Json): boolean => (custom as { seat?: string }).seat === seat;
+const isFor = (seat: string, custom: Json): boolean => isObject(custom) && custom.seat === seat;
 
 /** A planner that becomes a writer by its own state, and what its models were shown, by step. */
 function relay(tree: Tree) {
@@ -98,7 +98,7 @@ describe('what a session works by', () => {
       { as: 'writer', system: 'writer', tools: ['note', 'write', '__finish__'] },
       { as: 'writer', system: 'writer', tools: ['note', 'write', '__finish__'] },
     ]);
-    const results = said['/agents/planner/one']?.filter((message) => 'result' in (message as object));
+    const results = said['/agents/planner/one']?.filter((message) => isObject(message) && 'result' in message);
     expect(results).toMatchObject([
       { tool: 'note', result: { success: true } },
       { tool: '__become__', result: { success: true, value: 'done' } },
@@ -178,7 +178,7 @@ describe('a tool of the framework in a tree', () => {
       agents: [top],
       scripts: {
         top: (request) => {
-          tools.push(shownBy(request).tools as string[]);
+          tools.push([...shownBy(request).tools]);
           return request.step === 1 ? { calls: [{ name: '__where__' }] } : { text: 'Here.' };
         },
       },

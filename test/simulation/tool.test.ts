@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ToolContext } from '../../src/core/definition/tool-context';
-import type { Json } from '../../src/protocol/json';
+import { isObject, type Json } from '../../src/protocol/json';
 import type { CallResult } from '../../src/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf } from '../support/trees';
@@ -37,11 +37,13 @@ const parts =
   };
 
 /** Runs the tool once and gives its result, and the tree to look at. */
-async function ran<Result = CallResult | undefined>(given: Given, look?: (tree: Tree) => Result): Promise<Result> {
+function ran(given: Given): Promise<CallResult | undefined>;
+function ran<Result>(given: Given, look: (tree: Tree) => Result): Promise<Result>;
+async function ran(given: Given, look: (tree: Tree) => unknown = resultOf): Promise<unknown> {
   return withTree(parts(given), given, async (tree) => {
     await tree.run();
     expect(tree.outcome).toMatchObject({ status: 'completed', output: 'done' });
-    return look ? look(tree) : (resultOf(tree) as Result);
+    return look(tree);
   });
 }
 
@@ -54,6 +56,14 @@ const failed = (code: string, text: string | RegExp = '') => ({
   success: false,
   error: { code, message: expect.stringMatching(text) },
 });
+
+/** The parts of a patch, as RFC 6902 has them. */
+const patchSchema = z.array(
+  z.union([
+    z.object({ op: z.enum(['add', 'replace']), path: z.string(), value: z.unknown() }),
+    z.object({ op: z.literal('remove'), path: z.string() }),
+  ]),
+);
 
 describe('the result of a tool', () => {
   it('[CL4] is what the body returns, as JSON', async () => {
@@ -98,7 +108,7 @@ describe('the result of a tool', () => {
   });
 
   it('[CL4] of a body that throws is an error with its text, whatever it throws', async () => {
-    const hostile = Object.create(null) as object;
+    const hostile: object = Object.create(null);
     for (const thrown of [new Error('it broke'), 'it broke', { toString: () => 'it broke' }]) {
       const throws = () => {
         throw thrown;
@@ -147,7 +157,7 @@ describe('what a body can use', () => {
           execute: (_, context) => {
             context.updateState(() => ({ n: 1, list: ['a'] }));
             seen.push(tree.state().custom, context.getState());
-            context.updateState((state) => ({ ...(state as object), n: 2 }));
+            context.updateState((state) => ({ ...(isObject(state) && state), n: 2 }));
             seen.push(tree.state().custom);
           },
         })(),
@@ -167,22 +177,18 @@ describe('what a body can use', () => {
   it('[CL5] replaying the patches rebuilds the state, for any states', async () => {
     // This library loses the key `__proto__` of every value that it copies.
     const states = fc.array(
-      fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text.replaceAll('__proto__', 'proto')) as Json),
+      fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text.replaceAll('__proto__', 'proto'))),
       { minLength: 1, maxLength: 6 },
     );
     const holds = fc.asyncProperty(states, async (given) => {
       const rebuilt = await ran(
         { execute: (_, context) => given.forEach((state) => void context.updateState(() => state)) },
         (tree) => {
-          const root = { state: {} as unknown };
+          const root: { state: unknown } = { state: {} };
           const patches = tree.log.flatMap(({ chunk }) => (chunk.type === 'state_patch' ? [chunk.patch] : []));
           for (const patch of patches) {
-            const moved = (patch as { path: string; from?: string }[]).map((each) => ({
-              ...each,
-              path: `/state${each.path}`,
-              ...(each.from === undefined ? {} : { from: `/state${each.from}` }),
-            }));
-            expect(applyPatch(root, moved as never)).toEqual(moved.map(() => null));
+            const moved = patchSchema.parse(patch).map((each) => ({ ...each, path: `/state${each.path}` }));
+            expect(applyPatch(root, moved)).toEqual(moved.map(() => null));
           }
           return [root.state, tree.state().custom];
         },
@@ -198,7 +204,7 @@ describe('what a body can use', () => {
         execute: (_, context) => {
           context.updateState(() => ({ list: ['a'] }));
           (context.getState() as { list: string[] }).list.push('b');
-          context.updateState((state) => ({ ...(state as object), more: true }));
+          context.updateState((state) => ({ ...(isObject(state) && state), more: true }));
           context.updateState((state) => {
             (state as { list: string[] }).list.push('c');
             return { list: ['a'], more: true };

@@ -1,10 +1,13 @@
 /** What fails again and again, or can never be said: it ends in a typed failure, and a stop ends what it stops. */
+
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { STOP_VERBS } from '../../src/core/agent/stop-verb';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { RootAnswer } from '../../src/engine/tree-messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import { agentOf, hangTool, question } from '../support/trees';
 
 const CHILD = '/agents/top/one/sub/worker/1~1';
@@ -79,7 +82,7 @@ describe('what fails in the same way again and again', () => {
       async (tree) => {
         await tree.start();
         const { agent } = tree.world.object(tree.address);
-        const { link } = agent!;
+        const { link } = present(agent);
         const { ask } = link;
         let asked = 0;
         Object.assign(link, {
@@ -169,7 +172,7 @@ describe('what can never be sent to the root', () => {
   });
 
   it('[OB6, EG4] an end that the root refuses for ever is a failure of the call', async () => {
-    const refused = { merge: 'refused', why: 'its disk says no', merged: 0, admissions: [], withdrawn: [] };
+    const refused: RootAnswer = { merge: 'refused', why: 'its disk says no', merged: 0, admissions: [], withdrawn: [] };
     let refusals = 0;
     const network: TreeOptions['network'] = (_, call, perform) => {
       const tells =
@@ -177,7 +180,7 @@ describe('what can never be sent to the root', () => {
         call.request.deliver.some((each) => 'outcome' in each && each.outcome.status === 'completed');
       if (!tells) return perform();
       refusals++;
-      return Promise.resolve(refused as never);
+      return Promise.resolve(refused);
     };
     const make = (tree: Tree): TreeParts => {
       const parts = family(tree);
@@ -195,10 +198,12 @@ describe('what can never be sent to the root', () => {
   });
 });
 
+type Network = NonNullable<TreeOptions['network']>;
+
 describe('a child that cannot be reached', () => {
   /** The way to the child, as long as this says what to do with a call. */
-  const way = (perform: (call: () => Promise<unknown>) => Promise<unknown>): TreeOptions => ({
-    network: (address, _, call) => (address === CHILD ? (perform(call) as never) : call()),
+  const way = (perform: (call: Parameters<Network>[2]) => ReturnType<Network>): TreeOptions => ({
+    network: (address, _, call) => (address === CHILD ? perform(call) : call()),
   });
   const unreachable = () => Promise.reject(new Error('the way is broken'));
 

@@ -1,11 +1,15 @@
 /** What the model of a parent reads of a sub-agent that did not complete. */
+
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../src/core/agent/state';
+import type { Call, Step } from '../../src/core/agent/state';
 import { workDone } from '../../src/core/agent/work-done';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { JsonObject } from '../../src/protocol/json';
+import { failure } from '../../src/protocol/errors';
+import type { Json } from '../../src/protocol/json';
 import { type Message, resultContent } from '../../src/protocol/messages';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, hangTool, noteTool, question } from '../support/trees';
 
@@ -23,8 +27,8 @@ function halfDone(tree: Tree, then: Answer, timeoutMs = 600_000): TreeParts {
 }
 
 /** What the models of an agent have read as results of its calls. */
-const read = (messages: readonly Message[]): JsonObject[] =>
-  messages.flatMap((one) => (one.role === 'tool' ? [resultContent(one.result) as JsonObject] : []));
+const read = (messages: readonly Message[]): Json[] =>
+  messages.flatMap((one) => (one.role === 'tool' ? [resultContent(one.result)] : []));
 
 const DONE = {
   lastText: 'First, the notes.',
@@ -92,25 +96,29 @@ describe('what a sub-agent had done', () => {
   });
 
   it('[DG21] is bounded: 20 calls, 2,000 characters of text, 200 of arguments, 300 of a result', () => {
-    const call = (index: number, size: number) => ({
+    const call = (index: number, size: number): Call => ({
       callId: `c_${index}`,
       providerId: '',
       name: `t${index}`,
       input: 'a'.repeat(size - 2),
       index,
       bodies: 1,
-      plan: { kind: 'tool' },
+      plan: { kind: 'tool', replay: 'safe', finishWith: false, timeoutMs: 1 },
       settled: { result: { success: true, value: 'r'.repeat(size + 98) }, at: 0, startedAt: 0 },
     });
-    const step = (id: number, text: string, calls: object[]): Step =>
-      ({ id, turn: 1, number: id, phase: 'calls', reply: [{ type: 'text', text }], calls }) as unknown as Step;
+    const step = (id: number, text: string, calls: Call[]): Step => ({
+      ...{ id, turn: 1, number: id, attempt: 1, recoveries: 0, token: '', messagesUpTo: 0, startedAt: 0, failures: [] },
+      ...{ spent: NO_USAGE, usage: NO_USAGE, repliedAt: 0, model: '', finishReason: 'stop' },
+      phase: 'calls',
+      reply: [{ type: 'text', text }],
+      calls,
+    });
     const calls = Array.from({ length: 21 }, (_, index) => call(index, index === 20 ? 201 : 200));
-    const failed = { ...call(21, 9), settled: { result: { success: false, error: {} } } };
-    const done = workDone([step(1, 'x'.repeat(2_000), calls), step(2, ' ', [failed])]) as {
-      lastText: string;
-      callsSucceeded: number;
-      calls: { tool: string; arguments: string; result: string }[];
+    const failed: Call = {
+      ...call(21, 9),
+      settled: { result: { success: false, error: failure('tool_failed') }, at: 0, startedAt: 0 },
     };
+    const done = present(workDone([step(1, 'x'.repeat(2_000), calls), step(2, ' ', [failed])]));
     expect(done.lastText).toBe('x'.repeat(2_000));
     expect([done.callsSucceeded, done.calls.length, done.calls[0]?.tool]).toEqual([21, 20, 't1']);
     const cut = (text: string | undefined) => [text?.length, text?.endsWith('(cut)')];

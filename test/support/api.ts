@@ -1,8 +1,10 @@
-/** Requests to the Worker under test. */
-import { exports } from 'cloudflare:workers';
+/** Requests to the Worker under test, answered with the documents that the client knows by their paths. */
+import type { Acceptances, Document, Page, Transcript } from '../../src/client/client';
 import { SseParser } from '../../src/client/sse';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { Json, JsonObject } from '../../src/protocol/json';
+import type { Problem } from '../../src/protocol/problem';
+import { served } from './bindings';
 
 /** The host that is answered without a secret. */
 export const HOST = 'http://localhost';
@@ -17,35 +19,92 @@ export function address(agent = 'top'): string {
 
 /** Sends a request as it is. */
 export function send(path: string, init?: RequestInit): Promise<Response> {
-  return (exports as unknown as { default: Fetcher }).default.fetch(
-    `${HOST}${path}`,
-    init as never,
-  ) as unknown as Promise<Response>;
+  return served.default.fetch(`${HOST}${path}`, init);
 }
 
-/** What a request was answered with. */
-export interface Answered {
+/** What a path gives, by its last part. */
+interface Gets {
+  readonly status: Document<'status'>;
+  readonly tree: Document<'tree'>;
+  readonly runs: Page<Document<'run'>>;
+  readonly children: Page<Document<'child'>>;
+  readonly messages: Transcript;
+  readonly calls: Page<Document<'call'>>;
+  readonly logs: Page<Document<'log'>>;
+  readonly checkpoints: Page<Document<'checkpoint'>>;
+  readonly audit: Page<Document<'audit'>>;
+  readonly schedules: Page<Document<'due'>>;
+  readonly state: Document<'state'>;
+  readonly limits: Document<'limits'>;
+  readonly pending: Page<Document<'pendingItem'>>;
+  readonly usage: Document<'usage'>;
+  readonly files: Page<Document<'file'>>;
+  readonly documents: Page<Document<'document'>>;
+  readonly roots: Page<Document<'root'>>;
+  readonly agents: Page<Document<'agent'>>;
+}
+
+/** An acceptance, or where the end was waited for the status document. */
+type Started<Accepted> = Accepted & Partial<Omit<Document<'status'>, keyof Accepted>>;
+
+/** What each change is answered with. */
+interface Posts {
+  readonly start: Started<Acceptances['start']>;
+  readonly messages: Acceptances['send'];
+  readonly interrupt: Acceptances['stop'];
+  readonly abort: Acceptances['stop'];
+  readonly terminate: Acceptances['stop'];
+  readonly resume: Started<Acceptances['resume']>;
+  readonly retry: Started<Acceptances['resume']>;
+  readonly 'tool-results': Acceptances['answer'];
+}
+
+type Bare<Path> = Path extends `${infer Before}?${string}` ? Before : Path;
+type Named<Path, Answers> = {
+  [Name in keyof Answers & string]: Bare<Path> extends `${string}/${Name}` ? Answers[Name] : never;
+}[keyof Answers & string];
+/** What a path that is known as it is written is answered with; any other one with any object. */
+type Known<Path, Answers> = [Named<Path, Answers>] extends [never] ? JsonObject : Named<Path, Answers>;
+
+type Got<Path> = Known<Path, Gets>;
+/** A page of the list at a path. */
+export interface PageAt<Path> {
+  readonly items: Got<Path> extends Page<infer Item> ? readonly Item[] : readonly JsonObject[];
+  readonly cursor?: string;
+}
+
+/** What a request was answered with: what was asked for, or the problem with its code. */
+export interface Answered<Body = JsonObject> {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: JsonObject;
+  readonly body: Body & Partial<Omit<Problem, 'status'>>;
 }
 
-async function answered(response: Response): Promise<Answered> {
+async function answered<Body>(response: Response): Promise<Answered<Body>> {
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (text === '' ? {} : JSON.parse(text)) as JsonObject,
-  };
+  const body = text === '' ? {} : JSON.parse(text);
+  return { status: response.status, headers: response.headers, body };
 }
 
 /** Reads JSON. */
-export async function get(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+export async function get<const Path extends string>(
+  path: Path,
+  headers: Record<string, string> = {},
+): Promise<Answered<Got<Path>>> {
   return answered(await send(path, { headers }));
 }
 
+/** Reads a page of a list; what `query` adds to its path says which. */
+export async function page<const Path extends string>(path: Path, query = ''): Promise<PageAt<Path>> {
+  return (await answered<PageAt<Path>>(await send(`${path}${query}`))).body;
+}
+
 /** Sends JSON. */
-export async function post(path: string, body: Json, headers: Record<string, string> = {}): Promise<Answered> {
+export async function post<const Path extends string>(
+  path: Path,
+  body: Json,
+  headers: Record<string, string> = {},
+): Promise<Answered<Known<Path, Posts>>> {
   return answered(
     await send(path, {
       method: 'POST',
@@ -60,10 +119,28 @@ export async function del(path: string, headers: Record<string, string> = {}): P
   return answered(await send(path, { method: 'DELETE', headers }));
 }
 
+/** The object in an answer. */
+export async function objectIn(response: Response): Promise<JsonObject> {
+  return JSON.parse(await response.text());
+}
+
+/** The problem that a request was answered with. */
+export async function problemIn(response: Response): Promise<Problem> {
+  return JSON.parse(await response.text());
+}
+
+/** The socket that a request has opened. */
+export function socketIn({ status, webSocket }: Response): WebSocket {
+  if (webSocket === null) throw new Error(`No socket was opened: ${status}.`);
+  return webSocket;
+}
+
 /** An event of a stream: a chunk, or what the stream says of itself. */
 export interface StreamEvent {
   readonly event: string;
   readonly id: string;
+  /** As it came. */
+  readonly text: string;
   readonly data: Json;
 }
 
@@ -76,13 +153,13 @@ export class Reader {
 
   constructor(response: Response) {
     if (response.body === null) throw new Error('There is no body.');
-    this.#reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    this.#reader = response.body.getReader();
   }
 
   get chunks(): SequencedChunk[] {
     return this.events
       .filter(({ event }) => event === 'message')
-      .map(({ id, data }) => ({ sequence: Number(id), chunk: data as unknown as SequencedChunk['chunk'] }));
+      .map(({ id, text }) => ({ sequence: Number(id), chunk: JSON.parse(text) }));
   }
 
   /** Reads on until a condition holds or the stream is closed. */
@@ -91,8 +168,8 @@ export class Reader {
       const { done, value } = await this.#reader.read();
       if (done) this.closed = true;
       else
-        for (const { event, id, data } of this.#parser.push(value))
-          this.events.push({ event, id, data: JSON.parse(data) as Json });
+        for (const { event, id, data: text } of this.#parser.push(value))
+          this.events.push({ event, id, text, data: JSON.parse(text) });
     }
   }
 

@@ -1,8 +1,10 @@
 /** An agent whose author uses everything that the SDK offers, at any level of a tree of his own making. */
+
 import { type Connection, callable, type FiberRecoveryContext, type WSMessage } from 'agents';
 import { defineAgent } from '../../src/index';
 import type { Json } from '../../src/protocol/json';
 import { AgentObject } from '../../src/worker';
+import { bindings } from './bindings';
 import { puppet } from './puppet';
 
 const author = defineAgent({ name: 'author', systemPrompt: 'Do what you are told.', model: puppet });
@@ -32,10 +34,8 @@ export class Author extends AgentObject.of(author) {
     sub: (name) => this.subAgent(Author, String(name)).then(() => null),
     ofParent: async () => JSON.parse(await (await this.parentAgent(Author)).at([], 'kept')),
     ofRoot: async () => {
-      const { WRITERS } = this.env as unknown as { WRITERS: DurableObjectNamespace };
-      return JSON.parse(
-        await (WRITERS.getByName(this.parentPath[0]?.name ?? '') as unknown as AuthorStub).at([], 'kept'),
-      );
+      const root: AuthorStub = bindings.WRITERS.getByName(this.parentPath[0]?.name ?? '');
+      return JSON.parse(await root.at([], 'kept'));
     },
     stranger: () => said(() => this.parentAgent(class Stranger extends Author {})),
     tell: (text) => this.broadcast(String(text)),
@@ -68,7 +68,7 @@ export class Author extends AgentObject.of(author) {
   }
 
   #push(key: string, value: Json): void {
-    this.ctx.storage.kv.put(key, [...((this.ctx.storage.kv.get(key) as Json[] | undefined) ?? []), value]);
+    this.ctx.storage.kv.put(key, [...(this.ctx.storage.kv.get<Json[]>(key) ?? []), value]);
   }
 
   rang(value: Json): void {
@@ -108,7 +108,7 @@ export class Author extends AgentObject.of(author) {
   }
 
   override async onFiberRecovered({ name, snapshot }: FiberRecoveryContext): Promise<void> {
-    this.#push('kept', { recovered: name, snapshot: snapshot as Json });
+    this.#push('kept', { recovered: name, snapshot: JSON.parse(JSON.stringify(snapshot)) });
     await this.schedule(new Date(), 'rang', 'armed by recovery');
   }
 }

@@ -220,8 +220,10 @@ export interface CellParts {
   readonly limits: Partial<Limits>;
 }
 
+const WAYS = ['fast', 'slow', 'client', 'deep', 'partial', 'fails'] as const;
+
 /** What a child of `cells` does. */
-export type Way = 'fast' | 'slow' | 'client' | 'deep' | 'partial' | 'fails';
+export type Way = (typeof WAYS)[number];
 
 /** A parent that waits for a person, after so many ms of its own work, beside children that stand as they are told. */
 export function cells(tree: Tree, { rule, ways, thinksMs, limits }: CellParts): TreeParts {
@@ -247,7 +249,7 @@ export function cells(tree: Tree, { rule, ways, thinksMs, limits }: CellParts): 
   };
   const act = (request: { messages: readonly unknown[]; step: number }): Answer => {
     const first = JSON.stringify(request.messages[0]);
-    const way = (Object.keys(seconds) as Way[]).find((one) => first.includes(one)) ?? 'fast';
+    const way = WAYS.find((one) => first.includes(one)) ?? 'fast';
     if (request.step === 1) return { calls: [note] };
     return request.step === 2 ? seconds[way] : { finish: { answer: 'k' } };
   };

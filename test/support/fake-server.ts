@@ -2,10 +2,11 @@
  * A server that speaks the part of the protocol that a client of a run needs, over real HTTP on this machine, with
  * faults on request. It keeps its own books of what it was asked.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
+import { portOf } from './ports';
 
 /** A run that the server tells of. */
 export interface FakeRun {
@@ -127,7 +128,7 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
       server.closeAllConnections();
     });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     requests,
     behaviour,
     known,
@@ -142,9 +143,8 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
 }
 
 async function read(request: IncomingMessage): Promise<Json> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  const text = Buffer.concat(pieces).toString('utf8');
+  let text = '';
+  for await (const piece of request.setEncoding('utf8')) text += String(piece);
   return text === '' ? null : JSON.parse(text);
 }
 

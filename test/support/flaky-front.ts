@@ -2,8 +2,9 @@
  * A front before a real server, over real HTTP: passes everything on to where the server is now, and lets a test act at
  * the moment at which a request is on its way.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { portOf } from './ports';
 
 /** What happens to a request on its way; both may stop the server, and what they throw fails the test's `close`. */
 export interface OnItsWay {
@@ -38,7 +39,7 @@ export async function startFront(target: () => string | undefined): Promise<Fron
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     meet(pathEnd, what) {
       met = { pathEnd, what };
     },

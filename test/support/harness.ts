@@ -16,6 +16,7 @@ import { type AgentAnswer, segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
+import type { JsonLike } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { SqlAgentStore } from '../../src/store/agent-store';
 import { schemaLevel } from '../../src/store/migrate';
@@ -23,6 +24,7 @@ import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { addressOf, World, type WorldOptions } from '../../src/testing/world';
 import { answerVerb } from '../../src/verbs/table';
+import { present } from './present';
 import { type Answers, ScriptedPort } from './scripted-port';
 import { VirtualTime } from './virtual-time';
 
@@ -55,6 +57,8 @@ export class Tree {
   readonly bodies = new Map<string, number>();
   /** What each commit was, in order. */
   readonly commits: string[] = [];
+  /** What people have answered; a request says the place. */
+  readonly #answers: Answered[] = [];
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
@@ -105,19 +109,17 @@ export class Tree {
     if (call.path.length > 0) return object.down(call);
     const { agent } = object;
     if (agent === undefined) return { ok: false, error: failure('not_found') };
-    const { callId, stepId, answer } = call.input as unknown as Answered;
+    const { callId, stepId, answer } = present(this.#answers[Number(call.input)]);
     const looked = await checkAnswer(agent, { callId, stepId, answer, actor: 'person' });
     const received = looked.ok ? takeAnswer(agent, looked.checked) : looked;
     return received.ok ? { ok: true, body: null } : received;
   }
 
   /** A request of a person, by way of the root. It is never answered where the process is lost meanwhile. */
-  async #request(address: string, verb: string, input: object): Promise<VerbAnswer> {
+  async #request(address: string, verb: string, input: JsonLike): Promise<VerbAnswer> {
     const path = parseAddress(address).below.map(segmentOf);
     const { crashes } = this;
-    const said = await this.world
-      .object(this.address)
-      .call({ kind: 'verb', path, verb, input: input as never, caller: 'person' });
+    const said = await this.world.object(this.address).call({ kind: 'verb', path, verb, input, caller: 'person' });
     // Who was lost says nothing: what a left-over promise of it makes of that reaches nobody.
     if (this.crashes > crashes && !said.ok) throw new Error('This object was lost from memory.');
     return said;
@@ -144,7 +146,8 @@ export class Tree {
 
   /** Answers a call that waits, by way of the root. */
   answer({ address, toolCallId, item }: Tree['pending'][number], answer: PersonsAnswer): Promise<VerbAnswer> {
-    return this.#request(address, 'answer', { callId: toolCallId, stepId: item.stepId, answer } satisfies Answered);
+    const place = this.#answers.push({ callId: toolCallId, stepId: item.stepId, answer }) - 1;
+    return this.#request(address, 'answer', place);
   }
 
   /** Stops an agent, by way of the root. */

@@ -578,7 +578,8 @@ export class Machine {
 
   /** All chunks of a type. */
   chunksOf<Type extends ChunkBody['type']>(type: Type): Extract<ChunkBody, { type: Type }>[] {
-    return this.chunks.flatMap(({ body }) => (body.type === type ? [body as Extract<ChunkBody, { type: Type }>] : []));
+    const isOfType = (body: ChunkBody): body is Extract<ChunkBody, { type: Type }> => body.type === type;
+    return this.chunks.map(({ body }) => body).filter(isOfType);
   }
 }
 

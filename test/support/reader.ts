@@ -1,6 +1,6 @@
 /** A reader of a tree's stream that can be cut off and resumed by sequence. */
 import { SseParser } from '../../src/client/sse';
-import type { Chunk, SequencedChunk } from '../../src/protocol/chunks';
+import type { SequencedChunk } from '../../src/protocol/chunks';
 
 /**
  * Reads a stream from a sequence on into a list.
@@ -24,10 +24,9 @@ export async function readStream(
   try {
     for await (const bytes of response.body) {
       for (const event of parser.push(bytes)) {
-        if (event.event === 'end') return (JSON.parse(event.data) as { status: string }).status;
+        if (event.event === 'end') return JSON.parse(event.data).status;
         if (event.event === 'reset') throw new Error(`The stream was reset: ${event.data}`);
-        if (event.event === 'message')
-          into.push({ sequence: Number(event.id), chunk: JSON.parse(event.data) as Chunk });
+        if (event.event === 'message') into.push({ sequence: Number(event.id), chunk: JSON.parse(event.data) });
       }
     }
   } catch (error) {

@@ -1,8 +1,9 @@
 /** What starts lead to: cases that hold of a Worker and of a test runtime alike. */
+
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../src/protocol/json';
+import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
 import { openGate, puppet } from './puppet';
 import { told } from './told';
 
@@ -15,7 +16,7 @@ export const formOptions = {
   model: puppet,
   hooks: {
     onAgentStart: ({ input }: { input?: unknown }, { caller }: { caller?: string | undefined }) => {
-      if ((input as { q?: string } | undefined)?.q === 'boom') throw new Error(`${String(caller)} asks for a boom.`);
+      if (isObject(input) && input.q === 'boom') throw new Error(`${String(caller)} asks for a boom.`);
     },
   },
   inputSchema: z.object({ q: z.string().min(1), n: z.number().default(3) }),
@@ -54,11 +55,14 @@ export interface CaseStart {
 /** A root that a case is tried at. */
 export interface StartedRoot {
   /** Starts it, and gives what was answered: an acceptance, or a problem with its `code`. */
-  start(body: CaseStart, key?: string): Promise<JsonObject>;
+  start(
+    body: CaseStart,
+    key?: string,
+  ): Promise<{ readonly code?: string; readonly runId?: string; readonly status?: string }>;
   /** The status document, once nothing works or waits to begin any more. */
-  rested(): Promise<JsonObject>;
+  rested(): Promise<object>;
   state(): Promise<Json>;
-  files(): Promise<JsonObject[]>;
+  files(): Promise<readonly object[]>;
   /** The texts of the messages that came from outside. */
   said(): Promise<Json[]>;
 }
@@ -195,7 +199,7 @@ export const START_CASES: readonly StartCase[] = [
 
 /** Tries a case at a new root. */
 export async function tryStarts({ starts, ...is }: StartCase, root: StartedRoot, gate: string): Promise<void> {
-  const given: JsonObject[] = [];
+  const given: Awaited<ReturnType<StartedRoot['start']>>[] = [];
   const own = (body: CaseStart): CaseStart =>
     body.message === undefined ? body : { ...body, message: body.message.replaceAll(`"${GATE}"`, `"${gate}"`) };
   for (const { body, key, afterwards } of starts) {

@@ -1,6 +1,7 @@
 /** What stops lead to: cases that hold of a Worker and of a test runtime alike. */
+
 import { expect } from 'vitest';
-import { isObject, type JsonObject } from '../../src/protocol/json';
+import type { Document } from '../../src/client/client';
 import { calls, openGate } from './puppet';
 import { noted, told } from './told';
 
@@ -11,7 +12,7 @@ export type StopAct = 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry';
 export interface StoppedTree {
   /** `ok`, or the code of the refusal. */
   act(verb: StopAct, at: string, text: string): Promise<string>;
-  status(at: string): Promise<JsonObject>;
+  status(at: string): Promise<Pick<Document<'status'>, 'status' | 'run'>>;
   /** Resolves once an agent stands so. */
   stands(at: string, status: string): Promise<void>;
   /** The codes of the root's calls in order: `ok` for a success, `open` for one without a result. */
@@ -165,9 +166,8 @@ export const STOP_CASES: readonly StopCase[] = [
 ];
 
 /** How the latest run of a status document ended: the texts that it and its error hold. */
-function endOf({ run }: JsonObject): unknown[] {
-  const { status, error, reason } = isObject(run) ? run : {};
-  return [status, reason, ...(isObject(error) ? [error.code, error.message] : [])];
+function endOf({ run }: Pick<Document<'status'>, 'run'>): unknown[] {
+  return [run?.status, run?.reason, ...(run?.error ? [run.error.code, run.error.message] : [])];
 }
 
 /** The message of a case whose gate has that name. */

@@ -20,7 +20,7 @@ export function told(...steps: PuppetStep[]): string {
 
 /** A step that calls sub-agents, each with what it does. */
 export function calls(name: string, ...scripts: PuppetStep[][]): PuppetStep {
-  return { calls: scripts.map((steps) => ({ name: `subagent__${name}`, input: { steps } as unknown as Json })) };
+  return { calls: scripts.map((steps) => ({ name: `subagent__${name}`, input: JSON.parse(told(...steps)) })) };
 }
 
 /** A step that calls tools, each with its input. */

@@ -1,4 +1,5 @@
 /** Trees of agents that tests run, with what their models answer. */
+
 import { z } from 'zod';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -6,6 +7,7 @@ import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/
 import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ScriptStep } from '../../src/model/script';
+import { isObject } from '../../src/protocol/json';
 import type { Tree, TreeParts } from './harness';
 import { noModel } from './no-model';
 import type { Answer } from './scripted-port';
@@ -37,7 +39,7 @@ export function noteTool(tree?: Tree, options: Partial<Parameters<typeof defineT
     ...options,
     execute: (input, context) => {
       tree?.body(context.idempotencyKey);
-      return { noted: (input as { text: string }).text };
+      return { noted: isObject(input) ? input.text : undefined };
     },
   });
 }

@@ -1,5 +1,7 @@
 /** A machine that looks at everything that must hold after each event, and compares its state with what a store gives back. */
+
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import { type Child, keyOf } from '../../src/core/agent/child';
 import { effects } from '../../src/core/agent/effects';
@@ -27,6 +29,9 @@ import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import { nodeStorage } from '../../src/testing/node-storage';
 import { Machine, type MachineOptions } from './machine';
 import { waitTool } from './wait-tool';
+
+/** What a call that awaited several tasks told. */
+const toldSchema = z.array(z.object({ name: z.string(), task: z.number() }));
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -168,7 +173,7 @@ export class Watched extends Machine {
       if (settled === undefined || plan.kind !== 'task') continue;
       const { tasks, need } = plan.awaits;
       if (settled.result.success) expect(settled.result.value, 'DG30').toHaveLength(need);
-      const told = settled.result.success ? (settled.result.value as { name: string; task: number }[]) : [];
+      const told = settled.result.success ? toldSchema.parse(settled.result.value) : [];
       for (const { name, task } of told) this.#told.add(`${name} ${task}`);
       const how = settled.result.success ? 'told' : state?.is === 'awaiting' ? 'closed with ends' : 'closed';
       const form = `${need} of ${tasks.length} ${how}`;

@@ -1,12 +1,12 @@
 /** Facets keep to the contract of every placement. */
-import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { ObjectRuntime } from '../../src/engine/object';
-import type { ObjectStub } from '../../src/engine/object-calls';
+import { rootStub } from '../../src/gateway/objects';
 // Sets the ports of the Worker.
 import '../../src/worker';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { answerAsChild, childTransportContract, facetAt, type WithParent } from '../contract/child-transport';
+import { served } from '../support/bindings';
 
 /** What is done inside of a parent, by the id of the test. */
 const inside = new Map<string, (parent: ObjectRuntime) => Promise<void>>();
@@ -36,7 +36,7 @@ async function within(name: string, body: (parent: ObjectRuntime) => Promise<voi
       failed = { error };
     }
   });
-  const root = (env as unknown as { TOP: DurableObjectNamespace }).TOP.getByName(name) as unknown as ObjectStub;
+  const root = rootStub(served, { className: 'Top', name });
   await root.offshoot({ kind: 'verb', path: [], verb: name, input: null });
   inside.delete(name);
   if (failed) throw failed.error;
@@ -58,7 +58,7 @@ childTransportContract('facets', withParent);
 
 it('[CT5] the platform does put a handle on what comes from another object', async () => {
   const name = `contract-${crypto.randomUUID()}`;
-  const root = (env as unknown as { TOP: DurableObjectNamespace }).TOP.getByName(name) as unknown as ObjectStub;
+  const root = rootStub(served, { className: 'Top', name });
   const answer = await root.offshoot({ kind: 'verb', path: [], verb: 'echo', input: { a: 1 } });
   expect(answer).toMatchObject({ ok: true, body: { a: 1 } });
   expect(Symbol.dispose in answer).toBe(true);

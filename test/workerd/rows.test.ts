@@ -1,7 +1,6 @@
 /** How many rows are written, by SQLite's own count with the entries of indexes. */
 
 import { runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { everyPlacement } from '../../src/core/agent/placement';
@@ -15,14 +14,15 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Environment } from '../../src/engine/environment';
 import { ObjectRuntime } from '../../src/engine/object';
 import type { ObjectAnswer, ObjectCall } from '../../src/engine/object-calls';
-import type { Json } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { createFileStore } from '../../src/store/files';
 import { sqlStores } from '../../src/store/object-stores';
 import type { ObjectStorage } from '../../src/store/storage';
 import { vaultOf } from '../../src/store/vault';
+import { bindings } from '../support/bindings';
 import { HASHES } from '../support/hashes';
 import { noModel } from '../support/no-model';
+import { present } from '../support/present';
 
 /** Rows written by table. */
 type Rows = Record<string, number>;
@@ -51,7 +51,7 @@ function instant(steps: number): ModelPort {
         agentType === 'parent' ? ['subagent__kid', {}, 1] : ['echo', { text: 'x' }, steps];
       const content: ModelReply['content'] =
         step <= calls
-          ? [{ type: 'tool-call', providerId: 'p', toolName, input: input as Json }]
+          ? [{ type: 'tool-call', providerId: 'p', toolName, input: input }]
           : [{ type: 'text', text: 'done' }];
       return { content, finishReason: 'stop', usage: NO_USAGE, model: 'test/instant' };
     },
@@ -101,7 +101,7 @@ class Place {
 
   /** A stub belongs to the object that made it. */
   #durable(): DurableObjectStub {
-    return (env as unknown as { TOP: DurableObjectNamespace }).TOP.getByName(this.#name);
+    return bindings.TOP.getByName(this.#name);
   }
 
   #make(
@@ -111,7 +111,7 @@ class Place {
     model: ModelPort,
   ): ObjectRuntime {
     const neighbour = <Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>> =>
-      this.neighbour!.inside((object) => object.call(structuredClone(call)));
+      present(this.neighbour).inside((object) => object.call(structuredClone(call)));
     return new ObjectRuntime({
       environment,
       definition,

@@ -1,17 +1,16 @@
 /** The private members of the SDK that the host uses are where they were: a release that moves one fails here. */
+
 import { runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { Agent } from 'agents';
 import { describe, expect, it } from 'vitest';
 import { facetKey, hasStartedBefore, registryOf, SDK_KEYS, SOCKET_NAME } from '../../src/host/sdk-internals';
-import { HOST } from '../support/api';
-import type { AuthorStub } from '../support/author';
+import { HOST, socketIn } from '../support/api';
+import { bindings } from '../support/bindings';
 import { SDK_GETTERS, SDK_METHODS, SDK_REGISTRY } from '../support/sdk-internals';
 
-const { WRITERS } = env as unknown as { WRITERS: DurableObjectNamespace };
+const { WRITERS } = bindings;
 
-const author = () =>
-  WRITERS.getByName(`sdk-${crypto.randomUUID().slice(0, 8)}`) as unknown as DurableObjectStub & AuthorStub;
+const author = () => WRITERS.getByName(`sdk-${crypto.randomUUID().slice(0, 8)}`);
 
 const ownMember = (name: string) => Object.getOwnPropertyDescriptor(Agent.prototype, name);
 
@@ -19,7 +18,7 @@ describe('the SDK', () => {
   it.each(Object.entries(SDK_METHODS))('[F19] has the method %s with %i parameters', (name, parameters) => {
     const method: unknown = ownMember(name)?.value;
     expect(method).toBeTypeOf('function');
-    expect((method as (...args: unknown[]) => unknown).length).toBe(parameters);
+    expect(method).toHaveLength(parameters);
   });
 
   it.each(SDK_GETTERS)('[F19] has the getter %s', (name) => {
@@ -30,8 +29,9 @@ describe('the SDK', () => {
     const stub = author();
     await stub.at([], 'kept');
     await runInDurableObject(stub, async (agent, state) => {
-      const registry = registryOf(agent) as unknown as Record<string, (...args: unknown[]) => unknown>;
-      for (const [name, parameters] of Object.entries(SDK_REGISTRY)) expect(registry[name]).toHaveLength(parameters);
+      const registry = registryOf(agent);
+      for (const [name, parameters] of Object.entries(SDK_REGISTRY))
+        expect(Reflect.get(registry, name)).toHaveLength(parameters);
       const keys = [...state.storage.kv.list()].map(([key]) => key);
       expect(keys.filter((key) => key.startsWith(SDK_KEYS))).not.toEqual([]);
     });
@@ -43,7 +43,7 @@ describe('the SDK', () => {
       sql.exec(`SELECT name FROM sqlite_master WHERE name LIKE 'cf_agent%'`).toArray();
     await runInDurableObject(stub, (agent, { storage }) => {
       expect([tables(storage), hasStartedBefore(storage)]).toEqual([[], false]);
-      expect((agent as unknown as Agent).sql`SELECT * FROM cf_agents_runs`).toEqual([]);
+      expect(agent.sql`SELECT * FROM cf_agents_runs`).toEqual([]);
       expect(hasStartedBefore(storage)).toBe(true);
     });
     const other = author();
@@ -57,7 +57,7 @@ describe('the SDK', () => {
   it('[F18, F19] gives `mcp` before it has started: with its table, and no server', async () => {
     const stub = author();
     await runInDurableObject(stub, (instance, { storage }) => {
-      const agent = instance as unknown as Agent;
+      const agent = instance;
       expect([agent.lifecycle.isStarted(), hasStartedBefore(storage)]).toEqual([false, false]);
       expect(agent.mcp.listServers()).toEqual([]);
       expect(agent.getMcpServers()).toMatchObject({ servers: {} });
@@ -65,7 +65,7 @@ describe('the SDK', () => {
     });
     await stub.at([], 'kept');
     await runInDurableObject(stub, (instance) => {
-      const agent = instance as unknown as Agent;
+      const agent = instance;
       expect(agent.lifecycle.isStarted()).toBe(true);
       expect(agent.mcp.listServers()).toEqual([]);
     });
@@ -75,9 +75,8 @@ describe('the SDK', () => {
     const stub = author();
     await stub.at(['a'], 'keep', 'mine');
     await runInDurableObject(stub, async (_, state) => {
-      const { facets } = state as unknown as {
-        facets: { clone(from: string, to: string): void; delete(key: string): void };
-      };
+      const { facets } = state;
+
       expect(() => facets.clone(facetKey('Author', 'a'), facetKey('Author', 'copy'))).not.toThrow();
     });
     expect(await stub.at(['copy'], 'kept')).toContain('mine');
@@ -88,10 +87,10 @@ describe('the SDK', () => {
     await stub.at([], 'keep', 'awake');
     const url = `${HOST}/agents/author/${stub.name}?${SOCKET_NAME}=mine`;
     const response = await stub.fetch(url, { headers: { upgrade: 'websocket' } });
-    const socket = response.webSocket as unknown as WebSocket;
+    const socket = socketIn(response);
     socket.accept();
     await runInDurableObject(stub, (agent) => {
-      const connections = [...(agent as unknown as Agent).getConnections()];
+      const connections = [...agent.getConnections()];
       expect(connections.map(({ id }) => id)).toEqual(['mine']);
     });
     socket.close();

@@ -1,21 +1,22 @@
 /** Trees that wait, and looks at how they stand. */
 import { expect, vi } from 'vitest';
+import type { Document } from '../../src/client/client';
 import type { JsonObject } from '../../src/protocol/json';
-import { address, get, post } from '../support/api';
+import { address, get, type PageAt, page, post } from '../support/api';
 import { asks, calls, type PuppetStep, told } from '../support/puppet';
 
 /** The items of a list. */
-export async function items(path: string): Promise<JsonObject[]> {
-  return (await get(path)).body.items as JsonObject[];
+export async function items<const Path extends string>(path: Path): Promise<PageAt<Path>['items']> {
+  return (await page(path)).items;
 }
 
 /** How an agent stands. */
-export async function statusOf(at: string): Promise<JsonObject> {
+export async function statusOf(at: string): Promise<Document<'status'>> {
   return (await get(`${at}/status`)).body;
 }
 
 /** Waits until an agent stands so. */
-export async function stands(at: string, status: string): Promise<JsonObject> {
+export async function stands(at: string, status: string): Promise<Document<'status'>> {
   return vi.waitFor(
     async () => {
       const found = await statusOf(at);
@@ -27,7 +28,7 @@ export async function stands(at: string, status: string): Promise<JsonObject> {
 }
 
 /** What waits at or below an agent, once there are so many. */
-export async function waiting(at: string, count: number): Promise<JsonObject[]> {
+export async function waiting(at: string, count: number): Promise<readonly Document<'pendingItem'>[]> {
   return vi.waitFor(
     async () => {
       const found = await items(`${at}/pending`);

@@ -1,16 +1,20 @@
 /** A tree of three levels that waits for a person: what it costs until then, and how it goes on after everything left memory. */
+
 import { abortAllDurableObjects, evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import type { Document } from '../../src/client/client';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Migration } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
-import { get, open, post, readAll, send } from '../support/api';
+import { get, open, post, readAll, send, socketIn } from '../support/api';
+import { bindings } from '../support/bindings';
+import { type Frame, framesOf } from '../support/frames';
+import { present } from '../support/present';
 import { asks, type PuppetStep, takeBegun } from '../support/puppet';
 import { lives } from '../support/worker';
 import { items, publishes, stands, statusOf, threeLevels, waitingCall, yes } from './standing';
 
-const { TOP } = env as unknown as { TOP: DurableObjectNamespace };
+const { TOP } = bindings;
 const stubOf = (at: string) => TOP.getByName(at.split('/')[3] ?? '');
 const LOOK = { interval: 5 };
 const A_DAY = 86_400_000;
@@ -28,7 +32,7 @@ async function waitingTree(step: PuppetStep = publishes('x')): Promise<Three> {
   await stands(tree.at, 'suspended_awaiting_children');
   await vi.waitFor(async () => {
     const { body } = await get('/directory/roots?agent=top&status=suspended_awaiting_children&limit=500');
-    expect((body.items as JsonObject[]).map((root) => root.address)).toContain(tree.at);
+    expect(body.items.map((root) => root.address)).toContain(tree.at);
   }, LOOK);
   return { ...tree, call };
 }
@@ -42,15 +46,15 @@ async function evicted(step?: PuppetStep): Promise<Three> {
 
 /** Where an agent is in its work. */
 async function placeOf(at: string): Promise<JsonObject> {
-  const { sessionId, run } = (await statusOf(at)) as { sessionId: string; run: JsonObject };
-  const { runId, epoch, turn, step } = run;
-  return { sessionId, runId: runId ?? '', epoch: epoch ?? 0, turn: turn ?? 0, step: step ?? 0 };
+  const { sessionId, run } = await statusOf(at);
+  const { runId, epoch, turn, step } = present(run);
+  return { sessionId, runId, epoch, turn, step };
 }
 
 const agentsOf = ({ at, middle, leaf }: Three) => [at, middle, leaf];
 
 /** Answers at the root, and waits for the end of the run. */
-async function answered({ at, call }: Three): Promise<JsonObject> {
+async function answered({ at, call }: Three): Promise<Document<'status'>> {
   expect((await post(`${at}/tool-results`, yes(call))).status).toBe(202);
   return stands(at, 'completed');
 }
@@ -160,16 +164,13 @@ describe('an answer after everything left memory', () => {
     const tree = await waitingTree();
     const where = { root: tree.at, leaf: tree.leaf }[who];
     const response = await send(where, { headers: { upgrade: 'websocket' } });
-    const socket = response.webSocket as unknown as WebSocket;
-    const frames: JsonObject[] = [];
+    const socket = socketIn(response);
+    const frames: Frame[] = [];
     socket.accept();
-    socket.addEventListener('message', ({ data }) => void frames.push(JSON.parse(String(data)) as JsonObject));
-    const of = (type: string) => frames.filter((frame) => frame.type === type);
+    socket.addEventListener('message', ({ data }) => void frames.push(JSON.parse(String(data))));
+    const of = <const Type extends string>(type: Type) => framesOf(frames, type);
     const told = (status: string) =>
-      vi.waitFor(
-        () => expect(of('offshoot.status').map((frame) => (frame.status as JsonObject).status)).toContain(status),
-        LOOK,
-      );
+      vi.waitFor(() => expect(of('offshoot.status').map((frame) => frame.status.status)).toContain(status), LOOK);
     socket.send(JSON.stringify({ type: 'offshoot.subscribe' }));
     await told(who === 'root' ? 'suspended_awaiting_children' : 'suspended_client_tool');
     await vi.waitFor(() => expect(of('offshoot.up-to-date')).toHaveLength(1), LOOK);

@@ -3,7 +3,6 @@
  * or give the rest to another. It is made of committed steps alone, so it is the same however often it is told (decision 26).
  */
 import { boundedText } from '../../protocol/errors';
-import type { JsonObject } from '../../protocol/json';
 import { replyText, type Step } from './state';
 
 /** How many steps back are looked at, the last one included. */
@@ -15,11 +14,18 @@ const MAX_CALLS_TOLD = 20;
 const MAX_ARGUMENTS_TOLD = 200;
 const MAX_RESULT_TOLD = 300;
 
+/** What an agent that did not complete had done, as its parent is told. */
+type WorkDone = {
+  readonly lastText?: string;
+  readonly callsSucceeded: number;
+  readonly calls: readonly { readonly tool: string; readonly arguments: string; readonly result: string }[];
+};
+
 /**
  * The last text that an agent said and the calls that succeeded, oldest first; undefined where there is neither. Long
  * texts are cut with a mark, and `callsSucceeded` counts those that are not listed, too.
  */
-export function workDone(steps: readonly Step[]): JsonObject | undefined {
+export function workDone(steps: readonly Step[]): WorkDone | undefined {
   const replied = steps.filter((step) => step.phase === 'calls');
   const text = replied.map(replyText).findLast((each) => each.trim() !== '');
   const calls = replied.flatMap((step) =>

@@ -4,6 +4,7 @@ import { rootName } from '../../../src/cli/start';
 import { failure } from '../../../src/protocol/errors';
 import { type FakeServer, fakeServer, startBodies } from '../../support/fake-server';
 import { deskLog, newLog } from '../../support/log';
+import { present } from '../../support/present';
 import { deskRun, HOSTILE, REPORT, tryAsk, UNSAFE, withoutOwnCodes } from './surroundings';
 
 const QUESTION = 'How does an interrupt reach a grandchild?';
@@ -248,7 +249,7 @@ describe('on a terminal', () => {
       .discard(nasty)
       .commit()
       .completed(`# ${nasty}\n\n- ${nasty}\n\n\`\`\`\n${nasty}\n\`\`\`\n[${nasty}](${nasty})`);
-    const output = log.entries.at(-1)!.chunk;
+    const output = present(log.entries.at(-1)).chunk;
     if (output.type !== 'run_completed') throw new Error('the log does not end as it should');
     await using server = await fakeServer({ entries: log.entries, status: 'completed', output: output.output });
     for (const stdoutTTY of [true, false]) {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASCII, type FrameOptions, renderFrame } from '../../../src/cli/frame';
 import { lineWidth, paint } from '../../../src/cli/style';
-import type { Chunk } from '../../../src/protocol/chunks';
 import { failure } from '../../../src/protocol/errors';
 import { reduceAll } from '../../../src/protocol/reduce';
 import { emptyView, type TreeView } from '../../../src/protocol/view';
 import { deskLog, LOG_START, newLog } from '../../support/log';
+import { present } from '../../support/present';
 import { HOSTILE, UNSAFE } from './surroundings';
 
 const QUESTION = 'How does an interrupt reach a grandchild?';
@@ -237,7 +237,8 @@ describe('the live tree', () => {
     const log = newLog();
     const a = log.root('boss', 'b').run('r').step(1);
     const b = a.spawn('c', 'worker', '1~1', {});
-    const start = { ...log.entries.at(-1)!.chunk } as Extract<Chunk, { type: 'subagent_start' }>;
+    const start = present(log.entries.at(-1)).chunk;
+    if (start.type !== 'subagent_start') throw new Error('the log does not end as it should');
     b.emit({ ...start, subSessionId: a.agentId, subAddress: a.address, callId: 'c_9' });
     expect(frame(reduceAll(log.entries)).length).toBeGreaterThan(3);
   });

@@ -8,6 +8,7 @@ import { isAtRest } from '../../../src/protocol/status';
 import { emptyView, type TreeView, viewFrom } from '../../../src/protocol/view';
 import { type FakeServer, fakeServer, wireEvent } from '../../support/fake-server';
 import { deskLog } from '../../support/log';
+import { present } from '../../support/present';
 import { deskRun } from '../cli/surroundings';
 import { waitingDesk } from '../cli/waiting-desk';
 
@@ -116,7 +117,7 @@ describe('following a run', () => {
 
   it('[K8] what a server sends again is not told again', async () => {
     await using server = await deskServer();
-    const body = [0, 1, 1, 0, 2, 1, 3].map((index) => wireEvent(entries[index]!)).join('');
+    const body = [0, 1, 1, 0, 2, 1, 3].map((index) => wireEvent(present(entries[index]))).join('');
     server.behaviour.faults = [{ answer: { status: 200, body, type: 'text/event-stream' } }];
     const run = followed(server);
     expect(await run.result).toBe('completed');
@@ -300,7 +301,7 @@ describe('following a run', () => {
 
   it('[K10] chunks and events of a newer server are read over, and keep their place', async () => {
     await using server = await deskServer();
-    const novel = { ...entries[0]!.chunk, type: 'hologram', beam: 9 };
+    const novel = { ...present(entries[0]).chunk, type: 'hologram', beam: 9 };
     const body = `event: sparkle\ndata: x\n\nid: 1\ndata: ${JSON.stringify(novel)}\n\nevent: end\ndata: {"status":"completed"}\n\n`;
     server.behaviour.faults = [{ answer: { status: 200, body, type: 'text/event-stream' } }];
     const run = followed(server);

@@ -1,13 +1,13 @@
 /** Following over a socket, against a server of this process that has faults on request. */
-import type { AddressInfo } from 'node:net';
+
 import { describe, expect, it, vi } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { createClient, Refused, Unreachable } from '../../../src/client';
 import type { JsonObject } from '../../../src/protocol/json';
 import { reduceAll } from '../../../src/protocol/reduce';
 import { emptyView } from '../../../src/protocol/view';
 import { deskLog } from '../../support/log';
-import { NodeSocket } from '../../support/node-socket';
+import { portOf } from '../../support/ports';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 const { entries } = deskLog();
@@ -72,7 +72,7 @@ async function socketServer(faults: Fault[] = []) {
       say({ type: 'offshoot.status', status: atRest });
     });
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${portOf(server)}`;
   const close = async () => {
     for (const socket of server.clients) socket.terminate();
     await new Promise((resolve) => server.close(resolve));
@@ -97,7 +97,7 @@ async function read(
   const client = createClient({
     baseUrl: server.url,
     fetch,
-    WebSocket: NodeSocket,
+    WebSocket,
     clock: { now: () => now, wait },
     ...(token === undefined ? {} : { token }),
   });

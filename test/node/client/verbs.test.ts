@@ -61,14 +61,14 @@ describe('the client and the table of verbs', () => {
     const method: unknown = Reflect.get(client, called);
     if (typeof method !== 'function') throw new Error(`There is no method for the verb ${name}.`);
     const abort = new AbortController();
-    const answer: unknown = method.call(
+    const answer: Promise<unknown> | AsyncGenerator = method.call(
       client,
       ADDRESS,
       ...(MORE[name] ?? []),
       ...(name === 'stream' ? [{ signal: abort.signal }] : []),
     );
     // The answer is none; what was asked is known by then.
-    const first = answer instanceof Promise ? answer : (answer as AsyncGenerator).next();
+    const first = answer instanceof Promise ? answer : answer.next();
     await first.then(
       () => undefined,
       () => undefined,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LibraryStore, openLibrary } from '../../../src/desk/library-store';
 import { LIBRARY_LIMITS } from '../../../src/desk/uploads';
 import { nodeStorage } from '../../../src/testing/node-storage';
+import { present } from '../../support/present';
 import { document, libraryOf } from './support';
 
 const FRUIT = document(
@@ -52,7 +53,7 @@ describe('search', () => {
         score: expect.any(Number),
       },
     ]);
-    expect(passages[0]!.score).toBeGreaterThan(0);
+    expect(present(passages[0]).score).toBeGreaterThan(0);
     expect(library.search({ query: 'cellar', limit: -5 }).passages).toHaveLength(1);
     expect(library.search({ query: 'cellar', limit: Number.NaN }).passages).toHaveLength(2);
   });

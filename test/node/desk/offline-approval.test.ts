@@ -1,11 +1,12 @@
 /** The offline coordinator when a person decides about its report. */
+
 import { describe, expect, it } from 'vitest';
 import { readReason } from '../../../src/desk/offline/reason';
 import { WRITTEN_BY_RULES } from '../../../src/desk/offline/reply';
-import type { Report } from '../../../src/desk/schemas';
-import { reportSchema, withdrawalSchema } from '../../../src/desk/schemas';
+import { type Report, reportSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { publishReport, withdrawReport } from '../../../src/desk/tools';
 import type { Json } from '../../../src/protocol/json';
+import { present } from '../../support/present';
 import {
   asksForApproval,
   Conversation,
@@ -40,7 +41,7 @@ const NOTHING = findingsOf('bees#1');
 
 type Reply = ReturnType<Conversation['reply']>;
 const names = (reply: Reply) => reply.calls.map(({ toolName }) => toolName);
-const input = (reply: Reply): Json => reply.calls[0]!.input;
+const input = (reply: Reply): Json => present(reply.calls[0]).input;
 
 /** A conversation up to a report of two sections with two statements each, which waits for a person. */
 function proposed(): { talk: Conversation; reply: Reply } {
@@ -126,7 +127,7 @@ describe('the offline coordinator, denied for a reason that it can act on,', () 
     talk.add(look, findingsOf('bees#2', WARM, HONEY));
     const report = await putForward(talk.reply());
     expect(textsOf(report)).toEqual([FIRST, SECOND, `- ${WARM} [1]`]);
-    expect(report.sections[2]!.heading).toBe(question);
+    expect(present(report.sections[2]).heading).toBe(question);
   });
 
   it('[D43] changes the report and looks again where a reason asks for both', async () => {

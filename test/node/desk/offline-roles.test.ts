@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { checkResultSchema, reportSchema, researchResultSchema, withdrawalSchema } from '../../../src/desk/schemas';
 import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
 import type { Json } from '../../../src/protocol/json';
+import { present } from '../../support/present';
 import { Conversation, contextOf, desk, document, envOf, failed, libraryOf, passed, runTool } from './support';
 
 const LIBRARY = libraryOf(
@@ -65,6 +67,11 @@ async function asked(
   return talk;
 }
 
+/** What a fact-checker is asked. */
+const checkSchema = z.object({
+  findings: z.array(z.object({ id: z.string(), quotation: z.string(), document: z.string(), passage: z.string() })),
+});
+
 describe('the offline coordinator', () => {
   it('[D38] opens the library, sends researchers out in parallel with the whole question, then publishes', async () => {
     const talk = new Conversation(desk.coordinator, QUESTION);
@@ -86,7 +93,7 @@ describe('the offline coordinator', () => {
 
   it('[D26] writes a report of what was found, once each, that the check accepts and that says who wrote it', async () => {
     const talk = await asked(QUESTION, FOUND, HONEY, FOUND);
-    const report = reportSchema.parse(talk.reply().calls[0]!.input);
+    const report = reportSchema.parse(present(talk.reply().calls[0]).input);
     expect(report.sections.map(({ heading, text }) => [heading, text])).toEqual([
       ['When does a swarm leave the hive?', '- A swarm leaves the hive when the queen has too little room to lay. [1]'],
       ['What do the bees live on in winter?', '- They live on `honey` (2). [1]'],
@@ -98,20 +105,20 @@ describe('the offline coordinator', () => {
 
   it('[D24] names a failed researcher in the open questions and reports the others', async () => {
     const talk = await asked(QUESTION, FOUND, failed('The sub-agent took too long.', 'child_timeout'), { odd: true });
-    const report = reportSchema.parse(talk.reply().calls[0]!.input);
+    const report = reportSchema.parse(present(talk.reply().calls[0]).input);
     expect(report.sections).toHaveLength(1);
     expect(report.openQuestions[0]).toBe(
       'What do the bees live on in winter? (the researcher failed: The sub-agent took too long.)',
     );
     expect(report.openQuestions[1]).toMatch(/its answer could not be read/);
     const none = await asked('What is honey?', ...[0, 1, 2, 3].map(() => failed('gone', 'subagent_lost')));
-    expect(reportSchema.parse(none.reply().calls[0]!.input).summary).toMatch(/^No researcher could finish/);
+    expect(reportSchema.parse(present(none.reply().calls[0]).input).summary).toMatch(/^No researcher could finish/);
   });
 
   it('[D25] says that the library holds nothing, and invents nothing', async () => {
     const nothing = { answer: 'Nothing.', findings: [], gaps: ['No passage of the library holds “carburettor”.'] };
     const report = reportSchema.parse(
-      (await asked('How does a carburettor work?', nothing, nothing)).reply().calls[0]!.input,
+      present((await asked('How does a carburettor work?', nothing, nothing)).reply().calls[0]).input,
     );
     expect(report.sections).toEqual([]);
     expect(report.summary).toMatch(/^The library holds nothing that answers this question\./);
@@ -125,7 +132,7 @@ describe('the offline coordinator', () => {
   it('[D39] takes what was refused out of the report, and withdraws it after the third refusal', async () => {
     const wrong = {
       ...HONEY,
-      findings: [{ ...HONEY.findings[0]!, quotation: 'They live on air alone.' }, ...FOUND.findings],
+      findings: [{ ...present(HONEY.findings[0]), quotation: 'They live on air alone.' }, ...FOUND.findings],
     };
     const talk = await asked(QUESTION, wrong);
     const refusedBy = async (reply: ReturnType<typeof talk.reply>, library = context) => {
@@ -162,7 +169,7 @@ describe('the offline coordinator', () => {
     const talk = await asked(QUESTION, FOUND);
     const first = talk.reply();
     const edited = reportSchema.parse(inputs(first)[0]);
-    edited.sections[0]!.citations[0]!.quotation = 'A swarm never leaves the hive.';
+    present(present(edited.sections[0]).citations[0]).quotation = 'A swarm never leaves the hive.';
     const refusal = await runTool(publishReport, edited, context).catch((error: Error) => error.message);
     talk.add(first, failed(String(refusal)));
     talk.say(
@@ -190,7 +197,7 @@ describe('the offline coordinator', () => {
     talk.add(talk.reply(), passed(2));
     const report = talk.reply();
     expect(names(report)).toEqual(['publish_report']);
-    talk.add(report, inputs(report)[0]!);
+    talk.add(report, present(inputs(report)[0]));
     talk.say('What is a smoker?');
     expect(names(talk.reply())).toEqual(['add_to_library']);
     const silent = new Conversation(desk.coordinator, 'Hello!');
@@ -233,9 +240,7 @@ describe('the offline researcher', () => {
     expect(inputs(read)[0]).toEqual({ document: 'bees', passage: 'bees#2' });
     const check = talk.reply();
     expect(names(check)).toEqual(['subagent__fact-checker']);
-    const { findings } = check.calls[0]!.input as {
-      findings: { id: string; quotation: string; document: string; passage: string }[];
-    };
+    const { findings } = checkSchema.parse(present(check.calls[0]).input);
     expect(findings.map(({ quotation }) => quotation)).toContain('They live on the honey that they stored in summer.');
     for (const { document: name, passage, quotation } of findings) {
       expect(await runTool(checkQuotation, { document: name, passage, quotation }, context)).toMatchObject({
@@ -248,7 +253,7 @@ describe('the offline researcher', () => {
   it('[D28] keeps what is confirmed, moves what is misplaced, and drops the rest with a word about it', async () => {
     const { talk } = await researched(request);
     const check = talk.reply();
-    const { findings } = check.calls[0]!.input as { findings: { id: string }[] };
+    const { findings } = checkSchema.parse(present(check.calls[0]).input);
     expect(findings.length).toBeGreaterThanOrEqual(2);
     const verdicts: Json[] = findings.map(({ id }) => ({ id, verdict: 'not_found' }));
     const answer = (...first: Json[]) => {
@@ -264,7 +269,7 @@ describe('the offline researcher', () => {
     expect(confirmed.gaps.at(-1)).toMatch(/could not be verified and w/);
     const moved = answer({ id: 'f1', verdict: 'misplaced', passage: 'ants#1' });
     expect(moved.findings).toMatchObject([
-      { document: 'ants', passage: 'ants#1', quotation: confirmed.findings[0]!.quotation },
+      { document: 'ants', passage: 'ants#1', quotation: present(confirmed.findings[0]).quotation },
     ]);
     expect(answer()).toMatchObject({ findings: [], answer: 'The library says nothing about this.' });
   });
@@ -302,7 +307,7 @@ describe('the offline researcher', () => {
 
 describe('the offline fact-checker', () => {
   it('[D29] checks every quotation in one step and gives one verdict for each, as the tool says', async () => {
-    const finding = FOUND.findings[0]!;
+    const finding = present(FOUND.findings[0]);
     const findings = [
       { id: 'f1', ...finding },
       { id: 'f2', ...finding, passage: 'bees#2' },

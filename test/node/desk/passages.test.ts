@@ -68,7 +68,7 @@ describe('passages', () => {
   });
 
   it('[D51] of headings that are too long together the innermost stay', () => {
-    const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(100)) as [string, string, string];
+    const [one = '', two = '', three = ''] = ['1', '2', '3'].map((digit) => digit.repeat(100));
     const headingOf = (first: string) =>
       splitPassages(`## ${first}\n### ${two}\n#### ${three}\n\n${long('Text')}`, true).passages[0]?.heading;
     expect(headingOf(one.slice(6))).toHaveLength(MAX_PATH);
@@ -88,16 +88,17 @@ describe('passages', () => {
 
   it('[D1] headings are read as Markdown writes them', () => {
     const headings = ['## Plain', '##   Closed  ##', '## C#', '##\tTab', '###### Six', '## a\u2028b'];
-    for (const [line, heading] of [
-      ...headings.map((line) => [
+    const read: [line: string, heading: string][] = [
+      ...headings.map((line): [string, string] => [
         line,
         line
           .replace(/^#+\s+/, '')
           .replace(/\s+##$/, '')
           .replace('\u2028', ' '),
       ]),
-      ...['####### Seven', '##None', '## ##', '##'].map((line) => [line, '']),
-    ] as [string, string][]) {
+      ...['####### Seven', '##None', '## ##', '##'].map((line): [string, string] => [line, '']),
+    ];
+    for (const [line, heading] of read) {
       expect(splitPassages(`${line}\n\n${long('Text')}`, true).passages.at(-1)?.heading, line).toBe(heading);
     }
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { documentsOf } from '../../../src/desk/documents';
 import { libraryOf as shelvesOf } from '../../../src/desk/shelves';
 import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary } from '../../../src/desk/tools';
@@ -23,8 +24,12 @@ async function twoRoots() {
   return { env, mine, child, yours };
 }
 
-const search = (context: Parameters<typeof runTool>[2], query: string) =>
-  runTool(searchLibrary, { query }, context) as Promise<{ passages: { passage: string }[]; terms: object[] }>;
+const foundSchema = z.object({
+  passages: z.array(z.looseObject({ passage: z.string() })),
+  terms: z.array(z.looseObject({})),
+});
+const search = async (context: Parameters<typeof runTool>[2], query: string) =>
+  foundSchema.parse(await runTool(searchLibrary, { query }, context));
 
 describe("a root's own documents", () => {
   it('[D56] are searched, read, checked and cited by the agents of that root, and by no others', async () => {

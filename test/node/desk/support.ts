@@ -1,12 +1,12 @@
 /** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
+
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { seatOf } from '../../../src/core/agent/seat';
 import type { AgentDefinition, ToolDefinition } from '../../../src/core/definition/definition';
 import type { ToolContext } from '../../../src/core/definition/tool-context';
 import { defineDesk } from '../../../src/desk/agents';
 import { LibraryStore } from '../../../src/desk/library-store';
-import type { LibraryDocument, LibraryShelf } from '../../../src/desk/library-types';
-import { SHARED_LIBRARY } from '../../../src/desk/library-types';
+import { type LibraryDocument, type LibraryShelf, SHARED_LIBRARY } from '../../../src/desk/library-types';
 import type { OfflineReply } from '../../../src/desk/offline/reply';
 import { decide } from '../../../src/desk/offline/roles';
 import { offlineModel } from '../../../src/desk/offline-model';
@@ -14,6 +14,7 @@ import { atOnce } from '../../../src/desk/portions';
 import { OffshootError } from '../../../src/protocol/errors';
 import type { Json, JsonObject } from '../../../src/protocol/json';
 import { nodeStorage } from '../../../src/testing/node-storage';
+import { present } from '../../support/present';
 
 /** A document of the library, from its Markdown. */
 export function document(name: string, text: string): LibraryDocument {
@@ -175,7 +176,7 @@ export class Conversation {
         { type: 'text', text: reply.text },
         ...reply.calls.map(({ toolName, input }, index) => ({
           type: 'tool-call' as const,
-          toolCallId: ids[index]!,
+          toolCallId: present(ids[index]),
           toolName,
           input,
         })),
@@ -183,7 +184,10 @@ export class Conversation {
     });
     for (const [index, { toolName }] of reply.calls.entries()) {
       const output = { type: 'json' as const, value: JSON.parse(JSON.stringify(results[index])) };
-      this.prompt.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId: ids[index]!, toolName, output }] });
+      this.prompt.push({
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: present(ids[index]), toolName, output }],
+      });
     }
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../../src/desk/schemas';
-import { deliveredSchema, publishedSchema } from '../../../src/desk/schemas';
+import { deliveredSchema, publishedSchema, type Report } from '../../../src/desk/schemas';
 import {
   addToLibrary,
   checkQuotation,
@@ -9,6 +8,7 @@ import {
   searchLibrary,
   withdrawReport,
 } from '../../../src/desk/tools';
+import { present } from '../../support/present';
 import { asksForApproval, contextOf, desk, document, envOf, libraryOf, offered, runTool } from './support';
 
 const TIDES = document(
@@ -71,8 +71,8 @@ As said, \`array[7]\` aside. [2]
   it('[D35] refuses a report with wrong quotations before anybody is asked, says which and why, and writes nothing', async () => {
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
     const wrong = structuredClone(REPORT);
-    wrong.sections[0]!.citations[1]!.quotation = 'thrice for each lunar day';
-    wrong.sections[1]!.citations[0]!.passage = 'tides#1';
+    present(present(wrong.sections[0]).citations[1]).quotation = 'thrice for each lunar day';
+    present(present(wrong.sections[1]).citations[0]).passage = 'tides#1';
     expect(await asksForApproval(publishReport, wrong, context)).toBe(false);
     const refusal = runTool(publishReport, wrong, context);
     await expect(refusal).rejects.toMatchObject({ code: 'tool_failed' });
@@ -89,7 +89,7 @@ As said, \`array[7]\` aside. [2]
   it('[D16] refuses a text that refers to a citation that is not there', async () => {
     const { context } = contextOf(envOf(libraryOf(TIDES)));
     const wrong = structuredClone(REPORT);
-    wrong.sections[0]!.text += ' More [3].';
+    present(wrong.sections[0]).text += ' More [3].';
     await expect(runTool(publishReport, wrong, context)).rejects.toThrow(
       /section 1: its text refers to \[3\], but it has 2 citations/,
     );
@@ -124,7 +124,7 @@ describe('the approval of publish_report', () => {
   it('[D41] is not the last word: what a person edited is checked again, and published as edited or not at all', async () => {
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
     const edited = structuredClone(REPORT);
-    edited.sections[1]!.citations[0]!.quotation = 'thrice for each lunar day';
+    present(present(edited.sections[1]).citations[0]).quotation = 'thrice for each lunar day';
     await expect(runTool(publishReport, edited, context)).rejects.toThrow(/section 2, citation 1 \(“thrice/);
     expect(file('report.md')).toBeUndefined();
     const better = { ...REPORT, title: 'Tides' };

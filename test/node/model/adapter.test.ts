@@ -299,10 +299,7 @@ describe('what a stream may hold', () => {
   it('[M9] counts tokens of which only the parts are known, and nothing that is no count', async () => {
     const inputTokens = { total: undefined, noCache: 4, cacheRead: 3, cacheWrite: 2 };
     const outputTokens = { total: undefined, text: Number.NaN, reasoning: -1 };
-    const { model } = fakeModel([
-      ...textParts('Hi.'),
-      { ...FINISH, usage: { inputTokens, outputTokens } } as LanguageModelV4StreamPart,
-    ]);
+    const { model } = fakeModel([...textParts('Hi.'), { ...FINISH, usage: { inputTokens, outputTokens } }]);
     const { reply: got } = await ask(modelPort(model));
     expect(got?.usage).toMatchObject({
       inputTokens: 9,
@@ -327,7 +324,7 @@ describe('what a stream may hold', () => {
   it('[M20] takes a reply with neither content nor tokens for none', async () => {
     const none = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 };
     const usage = { inputTokens: none, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
-    const empty = fakeModel([{ ...FINISH, usage } as LanguageModelV4StreamPart]);
+    const empty = fakeModel([{ ...FINISH, usage }]);
     expect(sorted(await ask(modelPort(empty.model)))).toEqual(['model_bad_reply', true]);
     expect((await reply()).reply?.content).toEqual([]);
   });
@@ -340,10 +337,7 @@ describe('what a stream may hold', () => {
   });
 
   it.each(['interrupted', 'error'] as const)('[M20] takes a reply that ends as "%s" for none', async (unified) => {
-    const { model } = fakeModel([
-      ...textParts('Hal'),
-      { ...FINISH, finishReason: { unified, raw: 'cut' } } as LanguageModelV4StreamPart,
-    ]);
+    const { model } = fakeModel([...textParts('Hal'), { ...FINISH, finishReason: { unified, raw: 'cut' } }]);
     const outcome = await ask(modelPort(model));
     expect(sorted(outcome)).toEqual(['model_bad_reply', true]);
     expect(outcome.failure?.message).toContain('cut');

@@ -39,7 +39,7 @@ export function streamOf(
 }
 
 /** The end of a good reply. */
-export const FINISH: LanguageModelV4StreamPart = {
+export const FINISH: Extract<LanguageModelV4StreamPart, { type: 'finish' }> = {
   type: 'finish',
   finishReason: { unified: 'stop', raw: 'stop' },
   usage: {

@@ -73,7 +73,7 @@ describe('what a call spent after its abort', () => {
   it('[M34] comes to light also where the reply broke off', async () => {
     const { abort, onLateUsage, stream } = await begun();
     await abort();
-    stream.enqueue({ ...FINISH, finishReason: { unified: 'error', raw: 'cut' } } as LanguageModelV4StreamPart);
+    stream.enqueue({ ...FINISH, finishReason: { unified: 'error', raw: 'cut' } });
     await vi.advanceTimersByTimeAsync(0);
     expect(onLateUsage.mock.calls).toEqual([[SPENT]]);
   });
@@ -142,7 +142,7 @@ describe('what says nothing of it', () => {
     ['an error of the provider', (stream) => stream.enqueue({ type: 'error', error: new Error('No.') })],
     ['a stream that fails', (stream) => stream.error(new Error('Gone.'))],
     ['a stream that ends early', (stream) => stream.close()],
-    ['an end without tokens', (stream) => stream.enqueue({ ...FINISH, usage: uncounted } as LanguageModelV4StreamPart)],
+    ['an end without tokens', (stream) => stream.enqueue({ ...FINISH, usage: uncounted })],
   ])('[M34] nothing is told after %s, and no timer is left', async (_what, end) => {
     const { abort, onLateUsage, stream } = await begun();
     await abort();

@@ -1,4 +1,5 @@
 /** What a provider may send at most in one reply. */
+
 import { describe, expect, it } from 'vitest';
 import { seatOf } from '../../../src/core/agent/seat';
 import { planReply } from '../../../src/engine/plan';
@@ -7,6 +8,7 @@ import { DATA_LIMITS } from '../../../src/protocol/data-limits';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { deep } from '../../support/deep';
 import { agentOf } from '../../support/trees';
+import { FINISH } from './fake-model';
 
 const most = DATA_LIMITS.maxReplyCharacters;
 const refused = { failure: { code: 'model_bad_reply', retryable: false } };
@@ -54,12 +56,7 @@ describe('a long reply', () => {
     const reply = builder();
     reply.take({ type: 'text-delta', id: 't', delta: 'x' });
     reply.take({ type: 'text-end', id: 't', providerMetadata: { p: { v: deep(20_000) } } });
-    const finish = {
-      type: 'finish',
-      finishReason: { unified: 'stop', raw: 'stop' },
-      usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
-    };
-    expect(thrown(() => reply.finish(finish as never))).toMatchObject(refused);
+    expect(thrown(() => reply.finish(FINISH))).toMatchObject(refused);
   });
 
   it('[JS3] of a port of any kind is held to the same', async () => {
@@ -67,7 +64,7 @@ describe('a long reply', () => {
       planReply(
         seatOf(agentOf('a')),
         { content: [{ type: 'text', text: 'x'.repeat(length) }], finishReason: 'stop', usage: NO_USAGE, model: 'm' },
-        { state: null, env: {} } as never,
+        { state: null, env: {}, agent: { type: 'a', sessionId: 's', address: '/agents/a/one', runId: 'r' } },
         { sha256: () => '' },
       );
     expect(await plan(most)).toEqual([]);

@@ -1,7 +1,9 @@
 /** What must hold over every provider's wire format. Each provider's test names its dialect and runs this. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it, vi } from 'vitest';
 import { modelPort } from '../../../src/model/adapter';
+import { present } from '../../support/present';
 import type { WireReply } from '../../support/wire/reply';
 import { type Answer, frame } from '../../support/wire/server';
 import { ask, provider, request, SEARCH, sorted, TRANSCRIPT } from './ask';
@@ -129,7 +131,7 @@ function sent({ create, sent: expected }: Dialect): void {
   it('[M8][M11][M12][M14] sends the transcript and the tools, and not who asks', async () => {
     const server = await provider({ kind: 'body', status: 400, body: '{}' });
     await ask(modelPort(create(server.url)), { messages: TRANSCRIPT, tools: [SEARCH] });
-    const { body, headers } = server.requests[0]!;
+    const { body, headers } = present(server.requests[0]);
     expect(body).toMatchObject(expected);
     expect(JSON.stringify([body, headers])).not.toMatch(/offshoot|researcher|s_1|r_1|traceparent/i);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../src/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { Subscriber } from '../../../src/sockets/subscriber';
 import { ROOT, writtenLog } from '../../support/written-log';
@@ -18,7 +18,7 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
     readyState: 1,
     bufferedAmount: 0,
     send(text: string): void {
-      frames.push({ ...(JSON.parse(text) as JsonObject), at: log.time.environment.now() });
+      frames.push({ ...JSON.parse(text), at: log.time.environment.now() });
     },
   };
   const subscriber = new Subscriber(
@@ -26,12 +26,12 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
       environment: log.time.environment,
       tree: log.root,
       address: ROOT,
-      socket: socket as never,
+      socket,
       mayRead: () => (door.asks ? new Promise((resolve) => door.asks?.push(resolve)) : true),
       share: () => 1_048_576,
       drop: () => void dropped.push(log.time.environment.now()),
       keep: (at) => void kept.push(at),
-      status: async () => ({ ok: true, body: { status: 'running', asked: ++asked } as Json }),
+      status: async () => ({ ok: true, body: { status: 'running', asked: ++asked } }),
     },
     next,
   );

@@ -2,10 +2,13 @@
  * A model outside the Worker: a server of OpenAI's Chat Completions that follows a script and counts what it is asked.
  * Point `OFFSHOOT_MODEL=openai-compatible/<any>` and `OFFSHOOT_BASE_URL=<url>` at it.
  */
+
 import type { ServerResponse } from 'node:http';
 import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { z } from 'zod';
 import type { ScriptStep } from '../../../src/model/script';
 import { play } from '../../../src/model/script-stream';
+import { isObject } from '../../../src/protocol/json';
 import { openaiError } from './openai-chat';
 import { frame, startWireServer, type WireRequest, write } from './server';
 
@@ -59,16 +62,14 @@ export async function startModelServer({ script }: { script: ServerScript }): Pr
   return { url: `${server.url}/v1`, requests, close: () => server.close() };
 }
 
+const requestSchema = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.custom<ChatMessage>(isObject)),
+  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).optional(),
+});
+
 function read({ body, gone }: WireRequest, call: number): ServerRequest {
-  const {
-    model,
-    messages,
-    tools = [],
-  } = body as {
-    model: string;
-    messages: ChatMessage[];
-    tools?: { function: { name: string } }[];
-  };
+  const { model, messages, tools = [] } = requestSchema.parse(body);
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   return {
     call,
@@ -117,10 +118,12 @@ async function send(
       return;
     }
     if (part.type === 'finish') {
-      const reason = { 'tool-calls': 'tool_calls', 'content-filter': 'content_filter' }[
-        part.finishReason.unified as string
-      ];
-      await chunk([{ index: 0, delta: {}, finish_reason: reason ?? part.finishReason.unified }]);
+      const { unified } = part.finishReason;
+      const reasons: { readonly [Reason in typeof unified]?: string } = {
+        'tool-calls': 'tool_calls',
+        'content-filter': 'content_filter',
+      };
+      await chunk([{ index: 0, delta: {}, finish_reason: reasons[unified] ?? unified }]);
       await chunk([], usage(part));
       response.end(frame('[DONE]'));
       return;

@@ -2,8 +2,9 @@
  * A loopback HTTP server that plays the part of a model provider: it records what it is sent and answers as told,
  * also with silence, half a stream or a broken connection.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { portOf } from '../ports';
 
 /** What a server does with one request. */
 export type Answer =
@@ -63,7 +64,7 @@ export async function startWireServer(
     if (told) await give(told, response);
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

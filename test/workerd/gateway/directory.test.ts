@@ -1,14 +1,13 @@
 import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
 import { OffshootDirectory } from '../../../src/worker';
-import { address, del, get, post } from '../../support/api';
+import { address, del, get, page, post } from '../../support/api';
+import { bindings } from '../../support/bindings';
+import { present } from '../../support/present';
 import { openGate, told } from '../../support/puppet';
 
-type Items = { items: JsonObject[]; cursor?: string };
-const roots = async (query: string) => (await get(`/directory/roots?${query}`)).body as unknown as Items;
-const namespaces = env as unknown as Record<string, DurableObjectNamespace>;
+const roots = (query: string) => page('/directory/roots', `?${query}`);
+const namespaces = bindings;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -19,14 +18,12 @@ afterEach(() => {
 async function ring(at: string): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6_000 });
   // A root that leaves memory while its alarm rings takes the alarm along.
-  await runDurableObjectAlarm((namespaces.TOP as DurableObjectNamespace).getByName(at.split('/')[3] ?? '')).catch(
-    () => false,
-  );
+  await runDurableObjectAlarm(namespaces.TOP.getByName(at.split('/')[3] ?? '')).catch(() => false);
 }
 
 describe('agents', () => {
   it('[DF7] that are never roots are started by nobody but their parents, and say so', async () => {
-    const { items } = (await get('/directory/agents')).body as unknown as Items;
+    const { items } = (await get('/directory/agents')).body;
     expect(items.filter(({ root }) => root === false).map(({ agentType }) => agentType)).toEqual(['leaf']);
     const at = address('leaf');
     for (const [verb, body] of [
@@ -38,7 +35,7 @@ describe('agents', () => {
   });
 
   it('[A28] are listed with their schemas, in pages', async () => {
-    const { items } = (await get('/directory/agents')).body as unknown as Items;
+    const { items } = (await get('/directory/agents')).body;
     expect(items.map(({ agentType }) => agentType)).toEqual([
       'bearer',
       'courier',
@@ -63,7 +60,7 @@ describe('agents', () => {
     });
     const first = (await get('/directory/agents?limit=2')).body;
     expect(
-      ((await get(`/directory/agents?limit=2&cursor=${String(first.cursor)}`)).body.items as JsonObject[]).map(
+      (await get(`/directory/agents?limit=2&cursor=${String(first.cursor)}`)).body.items.map(
         ({ agentType }) => agentType,
       ),
     ).toEqual(['eager', 'form']);
@@ -73,7 +70,7 @@ describe('agents', () => {
 describe('roots', () => {
   it('[A28] before there is one are an empty list, which makes no directory', async () => {
     expect(await roots('agent=middle')).toEqual({ items: [] });
-    expect(await listDurableObjectIds(namespaces.MIDDLE as DurableObjectNamespace)).toEqual([]);
+    expect(await listDurableObjectIds(namespaces.MIDDLE)).toEqual([]);
   });
 
   it('[A28] are listed newest first with how they stand, by agent, status and tag, in pages over all agents', async () => {
@@ -107,9 +104,11 @@ describe('roots', () => {
     expect((await roots(`tag=${tag.slice(1)}`)).items).toEqual([]);
     const seen: unknown[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const page: Items = await roots(`tag=${tag}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      seen.push(...page.items.map(({ address: at }) => at));
-      cursor = page.cursor;
+      const found: Awaited<ReturnType<typeof roots>> = await roots(
+        `tag=${tag}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      seen.push(...found.items.map(({ address: at }) => at));
+      cursor = found.cursor;
     }
     expect(seen).toEqual([three, two, one]);
     openGate(three);
@@ -143,10 +142,8 @@ describe('roots', () => {
     const late = report.mock.calls.at(-1)?.[0];
     await del(at);
     expect((await roots(`tag=${tag}`)).items).toEqual([]);
-    const directory = (namespaces.OFFSHOOT_DIRECTORY as DurableObjectNamespace).getByName(
-      'Top',
-    ) as unknown as OffshootDirectory;
-    await directory.report(late as never);
+    const directory = namespaces.OFFSHOOT_DIRECTORY.getByName('Top');
+    await directory.report(present(late));
     expect((await roots(`tag=${tag}`)).items).toEqual([]);
     await post(`${at}/start`, { message: told({ text: 'again' }), tags: [tag], wait: true });
     await vi.waitFor(async () =>

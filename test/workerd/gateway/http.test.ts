@@ -1,34 +1,33 @@
 import { listDurableObjectIds } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createSubAgentTool, defineAgent } from '../../../src/index';
 import type { JsonObject } from '../../../src/protocol/json';
 import { AgentObject, createWorker, type WorkerOptions } from '../../../src/worker';
-import { address, get, HOST, post, send } from '../../support/api';
+import { address, get, HOST, objectIn, post, problemIn, send } from '../../support/api';
+import { bindings, served } from '../../support/bindings';
 import { noModel } from '../../support/no-model';
 import { told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const agents = [Top, Middle, Leaf, Tiny, Form];
-const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
+const namespace = bindings.TOP;
 const json = { 'content-type': 'application/json' };
 
 /** A Worker with other options or settings, over the same objects. */
 function other(options: Partial<WorkerOptions>, settings: object = {}) {
   const worker = createWorker({ agents, ...options });
-  return (url: string, init?: RequestInit) =>
-    worker.fetch(new Request(url, init as never) as unknown as Request, settings, { exports });
+  return (url: string, init?: RequestInit) => worker.fetch(new Request(url, init), settings, { exports: served });
 }
-const codeOf = async (response: Response) => [response.status, ((await response.json()) as JsonObject).code];
+const codeOf = async (response: Response) => [response.status, (await problemIn(response)).code];
 
 afterEach(() => void vi.restoreAllMocks());
 
 describe('errors', () => {
   it('[A22] are problem documents with a safe title, a code and the id of the request', async () => {
     const response = await send(`${address()}/status`);
-    const body = (await response.json()) as JsonObject;
+    const body = await problemIn(response);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(Object.keys(body).sort()).toEqual(['code', 'detail', 'requestId', 'status', 'title', 'type']);
     expect(body).toMatchObject({
@@ -48,7 +47,7 @@ describe('errors', () => {
     const response = await other({ authorize })(`${HOST}/agents/top/x/status`);
     const text = await response.text();
     // Whoever runs the server finds it under the id of the request.
-    const { requestId } = JSON.parse(text) as { requestId: string };
+    const { requestId } = JSON.parse(text);
     expect(logged.mock.calls).toEqual([
       [expect.stringContaining(requestId), expect.objectContaining({ message: 'the database password is 1234' })],
     ]);
@@ -64,7 +63,7 @@ describe('errors', () => {
 
 describe('bodies', () => {
   const start = (body: BodyInit | null, headers: Record<string, string> = json) =>
-    send(`${address()}/start`, { method: 'POST', headers, body: body as never });
+    send(`${address()}/start`, { method: 'POST', headers, body: body });
 
   it('[A23] are refused past 1 MB while they are read, also when nobody said how long they are', async () => {
     expect(await codeOf(await start(JSON.stringify({ message: 'x'.repeat(1_048_577) })))).toEqual([
@@ -100,14 +99,14 @@ describe('bodies', () => {
     ['', 400, 'invalid_request'],
   ])('[A23] %# is refused with a clear error', async (body, status, code) => {
     const response = await start(body);
-    const found = (await response.json()) as JsonObject;
+    const found = await problemIn(response);
     expect([response.status, found.code]).toEqual([status, code]);
     expect(String(found.detail).length).toBeGreaterThan(10);
   });
 
   it('[A23] name the key that is unknown', async () => {
     const response = await start('{"message":"x","mesage":"y"}');
-    expect(((await response.json()) as JsonObject).detail).toContain('mesage');
+    expect((await problemIn(response)).detail).toContain('mesage');
   });
 
   it('[A23] that are no UTF-8 are refused', async () => {
@@ -285,14 +284,14 @@ describe('addresses', () => {
     expect((await send(`${at}/status`)).status).toBe(200);
     const below = ['nothing', 'status/more', 'files/a/b', 'variables'].map((path) => `${at}/${path}`);
     for (const path of [...below, '/nothing', '/directory', '/directory/nothing']) {
-      const body = (await (await send(path)).json()) as JsonObject;
+      const body = await problemIn(await send(path));
       expect({ path, ...body }).toMatchObject({ path, status: 404, code: 'not_found' });
       expect(body.detail, path).toContain('There is no such route.');
     }
   });
 
   it('[A24] of agents that this Worker does not have say so', async () => {
-    const body = (await (await send('/agents/unknown/x/status')).json()) as JsonObject;
+    const body = await problemIn(await send('/agents/unknown/x/status'));
     expect(body).toMatchObject({ status: 404, code: 'not_found' });
     expect(body.detail).not.toContain('There is no such route.');
   });
@@ -356,11 +355,9 @@ describe('methods', () => {
 
 describe('the contract', () => {
   type Operation = JsonObject & { 'x-offshoot-verb'?: string; responses: Record<string, JsonObject> };
-  const document = async () =>
-    (await get('/openapi.json')).body as unknown as {
-      openapi: string;
-      paths: Record<string, Record<string, Operation>>;
-    };
+  type Paths = Record<string, Record<string, Operation>>;
+  const document = async (): Promise<{ openapi: string; paths: Paths }> =>
+    JSON.parse(await (await send('/openapi.json')).text());
   const filled = (path: string, at: string) =>
     path
       .replace('/agents/{class}/{name}', at)
@@ -537,7 +534,7 @@ describe('access', () => {
         headers: { ...json, 'x-user': user, 'idempotency-key': 'k' },
         body: '{"content":"hello"}',
       };
-      return ((await (await worker(`${HOST}${at}/messages`, init)).json()) as JsonObject).messageId;
+      return (await objectIn(await worker(`${HOST}${at}/messages`, init))).messageId;
     };
     const [a, b] = [await say('a'), await say('b')];
     expect(a).not.toBe(b);
@@ -555,10 +552,8 @@ describe('putting a Worker together', () => {
   it('[A30] says which line is missing, with the first request', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const ask = async (worker: ReturnType<typeof createWorker>, found: object) =>
-      (await (
-        await worker.fetch(new Request(`${HOST}/healthz`) as unknown as Request, {}, { exports: found })
-      ).json()) as JsonObject;
-    const all = exports as unknown as Record<string, unknown>;
+      objectIn(await worker.fetch(new Request(`${HOST}/healthz`), {}, { exports: found }));
+    const all = served;
     const known = Object.fromEntries(
       ['Top', 'Middle', 'Leaf', 'Tiny', 'Form', 'OffshootDirectory'].map((name) => [name, all[name]]),
     );

@@ -1,8 +1,9 @@
 /** The routes within an app that has routes of its own. */
+
 import { env, exports } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
+import { isObject, type JsonObject } from '../../../src/protocol/json';
 import { createWorker, routeOffshootRequest } from '../../../src/worker';
 import { address, HOST } from '../../support/api';
 import { told } from '../../support/puppet';
@@ -71,7 +72,7 @@ describe.each([
     expect((await fetch(String(welcome.agents))).status).toBe(200);
     const { servers, paths } = await json(await fetch(String(welcome.api)));
     expect(servers).toEqual([{ url: base }]);
-    expect(Object.keys(paths as object)).toContain('/agents/{class}/{name}/start');
+    expect(isObject(paths) && Object.keys(paths)).toContain('/agents/{class}/{name}/start');
   });
 
   it('[A78] is part of no file, and of its part that is asked for', async () => {
@@ -87,10 +88,8 @@ describe.each([
   it('[A78] is before the links of a socket, which calls and reads as anywhere', async () => {
     const [fetch, at] = [make(), address()];
     await started(fetch, base, at);
-    const opened = (await fetch(`${base}${at}`, { headers: { upgrade: 'websocket' } })) as unknown as {
-      readonly status: number;
-      readonly webSocket: WebSocket | null;
-    };
+    const opened = await fetch(`${base}${at}`, { headers: { upgrade: 'websocket' } });
+
     expect(opened.status).toBe(101);
     const frames: JsonObject[] = [];
     opened.webSocket?.addEventListener('message', ({ data }) => {

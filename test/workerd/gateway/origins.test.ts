@@ -1,10 +1,10 @@
 /** Pages of other origins: what a browser sends for them changes nothing. */
+
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
 import { VERBS } from '../../../src/verbs/table';
 import { createWorker } from '../../../src/worker';
-import { address, get, HOST, post, send } from '../../support/api';
+import { address, get, HOST, post, problemIn, send } from '../../support/api';
 import { openGate, told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
 import { threeAtGate } from '../standing';
@@ -37,7 +37,7 @@ describe('a page of another origin', () => {
     ];
     for (const [method = '', path = ''] of tries) {
       const response = await send(path, { method, headers });
-      const body = (await response.json()) as JsonObject;
+      const body = await problemIn(response);
       expect([method, path, response.status, body.code]).toEqual([method, path, 403, 'forbidden']);
     }
     expect((await get(`${at}/status`)).body).toEqual(before);
@@ -91,7 +91,7 @@ describe('a browser that does not say where its page comes from', () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     const headers = { 'user-agent': BROWSER, origin: HOST, upgrade: 'websocket' };
-    const opened = (await send(at, { headers })) as unknown as { status: number; webSocket: WebSocket | null };
+    const opened = await send(at, { headers });
     expect(opened.status).toBe(101);
     opened.webSocket?.accept();
     opened.webSocket?.close();
@@ -124,7 +124,7 @@ describe('whoever may', () => {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ message: told({ text: 'x' }), wait: true }),
     });
-    expect((await worker.fetch(request as unknown as Request, {}, { exports })).status).toBe(200);
+    expect((await worker.fetch(request, {}, { exports })).status).toBe(200);
   });
 
   it.each(['https://app.example/', 'app.example', 'https://app.example/x', '*', 'HTTPS://app.example', 'null'])(

@@ -1,32 +1,33 @@
 import { abortAllDurableObjects, listDurableObjectIds } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failure } from '../../../src/protocol/errors';
-import type { Json, JsonObject } from '../../../src/protocol/json';
+import type { JsonObject } from '../../../src/protocol/json';
 import { checked } from '../../../src/verbs/input';
 import { VERBS } from '../../../src/verbs/table';
-import { OffshootRpc, type RpcAddress, type RpcCaller, type RpcFailure } from '../../../src/worker';
+import { OffshootRpc, type RpcCaller } from '../../../src/worker';
 import { address, get, open, Reader, send } from '../../support/api';
+import { bindings, served } from '../../support/bindings';
 import { calls, openGate, told } from '../../support/puppet';
 import { tablesFound } from '../../support/worker';
 
 const MiB = 1_048_576;
 /** The binding, as another Worker has it. */
-const rpc = (env as unknown as { RPC: Service<OffshootRpc> }).RPC;
+const rpc = bindings.RPC;
 
-const tops = (env as unknown as { TOP: DurableObjectNamespace }).TOP;
+const tops = bindings.TOP;
 /** Its objects have no sub-agents: the test runner cannot list objects that have. */
-const forms = (env as unknown as { FORM: DurableObjectNamespace }).FORM;
+const forms = bindings.FORM;
 
 type Anything = (
   ...given: unknown[]
 ) => Promise<{ ok: true; body: JsonObject } | { ok: false; code: string; detail: string }>;
 
 /** A method by the name of its verb, untyped. */
-const method = (name: string): Anything => (rpc as unknown as Record<string, Anything>)[name] as Anything;
+const method = (name: string): Anything => Reflect.get(rpc, name);
 
 /** An entrypoint of a Worker that exports other things. */
-const entrypoint = (found: object) => new OffshootRpc({ exports: found } as unknown as ExecutionContext, {} as never);
+const entrypoint = (found: object) => new OffshootRpc({ exports: found } as unknown as ExecutionContext, env);
 
 async function ended(agent = 'top'): Promise<string> {
   const at = address(agent);
@@ -34,20 +35,23 @@ async function ended(agent = 'top'): Promise<string> {
   return at;
 }
 
+type Success<Answer> = Extract<Answer, { readonly ok: true }>;
+const isSuccess = <Answer extends object>(answer: Answer): answer is Success<Answer> =>
+  'ok' in answer && answer.ok === true;
+
 /** The answer, which must not be a failure. */
-async function good<Asked extends PromiseLike<{ readonly ok: boolean }>>(
-  asked: Asked,
-): Promise<Extract<Awaited<Asked>, { readonly ok: true }>> {
+async function good<Asked extends PromiseLike<object>>(asked: Asked): Promise<Success<Awaited<Asked>>> {
   const answer = await asked;
   expect(answer).toMatchObject({ ok: true });
-  return answer as Extract<Awaited<Asked>, { readonly ok: true }>;
+  if (!isSuccess(answer)) throw new TypeError('A failure says that it is one.');
+  return answer;
 }
 
 /** The code of the failure, which the answer must be. */
-async function codeOf(asked: PromiseLike<unknown>): Promise<string> {
-  const answer = (await asked) as RpcFailure;
-  expect(answer.ok).toBe(false);
-  return answer.code;
+async function codeOf(asked: PromiseLike<object>): Promise<string> {
+  const answer = await asked;
+  expect(answer).toMatchObject({ ok: false, code: expect.any(String) });
+  return 'code' in answer ? String(answer.code) : '';
 }
 
 async function textOf({ bytes }: { bytes: ReadableStream<Uint8Array> }): Promise<string> {
@@ -224,7 +228,7 @@ describe('methods', () => {
 
   it('[Y9] are answered without asking who may: the binding is the right', async () => {
     const at = await ended();
-    const overHttp = await (exports as unknown as { default: Fetcher }).default.fetch(`http://example.com${at}/status`);
+    const overHttp = await served.default.fetch(`http://example.com${at}/status`);
     expect(overHttp.status).toBe(503);
     expect((await good(rpc.status(at))).body.status).toBe('completed');
   });
@@ -263,7 +267,7 @@ describe('addresses', () => {
     [undefined, 'invalid_request'],
   ])('[Y2, Y8] %j is refused with %s and makes nothing', async (at, expected) => {
     const before = (await listDurableObjectIds(forms)).length;
-    expect(await codeOf(rpc.send(at as RpcAddress, { content: 'x' }))).toBe(expected);
+    expect(await codeOf(method('send')(at, { content: 'x' }))).toBe(expected);
     expect((await listDurableObjectIds(forms)).length).toBe(before);
   });
 });
@@ -276,7 +280,7 @@ describe('failures', () => {
     expect(await rpc.start(at, { message: 'x' })).toMatchObject({
       ok: false,
       code: 'already_running',
-      details: { status: 'running', runId: (body as JsonObject).runId },
+      details: { status: 'running', runId: 'runId' in body && body.runId },
     });
     openGate(gate);
   });
@@ -296,7 +300,7 @@ describe('failures', () => {
   it('[Y3] of our own say nothing of what happened; the log has it, with the id and the trace', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const secret = new Error('the database password is 1234');
-    const all = exports as unknown as Record<string, object>;
+    const all = served;
     const broken = entrypoint({
       ...Object.fromEntries(
         ['Middle', 'Leaf', 'Nest', 'Tiny', 'Form', 'Line', 'Eager'].map((name) => [name, all[name]]),
@@ -377,15 +381,15 @@ describe('inputs', () => {
     const input = { message: told({ text: 'x' }), displayName: undefined, metadata, wait: true };
     const { body } = await good(method('start')(at, input));
     expect(body).toMatchObject({ metadata: { list: [1, 'two', null, true, { three: 3 }] } });
-    expect((body as { metadata: object }).metadata).not.toHaveProperty('none');
-    expect(await codeOf(method('start')(at, { message: 'x', metadata: JSON.parse('{"__proto__": 1}') as Json }))).toBe(
+    expect(body.metadata).not.toHaveProperty('none');
+    expect(await codeOf(method('start')(at, { message: 'x', metadata: JSON.parse('{"__proto__": 1}') }))).toBe(
       'invalid_request',
     );
     expect(await codeOf(method('status')(at, null))).toBe('invalid_request');
   });
 
   it('[Y4] may be 100 levels deep', async () => {
-    const metadata = { metadata: deep(98) as Json };
+    const metadata = { metadata: deep(98) };
     expect((await good(rpc.start(address(), { message: told({ text: 'x' }), metadata }))).status).toBe(202);
   });
 
@@ -512,9 +516,7 @@ describe('bytes', () => {
     expect(read.body).toMatchObject({ size: 10, offset: 0, length: 10, part: 'whole', etag: written.body.etag });
     expect(await textOf(read)).toBe('0123456789');
     expect(await textOf(await good(rpc.readFile(at, { path: 'a/b.md', offset: 2, length: 3 })))).toBe('234');
-    const again = await good(
-      rpc.writeFile(at, { path: 'a/b.md', ifMatch: written.body.etag }, text.slice().buffer as ArrayBuffer),
-    );
+    const again = await good(rpc.writeFile(at, { path: 'a/b.md', ifMatch: written.body.etag }, text.slice().buffer));
     expect(again.status).toBe(200);
     expect(await codeOf(rpc.writeFile(at, { path: 'a/b.md', ifMatch: 'older' }, text))).toBe('superseded');
     expect((await good(rpc.writeFile(at, { path: 'none' }, new ArrayBuffer(0)))).body.size).toBe(0);
@@ -529,7 +531,7 @@ describe('bytes', () => {
       expect((await good(rpc.writeFile(of, { path: 'big', size }, pieces(320, MiB / 8)))).body.size).toBe(size);
       const { bytes } = await good(rpc.readFile(of, { path: 'big' }));
       let seen = 0;
-      for await (const piece of bytes as unknown as AsyncIterable<Uint8Array>) seen += piece.byteLength;
+      for await (const piece of bytes) seen += piece.byteLength;
       expect(seen).toBe(size);
     }
   });

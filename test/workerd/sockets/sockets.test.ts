@@ -1,33 +1,41 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { exports } from 'cloudflare:workers';
 import { Buffer } from 'node:buffer';
 import { getSubAgentByName } from 'agents';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { rootStub } from '../../../src/gateway/objects';
+import type { SequencedChunk } from '../../../src/protocol/chunks';
 import { serverFrameSchema } from '../../../src/protocol/frames';
-import type { JsonObject } from '../../../src/protocol/json';
+import { isObject } from '../../../src/protocol/json';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { createWorker } from '../../../src/worker';
-import { address, del, get, HOST, post, readAll, send } from '../../support/api';
+import { address, del, get, HOST, post, problemIn, readAll, send, socketIn } from '../../support/api';
+import { bindings, served } from '../../support/bindings';
 import { deepText } from '../../support/deep';
+import { type Frame, type FrameOf, framesOf } from '../../support/frames';
+import { present } from '../../support/present';
 import { calls, cameTo, openGate, pass, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
-const { TOP: namespace, TINY: tinies } = env as unknown as Record<'TOP' | 'TINY', DurableObjectNamespace>;
+const { TOP: namespace, TINY: tinies } = bindings;
 const stubOf = (at: string) => namespace.getByName(at.split('/')[3] ?? '');
 
 /** A leaf, as the SDK gives it to another Worker. */
 async function bySdk(stub: DurableObjectStub, name: string) {
-  return (await getSubAgentByName(stub as never, Leaf as never, name)) as unknown as {
-    offshootPrepare(): Promise<void>;
-  };
+  return await getSubAgentByName(stub, Leaf, name);
 }
 /** Frames of ours that are not as they are declared. */
 const strange: string[] = [];
 
+/** Where the SDK keeps its connections. */
+interface SdkSockets {
+  readonly _webSockets: { getConnections(): Iterable<{ uri: string }> };
+}
+
 /** A client's side of a socket. */
 class Client {
-  readonly frames: JsonObject[] = [];
+  readonly frames: Frame[] = [];
   readonly texts: string[] = [];
   closed: { code: number } | undefined;
 
@@ -37,7 +45,7 @@ class Client {
       const text = String(data);
       this.texts.push(text);
       if (!text.startsWith('{')) return;
-      const frame = JSON.parse(text) as JsonObject;
+      const frame = JSON.parse(text);
       this.frames.push(frame);
       if (String(frame.type).startsWith('offshoot.') && !serverFrameSchema.safeParse(frame).success) strange.push(text);
     });
@@ -46,16 +54,16 @@ class Client {
     });
   }
 
-  of(type: string): JsonObject[] {
-    return this.frames.filter((frame) => frame.type === type);
+  of<const Type extends string>(type: Type): FrameOf<Type>[] {
+    return framesOf(this.frames, type);
   }
 
   say(frame: object | string): void {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }
 
-  get chunks(): JsonObject[] {
-    return this.of('offshoot.chunk').map(({ sequence, chunk }) => ({ sequence: sequence ?? 0, chunk: chunk ?? {} }));
+  get chunks(): SequencedChunk[] {
+    return this.of('offshoot.chunk').map(({ sequence, chunk }) => ({ sequence, chunk }));
   }
 
   async until(condition: () => boolean): Promise<void> {
@@ -63,11 +71,11 @@ class Client {
   }
 
   /** Calls a verb. */
-  async call(verb: string, body: object = {}, more: object = {}): Promise<JsonObject> {
+  async call(verb: string, body: object = {}, more: object = {}): Promise<FrameOf<'offshoot.result'>> {
     const id = crypto.randomUUID();
     this.say({ type: 'offshoot.call', id, verb, body, ...more });
     await this.until(() => this.of('offshoot.result').some((frame) => frame.id === id));
-    return this.of('offshoot.result').find((frame) => frame.id === id) ?? {};
+    return present(this.of('offshoot.result').find((frame) => frame.id === id));
   }
 }
 
@@ -75,7 +83,7 @@ async function connect(path: string, headers: Record<string, string> = {}): Prom
   const response = await send(path, { headers: { upgrade: 'websocket', ...headers } });
   if (response.webSocket === null)
     throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
-  return new Client(response.webSocket as unknown as WebSocket);
+  return new Client(response.webSocket);
 }
 
 afterEach(() => {
@@ -94,9 +102,7 @@ function setClock(): { ahead: number } {
 /** Waits until a root has ended and told its directory so. */
 async function settled(at: string): Promise<void> {
   await vi.waitFor(async () => {
-    const { items } = (await get('/directory/roots?agent=top&status=completed&limit=500')).body as {
-      items: JsonObject[];
-    };
+    const { items } = (await get('/directory/roots?agent=top&status=completed&limit=500')).body;
     expect(items.map((root) => root.address)).toContain(at);
   });
 }
@@ -128,9 +134,7 @@ describe('subscribing', () => {
     const before = client.chunks.length;
     expect(before).toBeGreaterThan(0);
     openGate(at);
-    await client.until(() =>
-      client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'),
-    );
+    await client.until(() => client.of('offshoot.status').some(({ status }) => status.status === 'completed'));
     const { chunks } = await readAll(`${at}/stream`);
     expect(client.chunks).toEqual(chunks);
     expect(client.of('offshoot.up-to-date')).toHaveLength(1);
@@ -157,9 +161,7 @@ describe('subscribing', () => {
     const client = await connect(middle);
     client.say({ type: 'offshoot.subscribe' });
     openGate(at);
-    await client.until(() =>
-      client.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'),
-    );
+    await client.until(() => client.of('offshoot.status').some(({ status }) => status.status === 'completed'));
     expect(client.chunks).toEqual((await readAll(`${middle}/stream`)).chunks);
     expect(client.of('offshoot.status').at(-1)?.status).toMatchObject({ address: middle, agentType: 'middle' });
   });
@@ -200,9 +202,7 @@ describe('subscribing', () => {
     await sleep(at);
     await post(`${at}/start`, { message: told({ text: 'next' }), wait: true });
     await client.until(() =>
-      client.chunks.some(
-        ({ chunk }) => (chunk as JsonObject).type === 'run_completed' && (chunk as JsonObject).output === 'next',
-      ),
+      client.chunks.some(({ chunk }) => chunk.type === 'run_completed' && chunk.output === 'next'),
     );
     expect(client.chunks).toEqual((await readAll(`${at}/stream`)).chunks);
     expect((await client.call('status')).body).toMatchObject({ status: 'completed', run: { output: 'next' } });
@@ -251,9 +251,7 @@ describe('calling', () => {
     expect(again.ok).toBe(true);
     openGate(at);
     await vi.waitFor(async () => expect((await get(`${leaf}/status`)).body.status).toBe('completed'));
-    const said = ((await get(`${leaf}/messages`)).body.items as JsonObject[]).filter(
-      ({ content }) => content === 'over the socket',
-    );
+    const said = (await get(`${leaf}/messages`)).body.items.filter(({ content }) => content === 'over the socket');
     expect(said).toHaveLength(1);
   });
 
@@ -395,7 +393,7 @@ describe("the agent's own frames", () => {
     await post(`${form}/start`, { message: told({ finish: { answer: 'x' } }), wait: true });
     const [writer, reader] = [await connect(form), await connect(form)];
     writer.say({ type: 'cf_agent_state', state: { mine: true } });
-    await reader.until(() => reader.of('cf_agent_state').some(({ state }) => (state as JsonObject).mine === true));
+    await reader.until(() => reader.of('cf_agent_state').some(({ state }) => isObject(state) && state.mine === true));
   });
 
   it('[W21] reach a sub-agent that has the class of its parent, at each level', async () => {
@@ -461,11 +459,7 @@ describe('opening', () => {
     settings = {},
     host = HOST,
   ) =>
-    worker.fetch(
-      new Request(`${host}${at}`, { headers: { upgrade: 'websocket', ...headers } }) as unknown as Request,
-      settings,
-      { exports },
-    );
+    worker.fetch(new Request(`${host}${at}`, { headers: { upgrade: 'websocket', ...headers } }), settings, { exports });
 
   async function root(): Promise<string> {
     const at = address();
@@ -550,7 +544,7 @@ describe('opening', () => {
     const at = await root();
     const { may, asked, worker } = changing('read');
     const opened = await open(worker, `${at}?key=k`, { 'x-who': 'me' });
-    const client = new Client(opened.webSocket as unknown as WebSocket);
+    const client = new Client(socketIn(opened));
     expect((await client.call('status')).ok).toBe(true);
     expect(await client.call('send', { content: 'x' })).toMatchObject({ ok: false, body: { code: 'forbidden' } });
     expect(await client.call('remove')).toMatchObject({ ok: false, body: { code: 'forbidden' } });
@@ -588,7 +582,7 @@ describe('opening', () => {
     ] as const) {
       refused.how = how;
       may.add('read').add('write');
-      const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+      const client = new Client(socketIn(await open(worker, at, {})));
       may.clear();
       act(client);
       await client.until(() => client.closed !== undefined);
@@ -602,7 +596,7 @@ describe('opening', () => {
     const clock = setClock();
     const { at } = await threeLevels();
     const { may, worker } = changing('read');
-    const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+    const client = new Client(socketIn(await open(worker, at, {})));
     client.say({ type: 'offshoot.subscribe' });
     await client.until(() => client.of('offshoot.up-to-date').length === 1);
     may.clear();
@@ -624,7 +618,7 @@ describe('opening', () => {
         return { subject: 'me' };
       },
     });
-    const client = new Client((await open(worker, at, {})).webSocket as unknown as WebSocket);
+    const client = new Client(socketIn(await open(worker, at, {})));
     broken = true;
     expect(await client.call('status')).toMatchObject({ ok: false, body: { code: 'internal' } });
     expect(JSON.stringify(client.frames)).not.toContain('list of users');
@@ -639,7 +633,7 @@ describe('opening', () => {
     const settings = { OFFSHOOT_TOKEN: 'secret' };
     const headers = { 'sec-websocket-protocol': 'offshoot, secret' };
     const ask = (method: string, path: string) =>
-      worker.fetch(new Request(`http://example.com${at}${path}`, { method, headers }) as unknown as Request, settings, {
+      worker.fetch(new Request(`http://example.com${at}${path}`, { method, headers }), settings, {
         exports,
       });
     expect((await ask('GET', '/status')).status).toBe(401);
@@ -654,9 +648,9 @@ describe('opening', () => {
     const size = 'upgrade'.length + 'websocket'.length + 'x-long'.length + url.length;
     const ask = (length: number) => open(worker, at, { 'x-long': 'x'.repeat(length) });
     const refused = await ask(32_769 - size);
-    expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([400, 'invalid_request']);
+    expect([refused.status, (await problemIn(refused)).code]).toEqual([400, 'invalid_request']);
     const opened = await ask(32_768 - size);
-    const client = new Client(opened.webSocket as unknown as WebSocket);
+    const client = new Client(socketIn(opened));
     expect((await client.call('status')).ok).toBe(true);
   });
 
@@ -686,11 +680,7 @@ describe('opening', () => {
     await again.until(() => again.texts.includes('leaf heard b'));
     await long.until(() => long.of('offshoot.up-to-date').length === 1);
     const uris = await runInDurableObject(stubOf(at), (instance) =>
-      [
-        ...(
-          instance as unknown as { _webSockets: { getConnections(): Iterable<{ uri: string }> } }
-        )._webSockets.getConnections(),
-      ].map(({ uri }) => new URL(uri).searchParams),
+      [...(instance as unknown as SdkSockets)._webSockets.getConnections()].map(({ uri }) => new URL(uri).searchParams),
     );
     expect(uris).toHaveLength(3);
     expect(new Set(uris.map((query) => query.get('_pk'))).size).toBe(3);
@@ -698,16 +688,14 @@ describe('opening', () => {
     expect(uris.map((query) => query.get('mine'))).toContain('1');
     named.socket.close();
     openGate(at);
-    await again.until(() =>
-      again.of('offshoot.status').some(({ status }) => (status as JsonObject).status === 'completed'),
-    );
+    await again.until(() => again.of('offshoot.status').some(({ status }) => status.status === 'completed'));
     expect(again.chunks).toEqual((await readAll(`${leaf}/stream`)).chunks);
   });
 
   it('[X14] refuses another protocol of frames', async () => {
     const at = await root();
     const refused = await send(`${at}?__agents_transport=capnweb`, { headers: { upgrade: 'websocket' } });
-    expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([400, 'invalid_request']);
+    expect([refused.status, (await problemIn(refused)).code]).toEqual([400, 'invalid_request']);
   });
 
   it('[W19] refuses one call more than a socket may have under way, and takes more when they have ended', async () => {
@@ -719,7 +707,7 @@ describe('opening', () => {
       return { subject: 'me' };
     };
     const opened = await open(createWorker({ agents, authorize }), at, {});
-    const client = new Client(opened.webSocket as unknown as WebSocket);
+    const client = new Client(socketIn(opened));
     slow = true;
     for (let id = 0; id <= maxSocketCalls; id++) client.say({ type: 'offshoot.call', id, verb: 'status' });
     await client.until(() => client.of('offshoot.result').length === 1);
@@ -811,7 +799,7 @@ describe('opening', () => {
     const clients = [];
     for (let n = 0; n < WIRE_LIMITS.maxSockets; n++) clients.push(await connect(at));
     const refused = await send(at, { headers: { upgrade: 'websocket' } });
-    expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([429, 'too_many_sockets']);
+    expect([refused.status, (await problemIn(refused)).code]).toEqual([429, 'too_many_sockets']);
     clients[0]?.socket.close();
     await vi.waitFor(async () => expect((await connect(at)).closed).toBeUndefined());
     for (const client of clients) client.socket.close();
@@ -823,26 +811,30 @@ describe('opening', () => {
     const grant = encodeURIComponent(JSON.stringify({ address: at, caller: 'me', actions: ['read', 'admin'] }));
     // As a Worker would that passes requests on as they are.
     const passed = await stubOf(at).fetch(`${HOST}${at}?offshoot=${grant}`, { headers: { upgrade: 'websocket' } });
-    const client = new Client(passed.webSocket as unknown as WebSocket);
+    const client = new Client(socketIn(passed));
     client.say({ type: 'offshoot.subscribe' });
     client.say({ type: 'offshoot.call', id: '1', verb: 'remove' });
     await client.until(() => client.of('offshoot.error').length === 2);
     expect(client.of('offshoot.error').map(({ code }) => code)).toEqual(['forbidden', 'forbidden']);
     expect((await get(`${at}/status`)).status).toBe(200);
-    const stub = stubOf(at) as unknown as {
-      offshoot(call: object): Promise<{ ok: true; ticket: string }>;
-      fetch(url: string, init: object): Promise<Response>;
+    const stub = stubOf(at);
+    const object = rootStub(served, { className: 'Top', name: at.split('/')[3] ?? '' });
+    const buy = async () => {
+      const answer = await object.offshoot({
+        kind: 'socket',
+        path: [],
+        opening: { door: 0, url: `${HOST}${at}`, headers: [] },
+      });
+      return answer.ok ? answer.ticket : expect.fail(answer.error.message);
     };
-    const buy = () =>
-      stub.offshoot({ kind: 'socket', path: [], opening: { door: 0, url: `${HOST}${at}`, headers: [] } });
     const use = (ticket: string) =>
       stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-ticket': ticket } });
-    const { ticket } = await buy();
+    const ticket = await buy();
     const first = await use(ticket);
     first.webSocket?.accept();
     first.webSocket?.close();
     expect([first.status, (await use(ticket)).status]).toEqual([101, 403]);
-    const late = (await buy()).ticket;
+    const late = await buy();
     clock.ahead = 30_001;
     expect((await use(late)).status).toBe(403);
   });
@@ -864,7 +856,7 @@ describe('opening', () => {
       const answered = await stub.fetch(`${HOST}${at}${path}`);
       expect([path, answered.status]).toEqual([path, 404]);
       const socket = await stub.fetch(`${HOST}${at}${path}`, { headers: { upgrade: 'websocket' } });
-      const client = new Client(socket.webSocket as unknown as WebSocket);
+      const client = new Client(socketIn(socket));
       await client.until(() => client.closed !== undefined);
       expect([4404, 1000, 1006]).toContain(client.closed?.code);
     }

@@ -2,7 +2,8 @@ import { exports } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json';
 import { createWorker, type WorkerOptions } from '../../../src/worker';
-import { HOST } from '../../support/api';
+import { HOST, socketIn } from '../../support/api';
+import { present } from '../../support/present';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
 import { publishes, stands, threeLevels, waitingCall, yes } from '../standing';
 
@@ -39,19 +40,17 @@ describe('who may', () => {
     const { at } = await threeLevels(publishes('x'));
     const toolCallId = await waitingCall(at);
     const response = await only('read', 'answer').request(at, { headers: { upgrade: 'websocket' } });
-    const socket = response.webSocket as unknown as WebSocket;
+    const socket = socketIn(response);
     const results: JsonObject[] = [];
     socket.accept();
     socket.addEventListener('message', ({ data }) => {
-      const frame = String(data).startsWith('{') ? (JSON.parse(String(data)) as JsonObject) : {};
+      const frame = String(data).startsWith('{') ? JSON.parse(String(data)) : {};
       if (frame.type === 'offshoot.result') results.push(frame);
     });
     const call = async (id: number, verb: string, body: JsonObject): Promise<JsonObject> => {
       socket.send(JSON.stringify({ type: 'offshoot.call', id, verb, body }));
       return vi.waitFor(() => {
-        const found = results.find((frame) => frame.id === id);
-        expect(found).toBeDefined();
-        return found as JsonObject;
+        return present(results.find((frame) => frame.id === id));
       });
     };
     expect(await call(1, 'interrupt', {})).toMatchObject({ ok: false, body: { code: 'forbidden' } });

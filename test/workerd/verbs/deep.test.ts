@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { LEFT_OUT } from '../../../src/store/pack';
-import { address, get, post, readAll, send } from '../../support/api';
+import { address, get, post, problemIn, readAll, send } from '../../support/api';
+import { bindings } from '../../support/bindings';
 import { deep, deepText } from '../../support/deep';
 import { told } from '../../support/puppet';
 import { items, publishes, stands, statusOf, threeLevels, waitingCall } from '../standing';
@@ -24,7 +24,7 @@ async function readable(at: string): Promise<string> {
 /** Puts deep JSON in the place of a text in the records of a root, as an older release could have kept it; then nothing is in memory. */
 async function poison(at: string, levels: number): Promise<void> {
   const name = at.slice(at.lastIndexOf('/') + 1);
-  const stub = (env as unknown as { TOP: DurableObjectNamespace }).TOP.getByName(name);
+  const stub = bindings.TOP.getByName(name);
   await runInDurableObject(stub, (_: object, { storage }) => {
     for (const table of ['steps', 'settlements', 'runs', 'log', 'pending'])
       storage.sql.exec(`UPDATE "${table}" SET data = replace(data, '"here"', ?)`, deepText(levels));
@@ -35,14 +35,13 @@ async function poison(at: string, levels: number): Promise<void> {
 
 describe('an input', () => {
   const message = told({ text: 'x' });
-  const rpc = (env as unknown as { RPC: { start: (...given: unknown[]) => Promise<{ ok: boolean; code?: string }> } })
-    .RPC;
+  const rpc = bindings.RPC;
   /** Over HTTP; its outermost levels are the body and its metadata. */
   const overHttp = async (at: string, levels: number): Promise<unknown> => {
     const body = `{"message":${JSON.stringify(message)},"metadata":{"is":${deepText(levels - 2)}}}`;
     const headers = { 'content-type': 'application/json' };
     const response = await send(`${at}/start`, { method: 'POST', headers, body });
-    return response.ok ? 'taken' : ((await response.json()) as { code: string }).code;
+    return response.ok ? 'taken' : (await problemIn(response)).code;
   };
   const overBinding = async (at: string, levels: number): Promise<unknown> => {
     try {

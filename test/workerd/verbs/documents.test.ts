@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { LibraryShelf } from '../../../src/desk/library-types';
 import { address, del, get, post } from '../../support/api';
+import { bindings } from '../../support/bindings';
 import { told } from '../../support/puppet';
 import { forgottenDocuments, refusals } from '../../support/worker';
 import { items } from '../standing';
@@ -59,10 +59,7 @@ describe('the documents of a root', () => {
 type Shelf = LibraryShelf & DurableObjectStub;
 
 describe('the library of a root', () => {
-  const { LIBRARY, FORM } = env as unknown as {
-    LIBRARY: { getByName(name: string): Shelf };
-    FORM: DurableObjectNamespace;
-  };
+  const { LIBRARY, FORM } = bindings;
 
   /** A root with a document, and its own library. */
   async function stocked() {

@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
-import { address, del, get, post, send } from '../../support/api';
+import { address, del, get, objectIn, post, problemIn, send } from '../../support/api';
+import { bindings } from '../../support/bindings';
+import { present } from '../../support/present';
 import { asks, calls, told } from '../../support/puppet';
 
 const MiB = 1_048_576;
@@ -54,9 +54,7 @@ describe('tools', () => {
       { text: 'ok' },
     );
     expect((await post(`${at}/start`, { message, wait: true })).body).toMatchObject({ status: 'completed' });
-    const ledger = ((await get(`${at}/calls`)).body.items as JsonObject[]).filter(
-      ({ toolName }) => toolName === 'inspect',
-    );
+    const ledger = (await get(`${at}/calls`)).body.items.filter(({ toolName }) => toolName === 'inspect');
     expect(ledger).toMatchObject([
       {
         result: {
@@ -98,11 +96,8 @@ describe('files', () => {
     });
     expect(read.headers.get('content-disposition')).toContain("attachment; filename*=UTF-8''a%20b.md");
     await put(`${at}/files/z`, 'z');
-    expect(((await get(`${at}/files`)).body.items as JsonObject[]).map(({ path: of }) => of)).toEqual([
-      'notes/sub/child/a b.md',
-      'z',
-    ]);
-    expect((await get(`${at}/files?prefix=notes/`)).body.items as JsonObject[]).toHaveLength(1);
+    expect((await get(`${at}/files`)).body.items.map(({ path: of }) => of)).toEqual(['notes/sub/child/a b.md', 'z']);
+    expect((await get(`${at}/files?prefix=notes/`)).body.items).toHaveLength(1);
     const first = (await get(`${at}/files?limit=1`)).body;
     expect(
       (await get(`${at}/files?limit=1&cursor=${encodeURIComponent(String(first.cursor))}`)).body.items,
@@ -137,7 +132,7 @@ describe('files', () => {
       const read = await send(`${of}/files/big`);
       expect(read.headers.get('content-length')).toBe(String(5 * MiB));
       let size = 0;
-      for await (const piece of read.body as unknown as AsyncIterable<Uint8Array>) size += piece.byteLength;
+      for await (const piece of present(read.body)) size += piece.byteLength;
       expect(size).toBe(5 * MiB);
     }
   });
@@ -192,8 +187,8 @@ describe('files', () => {
 
   it('[FS27] a part of another version than If-Range names is answered with the whole', async () => {
     const at = await root();
-    const first = (await (await put(`${at}/files/a`, 'old')).json()) as { etag: string };
-    const second = (await (await put(`${at}/files/a`, '0123456789')).json()) as { etag: string };
+    const first = await objectIn(await put(`${at}/files/a`, 'old'));
+    const second = await objectIn(await put(`${at}/files/a`, '0123456789'));
     const asked = (range: string, version: string) => part(`${at}/files/a`, range, { 'if-range': version });
     const whole = [200, null, '10', '0123456789'];
     expect(await asked('bytes=2-4', `"${second.etag}"`)).toEqual([206, 'bytes 2-4/10', '3', '234']);
@@ -226,7 +221,7 @@ describe('files', () => {
   it('[A68] of which nothing more comes are refused, and what came of them is freed', async () => {
     const at = await root();
     await put(`${at}/files/a`, 'old');
-    const tops = (env as unknown as { TOP: DurableObjectNamespace }).TOP;
+    const tops = bindings.TOP;
     const rows = () =>
       runInDurableObject(tops.getByName(at.split('/').at(-1) ?? ''), (_: object, { storage }) =>
         Number(storage.sql.exec('SELECT count(*) AS rows FROM file_chunks').one().rows),
@@ -257,7 +252,7 @@ describe('files', () => {
       await vi.waitFor(async () => expect([await rows(), waits.size]).toEqual([4, 1]));
       passed = true;
       const refused = await answer;
-      expect([refused.status, ((await refused.json()) as JsonObject).code]).toEqual([408, 'request_timeout']);
+      expect([refused.status, (await problemIn(refused)).code]).toEqual([408, 'request_timeout']);
       expect(await rows()).toBe(0);
     } finally {
       vi.unstubAllGlobals();
@@ -295,9 +290,9 @@ describe('files', () => {
   it('[A15] are written over one version alone, when that is asked for', async () => {
     const at = await root();
     const created = await put(`${at}/files/a`, 'one', { 'if-none-match': '*' });
-    const { etag } = (await created.json()) as { etag: string };
+    const { etag } = await objectIn(created);
     const conflict = await put(`${at}/files/a`, 'two', { 'if-none-match': '*' });
-    expect([conflict.status, ((await conflict.json()) as JsonObject).code]).toEqual([409, 'superseded']);
+    expect([conflict.status, (await problemIn(conflict)).code]).toEqual([409, 'superseded']);
     expect((await put(`${at}/files/a`, 'two', { 'if-match': `"${etag}"` })).status).toBe(200);
     expect((await put(`${at}/files/a`, 'three', { 'if-match': `"${etag}"` })).status).toBe(409);
     expect((await put(`${at}/files/a`, 'x', { 'if-match': '*' })).status).toBe(400);

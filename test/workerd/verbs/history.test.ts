@@ -93,11 +93,7 @@ describe('the audit', () => {
     await say('carol', 'messages', { content: told({ text: 'y' }) });
     const first = (await get(`${at}/audit?limit=2`)).body;
     const second = (await get(`${at}/audit?limit=2&cursor=${first.cursor}`)).body;
-    expect([first.items, second.items].flat().map((entry) => (entry as JsonObject).actor)).toEqual([
-      'alice',
-      'bob',
-      'carol',
-    ]);
+    expect([first.items, second.items].flat().map((entry) => entry.actor)).toEqual(['alice', 'bob', 'carol']);
     expect(second.cursor).toBeUndefined();
   });
 });
@@ -154,7 +150,7 @@ describe('limits', () => {
       maxTreeCostUsd: 0,
       maxTreeSteps: 3,
     });
-    const { used } = (await get(`${at}/sub/leaf/1~1/limits`)).body as { used: JsonObject };
+    const { used } = (await get(`${at}/sub/leaf/1~1/limits`)).body;
     expect(used).toMatchObject({ maxTokens: 110 });
     expect(used).not.toHaveProperty('maxTreeTokens');
     // The next turn begins anew.

@@ -1,19 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
-import { address, get, open, post, readAll } from '../../support/api';
+import { isObject } from '../../../src/protocol/json';
+import { address, get, open, type PageAt, page, post, readAll } from '../../support/api';
 import { calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 
-type Items = { items: JsonObject[]; cursor?: string };
-const items = async (path: string) => (await get(path)).body as unknown as Items;
 /** All pages of a list. */
-async function pages(path: string, limit: number): Promise<JsonObject[][]> {
-  const found: JsonObject[][] = [];
-  for (let cursor = ''; ; ) {
-    const page = await items(`${path}?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    found.push(page.items);
-    if (page.cursor === undefined) return found;
-    cursor = page.cursor;
+async function pages<const Path extends string>(path: Path, limit: number): Promise<PageAt<Path>['items'][]> {
+  const found: PageAt<Path>['items'][] = [];
+  for (let next = ''; ; ) {
+    const { items, cursor } = await page(path, `?limit=${limit}${next === '' ? '' : `&cursor=${next}`}`);
+    found.push(items);
+    if (cursor === undefined) return found;
+    next = cursor;
   }
 }
 
@@ -35,9 +33,9 @@ describe('hooks that failed', () => {
     const at = address('form');
     await post(`${at}/start`, { input: { q: 'boom' }, message: told({ finish: { answer: 'a' } }), wait: true });
     const error = { code: 'hook_failed', message: 'local asks for a boom.' };
-    const { items } = (await get(`${at}/logs`)).body as { items: JsonObject[] };
+    const { items } = (await get(`${at}/logs`)).body;
     expect(items).toMatchObject([{ kind: 'model' }, { kind: 'hook', hook: 'onAgentStart', step: 1, errors: [error] }]);
-    const [first] = (await get(`${at}/logs?limit=1`)).body.items as JsonObject[];
+    const [first] = (await get(`${at}/logs?limit=1`)).body.items;
     expect(first).toMatchObject({ kind: 'model' });
     const { chunks } = await readAll(`${at}/stream?from=1`);
     expect(chunks.filter(({ chunk }) => chunk.type === 'hook_failed')).toMatchObject([
@@ -114,9 +112,8 @@ describe('standing', () => {
 
   it('[A8] shows the tree from the record of the root, down to a depth', async () => {
     const at = await threeLevels();
-    const tree = (await get(`${at}/tree`)).body as unknown as {
-      nodes: { name: string; mode: string; placement: string; callId: string; nodes: JsonObject[] }[];
-    };
+    const tree = (await get(`${at}/tree`)).body;
+
     expect(tree).toMatchObject({ mode: 'root', placement: 'object', agentType: 'top' });
     expect(tree.nodes).toMatchObject([
       {
@@ -130,7 +127,7 @@ describe('standing', () => {
       },
     ]);
     expect((await get(`${at}/tree?depth=0`)).body).toMatchObject({ nodes: [] });
-    const one = (await get(`${at}/tree?depth=1`)).body as unknown as typeof tree;
+    const one = (await get(`${at}/tree?depth=1`)).body;
     expect(one.nodes[0]?.nodes).toEqual([]);
     expect((await get(`${at}/sub/middle/1~1/tree`)).body).toMatchObject({
       agentType: 'middle',
@@ -148,7 +145,7 @@ describe('standing', () => {
       { name: '2~1' },
     ]);
     expect(second).toMatchObject([{ name: '3~1', status: 'queued' }]);
-    const due = await items(`${at}/schedules`);
+    const due = await page(`${at}/schedules`);
     expect(due.items.map(({ kind, address: of }) => [kind, of])).toEqual([
       ['timeout', `${at}/sub/leaf/1~1`],
       ['timeout', `${at}/sub/leaf/2~1`],
@@ -157,7 +154,7 @@ describe('standing', () => {
     ]);
     expect(Number(due.items[0]?.dueAt)).toBeGreaterThan(Date.now());
     openGate(at);
-    await vi.waitFor(async () => expect((await items(`${at}/schedules`)).items).toEqual([]));
+    await vi.waitFor(async () => expect((await page(`${at}/schedules`)).items).toEqual([]));
   });
 });
 
@@ -201,12 +198,12 @@ describe('lists of an agent', () => {
 
   it('[A10] shows the sub-agent of a call, and the errors of a model that was asked again', async () => {
     const at = await threeLevels();
-    expect((await items(`${at}/calls`)).items).toMatchObject([
+    expect((await page(`${at}/calls`)).items).toMatchObject([
       { kind: 'sub-agent', toolName: 'subagent__middle', subAddress: `${at}/sub/middle/1~1`, result: 'middle' },
     ]);
     const failing = address();
     await post(`${failing}/start`, { message: told({ fail: { code: 'model_refused', message: 'No.' } }), wait: true });
-    expect((await items(`${failing}/logs`)).items).toMatchObject([
+    expect((await page(`${failing}/logs`)).items).toMatchObject([
       { kind: 'model', attempts: 1, errors: [{ code: 'model_refused' }] },
     ]);
   });
@@ -214,10 +211,10 @@ describe('lists of an agent', () => {
   it("[A10, BT3] shows the calls of the framework's tools, which have no body to be logged", async () => {
     const at = address('form');
     await post(`${at}/start`, { input: { q: 'x' }, message: told({ finish: { answer: 'a' } }), wait: true });
-    expect((await items(`${at}/calls`)).items).toMatchObject([
+    expect((await page(`${at}/calls`)).items).toMatchObject([
       { kind: 'built-in', toolName: '__finish__', status: 'succeeded', result: { finished: true }, bodies: 0 },
     ]);
-    expect((await items(`${at}/logs`)).items.map(({ kind }) => kind)).toEqual(['model']);
+    expect((await page(`${at}/logs`)).items.map(({ kind }) => kind)).toEqual(['model']);
   });
 
   it('[A11] gives the custom state and the limits with what is used', async () => {
@@ -282,11 +279,11 @@ describe('lists of an agent', () => {
     const at = address();
     const many = { calls: Array.from({ length: 501 }, (_, n) => ({ name: 'note', input: { text: String(n) } })) };
     await post(`${at}/start`, { message: told(many, { text: 'x' }), wait: true });
-    expect((await items(`${at}/calls`)).items).toHaveLength(100);
-    expect((await items(`${at}/calls?limit=500`)).items).toHaveLength(500);
-    expect(
-      (await pages(`${at}/calls`, 200)).flat().map(({ input }) => Number((input as { text: string }).text)),
-    ).toEqual(Array.from({ length: 501 }, (_, n) => n));
+    expect((await page(`${at}/calls`)).items).toHaveLength(100);
+    expect((await page(`${at}/calls?limit=500`)).items).toHaveLength(500);
+    expect((await pages(`${at}/calls`, 200)).flat().map(({ input }) => Number(isObject(input) && input.text))).toEqual(
+      Array.from({ length: 501 }, (_, n) => n),
+    );
   });
 });
 
@@ -299,7 +296,7 @@ describe('messages', () => {
     });
     await post(`${at}/messages`, { content: told({ text: 'c' }) });
     await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
-    const whole = (await items(`${at}/messages`)).items;
+    const whole = (await page(`${at}/messages`)).items;
     expect(whole.map(({ role }) => role)).toEqual([
       'user',
       'assistant',
@@ -323,9 +320,11 @@ describe('messages', () => {
     const slow = 'word '.repeat(40);
     await post(`${at}/start`, { message: told(noted('n'), { text: slow, chunkSize: 5, chunkDelayMs: 20 }) });
     const stream = await open(`${at}/stream`);
-    await stream.until((events) => events.filter(({ data }) => (data as JsonObject).type === 'text_delta').length >= 2);
+    await stream.until(
+      (events) => events.filter(({ data }) => isObject(data) && data.type === 'text_delta').length >= 2,
+    );
     const shot = (await get(`${at}/messages`)).body;
-    expect((shot.items as JsonObject[]).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(shot.items.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     const rest = await readAll(`${at}/stream?from=${Number(shot.asOfSequence) + 1}`);
     expect(rest.chunks[0]?.chunk).toMatchObject({ type: 'step_started', step: 2 });
     const text = rest.chunks.map(({ chunk }) => (chunk.type === 'text_delta' ? chunk.delta : '')).join('');
@@ -339,9 +338,9 @@ describe('messages', () => {
       message: told({ text: 'go', ...calls('middle', [{ text: 'sub', ...calls('leaf', [{ gate: at, text: 'l' }]) }]) }),
     });
     const middle = `${at}/sub/middle/1~1`;
-    await vi.waitFor(async () => expect((await items(`${middle}/messages`)).items).toHaveLength(2));
+    await vi.waitFor(async () => expect((await page(`${middle}/messages`)).items).toHaveLength(2));
     const shot = (await get(`${middle}/messages`)).body;
-    expect((shot.items as JsonObject[]).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(shot.items.map(({ role }) => role)).toEqual(['user', 'assistant']);
     openGate(at);
     const rest = await readAll(`${middle}/stream?from=${Number(shot.asOfSequence) + 1}`);
     expect(rest.chunks.map(({ chunk }) => (chunk.address === middle ? chunk.type : ''))).toContain('tool_end');

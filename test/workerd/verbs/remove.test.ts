@@ -1,12 +1,11 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
 import { address, del, get, open, post, readAll, send } from '../../support/api';
+import { bindings } from '../../support/bindings';
 import { calls, openGate, told } from '../../support/puppet';
 import { tablesFound } from '../../support/worker';
 
-const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TOP as DurableObjectNamespace;
+const namespace = bindings.TOP;
 const nameOf = (at: string) => at.split('/')[3] ?? '';
 const stubOf = (at: string) => namespace.getByName(nameOf(at));
 /** How many tables the root found in its storage when it was made last. */
@@ -119,7 +118,7 @@ describe('deleting a root', () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
     await runInDurableObject(stubOf(at), (instance) => {
-      const object = (instance as unknown as { offshoot(call: object): Promise<unknown> }).offshoot({
+      const object = instance.offshoot({
         kind: 'verb',
         path: [],
         verb: 'remove',
@@ -213,7 +212,7 @@ describe('deleting a sub-agent', () => {
     await vi.waitFor(async () => expect((await get(`${leaf}/messages`)).body.items).toHaveLength(1));
     expect((await del(leaf)).status).toBe(204);
     expect((await get(`${leaf}/status`)).body).toMatchObject({ status: 410, code: 'gone' });
-    expect(((await get(`${at}/children`)).body.items as JsonObject[]).map(({ name }) => name)).toEqual(['2~1']);
+    expect((await get(`${at}/children`)).body.items.map(({ name }) => name)).toEqual(['2~1']);
     openGate(at);
     const { chunks } = await readAll(`${at}/stream`);
     const ends = chunks.map(({ chunk }) => chunk).filter((chunk) => chunk.type === 'subagent_end');
@@ -278,7 +277,7 @@ describe('deleting a sub-agent', () => {
     expect((await del(leaf)).status).toBe(204);
     await vi.waitFor(async () => expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed' }));
     expect((await get(`${leaf}/status`)).body).toMatchObject({ status: 410 });
-    const { items } = (await get(`${at}/sub/middle/1~1/calls`)).body as { items: JsonObject[] };
+    const { items } = (await get(`${at}/sub/middle/1~1/calls`)).body;
     expect(items.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
+import type { Document } from '../../../src/client/client';
 import { address, post, readAll } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waitingCall } from '../standing';
@@ -11,7 +11,7 @@ async function firstChunk(at: string, from: unknown): Promise<unknown> {
   return first && { sequence: first.sequence, type: first.chunk.type, runId: first.chunk.runId };
 }
 
-const begins = ({ runId, startSequence }: JsonObject) => ({ runId, sequence: startSequence, type: 'run_started' });
+const begins = ({ runId, startSequence }: Document<'run'>) => ({ runId, sequence: startSequence, type: 'run_started' });
 
 describe('who comes while a run goes on', () => {
   it('[A60] is told how it stands and which one it is: at work, waiting, and being stopped', async () => {
@@ -46,10 +46,10 @@ describe('who comes while a run goes on', () => {
 
   it('[A60] is told so of a sub-agent', async () => {
     const { at, leaf, gate } = await threeAtGate();
-    const run = (await statusOf(leaf)).run as JsonObject;
+    const run = (await statusOf(leaf)).run;
     expect(await post(`${leaf}/resume`, {})).toMatchObject({
       status: 409,
-      body: { code: 'already_running', details: { status: 'running', runId: run.runId } },
+      body: { code: 'already_running', details: { status: 'running', runId: run?.runId } },
     });
     openGate(gate);
     await stands(at, 'completed');

@@ -1,7 +1,6 @@
 /** What starts lead to, over HTTP: the same cases as in a test runtime. */
 import { Buffer } from 'node:buffer';
 import { expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, post } from '../../support/api';
 import { START_CASES, type StartedRoot, tryStarts } from '../../support/starts';
 import { items } from '../standing';
@@ -13,7 +12,7 @@ function over(at: string): StartedRoot {
         ...file,
         base64: Buffer.from(content).toString('base64'),
       }));
-      const all = { ...body, ...(encoded ? { files: encoded } : {}) } as JsonObject;
+      const all = { ...body, ...(encoded ? { files: encoded } : {}) };
       return (await post(`${at}/start`, all, key === undefined ? {} : { 'idempotency-key': key })).body;
     },
     rested: () =>

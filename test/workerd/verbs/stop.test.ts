@@ -2,6 +2,7 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json';
 import { address, get, open, post, readAll, send } from '../../support/api';
+import { present } from '../../support/present';
 import { asks, calls, cameTo, openGate, told } from '../../support/puppet';
 import { lives } from '../../support/worker';
 import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waiting, waitingCall, yes } from '../standing';
@@ -15,7 +16,7 @@ describe('stopping a root', () => {
     ['terminate', 'terminated'],
   ])('[A32] %s is accepted at once, and everything below ends', async (verb, status) => {
     const { at, middle, leaf } = await threeAtGate();
-    const { runId } = (await statusOf(at)).run as { runId: string };
+    const { runId } = present((await statusOf(at)).run);
     const stopped = await post(`${at}/${verb}`, { reason: 'enough' });
     // Its child has not ended yet when the stop is acknowledged.
     expect([stopped.status, stopped.body]).toEqual([202, { runId, status: 'running' }]);
@@ -56,7 +57,7 @@ describe('stopping a root', () => {
   it('[A32] never reaches another run', async () => {
     const at = address();
     const first = await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
-    const { runId } = first.body.run as { runId: string };
+    const { runId } = present(first.body.run);
     await post(`${at}/start`, { message: told(hangs) });
     for (const verb of ['interrupt', 'abort', 'terminate']) {
       const other = await post(`${at}/${verb}`, { runId });
@@ -64,7 +65,7 @@ describe('stopping a root', () => {
     }
     expect((await statusOf(at)).status).toBe('running');
     const { run } = await statusOf(at);
-    expect((await post(`${at}/abort`, { runId: (run as { runId: string }).runId })).status).toBe(202);
+    expect((await post(`${at}/abort`, { runId: present(run).runId })).status).toBe(202);
     expect(await stands(at, 'failed')).toMatchObject({ run: { failureReason: 'aborted' } });
   });
 
@@ -162,7 +163,7 @@ describe('stopping a sub-agent', () => {
     await stands(at, 'completed');
   });
 
-  it.each(['interrupt', 'abort', 'terminate'])(
+  it.each(['interrupt', 'abort', 'terminate'] as const)(
     '[A45] that waits for a place is taken out of the queue by %s',
     async (verb) => {
       const at = address('tiny');
@@ -182,9 +183,9 @@ describe('stopping a sub-agent', () => {
         expect((await post(`${third}/resume`, {})).status).toBe(202);
       }
       await stands(at, 'completed');
-      const third_ = ((await get(`${at}/calls`)).body.items as { status: string; error?: { code: string } }[])[2];
+      const third_ = (await get(`${at}/calls`)).body.items[2];
       const codes = { interrupt: undefined, abort: 'aborted', terminate: 'terminated' };
-      expect(third_?.error?.code).toBe(codes[verb as keyof typeof codes]);
+      expect(third_?.error?.code).toBe(codes[verb]);
     },
   );
 });
@@ -203,7 +204,7 @@ describe('a sub-agent that never began', () => {
     const statuses = ['interrupted', 'interrupted', 'queued'];
     expect((await items(`${at}/children`)).map(({ status }) => status)).toEqual(statuses);
     expect((await items(`${at}/children`))[2]).not.toHaveProperty('endedAt');
-    const nodes = (await get(`${at}/tree`)).body.nodes as JsonObject[];
+    const nodes = (await get(`${at}/tree`)).body.nodes;
     expect(nodes.map(({ status }) => status)).toEqual(statuses);
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
     expect(await statusOf(at)).toMatchObject({ childCounts: { running: 0, queued: 0, waiting: 0, total: 3 } });
@@ -258,7 +259,7 @@ describe('resuming', () => {
   it('[A33, W27] a root goes on with everything below it, from where it was', async () => {
     const { at, leaf } = await threeLevels(publishes('x'));
     await waiting(at, 1);
-    const first = (await statusOf(at)).run as { runId: string };
+    const first = present((await statusOf(at)).run);
     await post(`${at}/interrupt`, {});
     await stands(at, 'interrupted');
     expect(await waiting(at, 0)).toEqual([]);
@@ -395,7 +396,7 @@ describe('trying again', () => {
     const tried = await post(`${at}/retry`, { message: told({ text: 'now it works' }) });
     expect(tried).toMatchObject({ status: 202, body: { status: 'running', messageId: expect.stringMatching(/^m_/) } });
     expect(await stands(at, 'completed')).toMatchObject({
-      run: { runId: tried.body.runId, resumedFrom: (run as { runId: string }).runId, output: 'now it works' },
+      run: { runId: tried.body.runId, resumedFrom: run?.runId, output: 'now it works' },
     });
   });
 
@@ -418,7 +419,7 @@ describe('starting while a run goes on', () => {
     const second = await post(`${at}/start`, { message: told({ text: 'two' }) });
     expect(second).toMatchObject({ status: 202, body: { status: 'queued' } });
     const waits = post(`${at}/start`, { message: told({ text: 'three' }), wait: true });
-    const limits = async () => (await get(`${at}/limits`)).body.used as { maxQueuedStarts: number };
+    const limits = async () => (await get(`${at}/limits`)).body.used;
     await expect.poll(async () => (await limits()).maxQueuedStarts).toBe(2);
     const fourth = await post(`${at}/start`, { message: 'x' });
     expect([fourth.status, fourth.body.code]).toEqual([429, 'too_many_starts']);
@@ -525,7 +526,7 @@ describe('a sub-agent that failed and is waited for', () => {
     expect(await stands(at, 'completed')).toMatchObject({ run: { output: 't' } });
     expect(await statusOf(child)).toMatchObject({
       status: 'completed',
-      run: { runId: tried.body.runId, resumedFrom: (run as JsonObject).runId, output: 'now it works' },
+      run: { runId: tried.body.runId, resumedFrom: run?.runId, output: 'now it works' },
     });
     expect(await items(`${at}/calls`)).toMatchObject([{ status: 'succeeded', result: 'now it works' }]);
     expect(await items(`${child}/calls`)).toHaveLength(1);

@@ -16,10 +16,9 @@ function over(root: string): StoppedTree {
     status: (at) => statusOf(`${root}${at}`),
     stands: async (at, status) => void (await stands(`${root}${at}`, status)),
     results: async () =>
-      (await items(`${root}/calls`)).map(({ status, error }) => {
-        const failed = error as { code: string } | undefined;
-        return failed?.code ?? (status === 'succeeded' ? 'ok' : 'open');
-      }),
+      (await items(`${root}/calls`)).map(
+        ({ status, error }) => error?.code ?? (status === 'succeeded' ? 'ok' : 'open'),
+      ),
   };
 }
 

@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
-import { env, exports } from 'cloudflare:workers';
+import { exports } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { chunkSchema } from '../../../src/protocol/chunks';
 import { shownFailure } from '../../../src/protocol/errors';
-import type { JsonObject } from '../../../src/protocol/json';
 import { createWorker } from '../../../src/worker';
 import { address, del, get, HOST, open, post, Reader, readAll, send } from '../../support/api';
+import { bindings } from '../../support/bindings';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
@@ -67,9 +67,9 @@ describe('stream', () => {
     expect(errors.map(({ code }) => code)).toEqual(['unknown_tool', 'model_refused']);
     for (const error of errors) expect(error).toEqual(shownFailure(error));
     expect(errors[0]).toMatchObject({ code: 'unknown_tool', title });
-    const [call] = (await get(`${at}/calls`)).body.items as JsonObject[];
+    const [call] = (await get(`${at}/calls`)).body.items;
     expect(call?.error).toMatchObject({ code: 'unknown_tool', title });
-    const logged = (await get(`${at}/logs`)).body.items as { errors: JsonObject[] }[];
+    const logged = (await get(`${at}/logs`)).body.items;
     expect(logged.flatMap(({ errors: found }) => found)).toMatchObject([{ title: 'The model refused the request.' }]);
   });
 
@@ -137,9 +137,9 @@ describe('stream', () => {
 });
 
 describe('retention', () => {
-  const namespace = (env as unknown as Record<string, DurableObjectNamespace>).TINY;
+  const namespace = bindings.TINY;
   const rows = (at: string, table: string) =>
-    runInDurableObject(namespace!.getByName(at.split('/')[3] ?? ''), (_instance, state) =>
+    runInDurableObject(namespace.getByName(at.split('/')[3] ?? ''), (_instance, state) =>
       state.storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
     );
 
@@ -176,7 +176,7 @@ describe('retention', () => {
     expect(await rows(at, 'cf_agents_sub_agents')).toEqual([]);
     expect((await get(`${at}/sub/leaf/2~1/status`)).body).toMatchObject({ status: 410, code: 'gone' });
     await post(`${at}/start`, { message: both, wait: true });
-    expect(((await get(`${at}/children`)).body.items as JsonObject[]).map(({ name }) => name)).toEqual(['1~2', '2~2']);
+    expect((await get(`${at}/children`)).body.items.map(({ name }) => name)).toEqual(['1~2', '2~2']);
     expect((await get(`${at}/sub/leaf/2~1/status`)).body).toMatchObject({ status: 410, code: 'gone' });
     expect((await get(`${at}/sub/leaf/2~2/status`)).body).toMatchObject({ status: 'completed' });
     expect((await get(`${at}/usage?includeSubAgents=1`)).body).toMatchObject({ byAgent: { leaf: { modelCalls: 4 } } });

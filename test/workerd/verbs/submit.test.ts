@@ -1,13 +1,13 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json';
-import type { OffshootRpc } from '../../../src/worker';
-import { address, get, post, readAll, send } from '../../support/api';
+import { isObject, type JsonObject } from '../../../src/protocol/json';
+import { address, get, post, readAll, send, socketIn } from '../../support/api';
+import { bindings } from '../../support/bindings';
+import { type Frame, framesOf } from '../../support/frames';
 import { asks, calls, cameTo, openGate, type PuppetStep, told } from '../../support/puppet';
 import { items, picked, publishes, stands, statusOf, threeLevels, waiting, waitingCall, yes } from '../standing';
 
-const rpc = (env as unknown as { RPC: Service<OffshootRpc> }).RPC;
+const rpc = bindings.RPC;
 const ACCEPTED = { status: 'accepted', relation: 'continues' };
 const MiB = 1_048_576;
 
@@ -27,8 +27,7 @@ async function refused(at: string, body: JsonObject): Promise<[number, unknown]>
 }
 
 /** The results of a root's calls. */
-const results = async (at: string) =>
-  (await items(`${at}/calls`)).map(({ result, error }) => result ?? (error as JsonObject | undefined)?.code);
+const results = async (at: string) => (await items(`${at}/calls`)).map(({ result, error }) => result ?? error?.code);
 
 describe('what waits', () => {
   it('[A35] is listed at the agent and at all above it, the first one first', async () => {
@@ -71,13 +70,13 @@ describe('what waits', () => {
     const many = Array.from({ length: 40 }, (_, index): [string, JsonObject] => ['publish', { text: `${index}` }]);
     await post(`${at}/start`, { message: told(asks(...many)) });
     const all = await waiting(at, 40);
-    expect(all.map(({ input }) => (input as { text: string }).text)).toEqual(many.map(([, { text }]) => text));
+    expect(all.map(({ input }) => isObject(input) && input.text)).toEqual(many.map(([, { text }]) => text));
     const first = (await get(`${at}/pending?limit=15`)).body;
-    const last = (first.items as JsonObject[]).at(-1);
+    const last = first.items.at(-1);
     await answers(at, yes(String(last?.toolCallId)));
     await waiting(at, 39);
     const second = (await get(`${at}/pending?limit=500&cursor=${first.cursor}`)).body;
-    expect([...(first.items as JsonObject[]), ...(second.items as JsonObject[])]).toEqual(all);
+    expect([...first.items, ...second.items]).toEqual(all);
     expect(second.cursor).toBeUndefined();
     for (const cursor of ['x', '1', '1.', `1.${'c'.repeat(257)}`])
       expect((await get(`${at}/pending?cursor=${cursor}`)).body.code).toBe('invalid_cursor');
@@ -157,22 +156,22 @@ describe('an answer', () => {
     await answers(at, yes(a ?? ''));
     await stands(at, 'completed');
     expect(await results(at)).toEqual([{ published: 'a', copies: 1, by: 'local' }, { picked: 'p' }, 'approval_denied']);
-    const denied = (await items(`${at}/calls`))[2]?.error as { message: string };
-    expect(denied.message).toContain('not that one');
+    const denied = (await items(`${at}/calls`))[2]?.error;
+    expect(denied?.message).toContain('not that one');
   });
 
   it('[A34] over a socket and over a binding is the same', async () => {
     const tree = await threeLevels(publishes('x'), publishes('y'));
     const response = await send(tree.middle, { headers: { upgrade: 'websocket' } });
-    const socket = response.webSocket as unknown as WebSocket;
-    const frames: JsonObject[] = [];
+    const socket = socketIn(response);
+    const frames: Frame[] = [];
     socket.accept();
     socket.addEventListener('message', ({ data }) => {
-      if (String(data).startsWith('{')) frames.push(JSON.parse(String(data)) as JsonObject);
+      if (String(data).startsWith('{')) frames.push(JSON.parse(String(data)));
     });
     const first = await waitingCall(tree.at);
     socket.send(JSON.stringify({ type: 'offshoot.subscribe' }));
-    await vi.waitFor(() => expect(frames.map(statusIn)).toContain('suspended_awaiting_children'));
+    await vi.waitFor(() => expect(statusesIn(frames)).toContain('suspended_awaiting_children'));
     socket.send(JSON.stringify({ type: 'offshoot.call', id: 1, verb: 'submit', body: yes(first) }));
     await vi.waitFor(() => expect(frames).toContainEqual({ type: 'offshoot.result', id: 1, ok: true, body: ACCEPTED }));
     const second = await vi.waitFor(async () => {
@@ -193,7 +192,7 @@ describe('an answer', () => {
     await stands(tree.at, 'completed');
     expect((await results(tree.leaf))[1]).toMatchObject({ by: 'alice' });
     // The socket was told how its agent stood on the way.
-    await vi.waitFor(() => expect(frames.map(statusIn)).toContain('completed'));
+    await vi.waitFor(() => expect(statusesIn(frames)).toContain('completed'));
     socket.close();
   });
 
@@ -226,7 +225,7 @@ describe('an answer', () => {
   });
 });
 
-const statusIn = ({ status }: JsonObject) => (status as JsonObject | undefined)?.status;
+const statusesIn = (frames: readonly Frame[]) => framesOf(frames, 'offshoot.status').map(({ status }) => status.status);
 
 describe('refusing an answer', () => {
   it('[A36] to what nobody waits for at or below the agent', async () => {
@@ -338,13 +337,13 @@ describe('refusing an answer', () => {
 
   it('[A37] that does not fit the schema; it still waits', async () => {
     const approval = await asking(publishes('x'));
-    for (const input of [{}, { text: '' }, 'text', null, { text: 'x', copies: 'two' }] as JsonObject[]) {
+    for (const input of [{}, { text: '' }, 'text', null, { text: 'x', copies: 'two' }]) {
       const { status, body } = await answers(approval.at, yes(approval.call, { input }));
       expect([status, body.code]).toEqual([422, 'invalid_arguments']);
       expect(String(body.detail)).toContain('publish');
     }
     const client = await asking(asks(['pick', { of: ['a'] }]));
-    for (const result of [null, {}, { picked: 1 }] as JsonObject[]) {
+    for (const result of [null, {}, { picked: 1 }]) {
       const body = { kind: 'client-tool-result', toolCallId: client.call, result };
       expect(await refused(client.at, body)).toEqual([422, 'invalid_input']);
     }
@@ -389,7 +388,7 @@ describe('refusing an answer', () => {
       { ...approval, approved: false, input: {} },
       { ...approval, approved: true, result: 1 },
       { ...approval, kind: 'approval' },
-    ] as JsonObject[])
+    ])
       expect([body, ...(await refused(at, body))]).toEqual([body, 400, 'invalid_request']);
     expect(await waitingCall(at)).toBe(call);
     expect((await answers(at, { ...client, error: 'x'.repeat(8_192) })).status).toBe(202);
