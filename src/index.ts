@@ -31,7 +31,6 @@ export type {
   ParentSuspendRule,
   Price,
   PromptDefinition,
-  ReasoningOptions,
   Relationship,
   RequireApproval,
   ResumableOptions,
@@ -39,7 +38,6 @@ export type {
   Side,
   SubagentEntry,
   SubagentToolConfig,
-  ToolChoice,
   ToolDefinition,
   WorkspaceOptions,
 } from './core/definition/definition';
@@ -60,7 +58,9 @@ export type {
   ModelPort,
   ModelReply,
   ModelRequest,
+  ReasoningOptions,
   ReplyCall,
+  ToolChoice,
   ToolSpec,
 } from './core/definition/model-port';
 export { definePrompt, type PromptOptions } from './core/definition/prompt';

@@ -420,6 +420,13 @@ interface ToolSpec {
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonObject;
 }
+/** Whether a model has to call tools. */
+type ToolChoice = 'auto' | 'none' | 'required';
+/** How much a model thinks before it answers, where it can. */
+interface ReasoningOptions {
+  /** As the provider understands it; its own default where it is missing. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+}
 /** One question to a model. Owned by the caller; an adapter must not change it. */
 interface ModelRequest {
   /** The definition's name; scripted models route by it. */
@@ -437,6 +444,9 @@ interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
+  /** Whether the model has to call a tool; it chooses by default. */
+  readonly toolChoice?: ToolChoice;
+  readonly reasoning?: ReasoningOptions;
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
   readonly stallMs: number;
@@ -766,13 +776,6 @@ interface Handoff {
   /** What the model reads of it. */
   readonly description: string;
   readonly agent: AgentDefinition;
-}
-/** Whether a model has to call tools. */
-type ToolChoice = 'auto' | 'none' | 'required';
-/** How much a model thinks before it answers, where it can. */
-interface ReasoningOptions {
-  /** As the provider understands it; its own default where it is missing. */
-  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 }
 /** A prompt, as `definePrompt` returns it: what a model is told, which model it is, and what it may call. */
 interface PromptDefinition {
@@ -1270,9 +1273,9 @@ interface PromptOptions {
   tools?: readonly (AnyTool | string | SubagentToolConfig)[];
   /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
   agents?: NamedAgents;
-  /** Whether the model sees the turns before the one that goes on. `false` by default. */
+  /** Whether the model sees what was before the run that goes on. `false` by default. */
   includeChat?: boolean;
-  /** Whether it sees the calls of those turns with their results. `false` by default. */
+  /** With `includeChat`: whether it sees the calls of that with their results. `false` by default. */
   includePastTools?: boolean;
   /** Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default. */
   parallelToolCalls?: boolean;
@@ -1485,4 +1488,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { PromptDefinition as $, ToolContext as $t, AgentOptions as A, Limits as At, AiModelSource as B, CompactContext as Bt, SideConfig as C, ModelPort as Ct, ToolBody as D, ToolSpec as Dt, SUBAGENT_TOOL_PREFIX as E, ReplyCall as Et, AgentSource as F, HookName as Ft, CompanionMode as G, EnvOf as Gt, ApprovalContext as H, ContextOptions as Ht, ChildOptions as I, HookPayloads as It, Handoff as J, InputOf as Jt, ConcurrentStartRule as K, FinishesOf as Kt, AiTool as L, HookedTool as Lt, defineAgent as M, Hook as Mt, PersistentAgent as N, HookBody as Nt, ToolOptions as O, Budget as Ot, isCompanionTool as P, HookContext as Pt, Price as Q, ToolTypes as Qt, AgentDefinition as R, RunEnding as Rt, DualAgentOptions as S, ModelDelta as St, COMPANION_TOOL_PREFIX as T, ModelRequest as Tt, ChildWorkspace as U, AgentTypes as Ut, AnyTool as V, CompactFunction as Vt, Companion as W, AuthorsFunction as Wt, ModelSource as X, OutputOf as Xt, IdleRule as Y, JsonOf as Yt, ParentSuspendRule as Z, StateOf as Zt, createSubAgentTool as _, StepToolError as _t, ScriptCall as a, Side as at, definePrompt as b, StopCondition as bt, ScriptOptions as c, ToolChoice as ct, ScriptUsage as d, VariableDefinition as dt, ToolFileInfo as en, ReasoningOptions as et, ModelFromEnv as f, ClosedStep as ft, SubAgentOptions as g, StepToolCall as gt, LanguageModel as h, StepReasoning as ht, Script as i, SessionBinding as it, PromptAgentOptions as j, AgentHooks as jt, defineTool as k, DEFAULT_LIMITS as kt, ScriptRequest as l, ToolDefinition as lt, modelFromEnv as m, StepPart as mt, routingScriptedModel as n, ToolFiles as nn, RequireApproval as nt, ScriptContext as o, SubagentEntry as ot, ModelFromEnvOptions as p, StepFacts as pt, FailureRule as q, InitialStateOf as qt, scriptedModel as r, ResumableOptions as rt, ScriptFailure as s, SubagentToolConfig as st, ScriptedModel as t, ToolFileRange as tn, Relationship as tt, ScriptStep as u, WorkspaceOptions as ut, isSubAgentTool as v, StepToolResult as vt, defineDualAgent as w, ModelReply as wt, NamedAgents as x, StopFacts as xt, PromptOptions as y, StepUsage as yt, AiModel as z, Compact as zt };
+export { PromptDefinition as $, ToolContext as $t, AgentOptions as A, Limits as At, AiModelSource as B, CompactContext as Bt, SideConfig as C, ModelRequest as Ct, ToolBody as D, ToolSpec as Dt, SUBAGENT_TOOL_PREFIX as E, ToolChoice as Et, AgentSource as F, HookName as Ft, CompanionMode as G, EnvOf as Gt, ApprovalContext as H, ContextOptions as Ht, ChildOptions as I, HookPayloads as It, Handoff as J, InputOf as Jt, ConcurrentStartRule as K, FinishesOf as Kt, AiTool as L, HookedTool as Lt, defineAgent as M, Hook as Mt, PersistentAgent as N, HookBody as Nt, ToolOptions as O, Budget as Ot, isCompanionTool as P, HookContext as Pt, Price as Q, ToolTypes as Qt, AgentDefinition as R, RunEnding as Rt, DualAgentOptions as S, ModelReply as St, COMPANION_TOOL_PREFIX as T, ReplyCall as Tt, ChildWorkspace as U, AgentTypes as Ut, AnyTool as V, CompactFunction as Vt, Companion as W, AuthorsFunction as Wt, ModelSource as X, OutputOf as Xt, IdleRule as Y, JsonOf as Yt, ParentSuspendRule as Z, StateOf as Zt, createSubAgentTool as _, StepUsage as _t, ScriptCall as a, SubagentEntry as at, definePrompt as b, ModelDelta as bt, ScriptOptions as c, WorkspaceOptions as ct, ScriptUsage as d, StepFacts as dt, ToolFileInfo as en, Relationship as et, ModelFromEnv as f, StepPart as ft, SubAgentOptions as g, StepToolResult as gt, LanguageModel as h, StepToolError as ht, Script as i, Side as it, PromptAgentOptions as j, AgentHooks as jt, defineTool as k, DEFAULT_LIMITS as kt, ScriptRequest as l, VariableDefinition as lt, modelFromEnv as m, StepToolCall as mt, routingScriptedModel as n, ToolFiles as nn, ResumableOptions as nt, ScriptContext as o, SubagentToolConfig as ot, ModelFromEnvOptions as p, StepReasoning as pt, FailureRule as q, InitialStateOf as qt, scriptedModel as r, SessionBinding as rt, ScriptFailure as s, ToolDefinition as st, ScriptedModel as t, ToolFileRange as tn, RequireApproval as tt, ScriptStep as u, ClosedStep as ut, isSubAgentTool as v, StopCondition as vt, defineDualAgent as w, ReasoningOptions as wt, NamedAgents as x, ModelPort as xt, PromptOptions as y, StopFacts as yt, AiModel as z, Compact as zt };

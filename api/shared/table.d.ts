@@ -1,4 +1,4 @@
-import { At as Limits, Ct as ModelPort, Dt as ToolSpec, Et as ReplyCall, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelDelta, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, at as Side, tt as Relationship, ut as WorkspaceOptions, wt as ModelReply } from "./index.js";
+import { At as Limits, Dt as ToolSpec, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelReply, Tt as ReplyCall, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, bt as ModelDelta, ct as WorkspaceOptions, et as Relationship, it as Side, xt as ModelPort } from "./index.js";
 import { _ as TreeShown } from "./client.js";
 import { B as Json, C as Message, E as TextPart, F as Failure, H as JsonObject, P as ErrorCode, T as ReasoningPart, V as JsonLike, _ as SideName, a as Chunk, h as Usage, l as SequencedChunk, s as ChunkBody, w as MessageRole, x as FilePart, y as CallResult } from "./chunks.js";
 import { V as AnswerKind, i as SessionStatus } from "./status.js";
@@ -451,6 +451,8 @@ interface RunBase {
   readonly task?: TaskKey;
   /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
   readonly chainTurn: number;
+  /** The turn that its conversation began with, where it tries a failed run again; that of its chain by default. */
+  readonly askedTurn?: number;
   /** The run of that turn. */
   readonly chainRunId: string;
   /** What the session had spent before that. */
@@ -2826,6 +2828,8 @@ declare class Transcript {
   constructor(store: Pick<AgentStore, 'steps' | 'messages'>, viewer?: Viewer | undefined);
   /** The messages that a step sees: those of earlier steps, and what arrived up to its beginning. */
   before(step: Step): readonly Message[];
+  /** Where what came after the steps before a turn begins, among the messages that a step sees. */
+  beginningOf(turn: number): number;
   /** What a compaction of the request of that step goes by, which has been asked for. */
   now(step: Step, fixedBytes: number): ContextNow;
 }
@@ -2869,7 +2873,7 @@ interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
     readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'>;
   };
-  readonly transcript: Pick<Transcript, 'before' | 'now'>;
+  readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'lease'>;
 }

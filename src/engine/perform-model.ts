@@ -6,12 +6,15 @@
 import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';
 import type { KnownFiles } from '../core/agent/inbound';
+import { seenBy } from '../core/agent/prompt-view';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
 import { currentStep } from '../core/agent/state';
-import type { ModelDelta, ModelReply } from '../core/definition/model-port';
+import type { AgentDefinition } from '../core/definition/definition';
+import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
 import type { FileInfo, KeptFiles } from '../core/ports/file-store';
 import { type Failure, failureOf } from '../protocol/errors';
+import type { Message } from '../protocol/messages';
 import { messagesFor } from './compact';
 import { pause } from './environment';
 import { lackingFor } from './lacking';
@@ -124,6 +127,20 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
   return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args);
 }
 
+/** What a prompt asks of the model itself. */
+function askedBy({ prompt }: AgentDefinition): Pick<ModelRequest, 'toolChoice' | 'reasoning'> {
+  if (prompt === undefined) return {};
+  const { toolChoice, reasoning } = prompt;
+  return { ...(toolChoice === 'auto' ? {} : { toolChoice }), ...(reasoning ? { reasoning } : {}) };
+}
+
+/** The messages that the prompt of an agent lets its model see. */
+function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition, messages: readonly Message[]) {
+  const { run } = state;
+  if (prompt === undefined || run === undefined) return messages;
+  return seenBy(prompt, messages, transcript.beginningOf(run.askedTurn ?? run.chainTurn));
+}
+
 async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules } = seat;
   const { state } = agent;
@@ -145,6 +162,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
     system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
     tools: toolsNow(shown, registry),
+    ...askedBy(definition),
     firstChunkMs: rules.limits.modelFirstChunkMs,
     stallMs: rules.limits.modelStallMs,
   };
@@ -152,7 +170,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   if (messages === undefined) return undefined;
   const model = await agent.deps.model(definition);
   return model.call(
-    { ...request, messages: withRegistry(messages, registry) },
+    { ...request, messages: withRegistry(shownTo(agent, definition, messages), registry) },
     {
       signal,
       onDelta: (delta) => deltas.add(delta),

@@ -51,7 +51,7 @@ export interface ModelAgent extends WorkingAgent {
       'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'
     >;
   };
-  readonly transcript: Pick<Transcript, 'before' | 'now'>;
+  readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'lease'>;
 }

@@ -47,6 +47,8 @@ export class Transcript {
   #message = 0;
   /** Whether the turn of the other side, as far as it was read, had no words. */
   #silent = false;
+  /** How many messages there were after the last step of each turn, in order. */
+  #ends: { readonly turn: number; readonly messages: number }[] = [];
   /** Whether the last step that was read is of the viewer's side, or none was read. */
   #ownLast = true;
 
@@ -73,6 +75,11 @@ export class Transcript {
     this.#step = step.id - 1;
     this.#message = step.messagesUpTo;
     return this.#messages;
+  }
+
+  /** Where what came after the steps before a turn begins, among the messages that a step sees. */
+  beginningOf(turn: number): number {
+    return this.#ends.findLast((end) => end.turn < turn)?.messages ?? 0;
   }
 
   /** What a compaction of the request of that step goes by, which has been asked for. */
@@ -113,6 +120,7 @@ export class Transcript {
     this.#messages = [];
     this.#bytes = [];
     this.#sections = [];
+    this.#ends = [];
     this.#arrived = { messages: [], spoken: false };
     this.#pinned = [];
     this.#counted = undefined;
@@ -154,6 +162,8 @@ export class Transcript {
     this.#counted = { stepId, inputTokens: step.usage.inputTokens, messages: this.#messages.length };
     const bytes = this.#held && stepId < this.#held.at ? this.#held.compaction.cut?.bytes : undefined;
     this.#messages.push(...(bytes === undefined ? said : said.map((message) => cutMessage(message, bytes))));
+    if (this.#ends.at(-1)?.turn === step.turn) this.#ends.pop();
+    this.#ends.push({ turn: step.turn, messages: this.#messages.length });
     return [];
   }
 

@@ -89,7 +89,10 @@ async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | 
 function callOptions(model: AskedModel, request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   return {
     prompt: toPrompt(request, model.provider),
-    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools), toolChoice: { type: 'auto' } }),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: toTools(request.tools), toolChoice: { type: request.toolChoice ?? 'auto' } }),
+    ...(request.reasoning?.effort === undefined ? {} : { reasoning: request.reasoning.effort }),
     abortSignal,
     ...(request.traceparent === undefined ? {} : { headers: { traceparent: request.traceparent } }),
     providerOptions: originOptions(request),

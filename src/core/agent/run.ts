@@ -74,6 +74,7 @@ export function startRun(
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(before),
     // Another try goes on with whose turn it was.
+    ...(facts.tries ? { askedTurn: facts.tries.askedTurn ?? facts.tries.chainTurn } : {}),
     ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
     ...givesOf(facts.tries),
   });
@@ -107,6 +108,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
     ...mailOf(ended),
+    ...(ended.askedTurn === undefined ? {} : { askedTurn: ended.askedTurn }),
     ...(ended.sides ? { sides: ended.sides } : {}),
     ...givesOf(ended),
   });

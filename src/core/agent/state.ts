@@ -173,6 +173,8 @@ interface RunBase {
   readonly task?: TaskKey;
   /** The turn that its chain began with: a resumed run belongs to the chain of the run that it goes on with. */
   readonly chainTurn: number;
+  /** The turn that its conversation began with, where it tries a failed run again; that of its chain by default. */
+  readonly askedTurn?: number;
   /** The run of that turn. */
   readonly chainRunId: string;
   /** What the session had spent before that. */

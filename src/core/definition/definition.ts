@@ -9,7 +9,7 @@ import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
 import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
-import type { ModelPort } from './model-port';
+import type { ModelPort, ReasoningOptions, ToolChoice } from './model-port';
 import type { StopCondition } from './stop-when';
 import type { ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
@@ -182,15 +182,6 @@ export interface Handoff {
   /** What the model reads of it. */
   readonly description: string;
   readonly agent: AgentDefinition;
-}
-
-/** Whether a model has to call tools. */
-export type ToolChoice = 'auto' | 'none' | 'required';
-
-/** How much a model thinks before it answers, where it can. */
-export interface ReasoningOptions {
-  /** As the provider understands it; its own default where it is missing. */
-  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 }
 
 /** A prompt, as `definePrompt` returns it: what a model is told, which model it is, and what it may call. */

@@ -12,6 +12,15 @@ export interface ToolSpec {
   readonly inputSchema: JsonObject;
 }
 
+/** Whether a model has to call tools. */
+export type ToolChoice = 'auto' | 'none' | 'required';
+
+/** How much a model thinks before it answers, where it can. */
+export interface ReasoningOptions {
+  /** As the provider understands it; its own default where it is missing. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+}
+
 /** One question to a model. Owned by the caller; an adapter must not change it. */
 export interface ModelRequest {
   /** The definition's name; scripted models route by it. */
@@ -29,6 +38,9 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
+  /** Whether the model has to call a tool; it chooses by default. */
+  readonly toolChoice?: ToolChoice;
+  readonly reasoning?: ReasoningOptions;
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
   readonly stallMs: number;

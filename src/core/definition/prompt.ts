@@ -3,9 +3,10 @@ import type * as z from 'zod';
 import { checkHooks } from './check-hooks';
 import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';
-import type { AnyTool, PromptDefinition, ReasoningOptions, SubagentToolConfig, ToolChoice } from './definition';
+import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
 import type { AgentHooks } from './hook-types';
 import { invalidDefinition, refuseUnknown } from './invalid';
+import type { ReasoningOptions, ToolChoice } from './model-port';
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
@@ -26,9 +27,9 @@ export interface PromptOptions {
   tools?: readonly (AnyTool | string | SubagentToolConfig)[];
   /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
   agents?: NamedAgents;
-  /** Whether the model sees the turns before the one that goes on. `false` by default. */
+  /** Whether the model sees what was before the run that goes on. `false` by default. */
   includeChat?: boolean;
-  /** Whether it sees the calls of those turns with their results. `false` by default. */
+  /** With `includeChat`: whether it sees the calls of that with their results. `false` by default. */
   includePastTools?: boolean;
   /** Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default. */
   parallelToolCalls?: boolean;
