@@ -116,7 +116,7 @@ export const SET_MESSAGE = text(
 );
 
 /** What a copy of an agent keeps nothing of. */
-export const DROP_PASSING: readonly string[] = [queued, children, outbox, receipts, audit].map((each) =>
+export const DROP_PASSING: readonly string[] = [queued, children, outbox, receipts, audit, variables].map((each) =>
   text(build.delete(each)),
 );
 /** All that a memory is made of. */

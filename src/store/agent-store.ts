@@ -112,9 +112,12 @@ export class SqlAgentStore implements AgentStore {
 
   /** Removes what a copy has nothing of, and what lies behind its cut. */
   #dropPassing({ cut }: CopyFacts): void {
+    const [latest] = this.#records<Step>(statement.LAST_STEPS, 1);
+    // What no step has seen waits for the original.
+    const message = cut?.message ?? latest?.messagesUpTo ?? 0;
     const last: { readonly [table: string]: number } = cut
-      ? { step: cut.step, settlement: (cut.step + 1) * CALLS - 1, run: cut.turn, message: cut.message }
-      : {};
+      ? { step: cut.step, settlement: (cut.step + 1) * CALLS - 1, run: cut.turn, message }
+      : { message };
     for (const { owner } of this.#statements.all<{ owner: string }>(statement.LONG_OWNERS)) {
       const [table = '', key] = owner.split(' ');
       if (PASSING.includes(table) || Number(key) > (last[table] ?? Number.POSITIVE_INFINITY)) this.#packer.drop(owner);

@@ -142,6 +142,15 @@ describe('a memory that is copied', () => {
     ));
 });
 
+it('[CP11] a run keeps whose turn it is, unless it is cut off before its last step', () => {
+  const [ended] = fc.sample(runs, 1);
+  if (ended === undefined) throw new Error('No run was made.');
+  const sides = { acting: 'side_b', turns: 3, steps: 1 } as const;
+  const cut = { step: 1, turn: ended.turn, message: 1, inRun: true };
+  expect(copiedRun({ ...ended, sides }, facts).sides).toEqual(sides);
+  expect(copiedRun({ ...ended, sides }, { ...facts, cut }).sides).toBeUndefined();
+});
+
 describe('where a memory is cut', () => {
   const first = (step: RepliedStep, id: number): RepliedStep => ({ ...step, id, messagesUpTo: id + 10 });
   const settled = (step: RepliedStep): boolean => step.calls.every((call) => call.settled !== undefined);

@@ -147,6 +147,79 @@ describe('a copy of a companion at work', () => {
   });
 });
 
+describe('a copy of a companion that was told something', () => {
+  /** A scout that never answers what it is asked first, is told more, and is copied; another call may come before. */
+  const unread = (tree: Tree, checkpoint = false): TreeParts => {
+    const { agents, scripts } = scouting(tree, []);
+    const steps = [
+      () => companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' }),
+      () => companion('sendMessage', { name: 'ada', message: 'hang' }),
+      () => companion('waitForResult', { name: 'ada', timeout: 500 }),
+      () => companion('sendMessage', { name: 'ada', message: 'two' }),
+      () => companion('waitForResult', { name: 'ada', timeout: 500 }),
+      () => {
+        const at = checkpoint ? { checkpoint: checkpointsOf(tree, ADA)[0] ?? '' } : {};
+        return companion('forkChild', { name: 'ada', newName: 'bob', message: 'three', ...at });
+      },
+      () => companion('terminateChild', { name: 'ada' }),
+    ];
+    return {
+      agents,
+      scripts: {
+        ...scripts,
+        top: ({ step }) => {
+          const next = steps[step - 1];
+          return next ? { calls: [next()] } : { text: 'Done.' };
+        },
+        scout: ({ messages }) => {
+          const asked = questions(messages);
+          return asked.at(-1) === 'hang' ? { hang: true } : { finish: { answer: asked.join(' ') } };
+        },
+      },
+    };
+  };
+
+  it('[CP3] has none of what no step of the original has seen, also not from a checkpoint or after a crash', async () => {
+    const calm = await ran((tree) => unread(tree));
+    expect(calm.results[5]).toMatchObject({ name: 'bob', output: { answer: 'one hang three' } });
+    expect((await ran((tree) => unread(tree, true))).results[5]).toMatchObject({ output: { answer: 'one three' } });
+    for (const commit of sample(calm.commits, MOST, 1)) {
+      const { results, problems } = await ran((tree) => unread(tree), { crashAt: new Set([commit]) });
+      const told =
+        results[5] && typeof results[5] === 'object' && 'output' in results[5] ? results[5].output : undefined;
+      // After a crash the original may be asked again, and then it sees what it was told.
+      expect([{ answer: 'one hang three' }, { answer: 'one hang two three' }]).toContainEqual(told);
+      expect(problems, `a crash at ${commit}`).toEqual([]);
+    }
+  });
+});
+
+it('[CP3] a copy of a companion is given no variables of the original', () =>
+  withTree(
+    (tree) => {
+      const { agents, scripts } = scouting(tree, []);
+      const [spawn, fork] = [
+        companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' }),
+        companion('forkChild', { name: 'ada', newName: 'bob', message: 'two' }),
+      ];
+      return {
+        agents,
+        scripts: {
+          ...scripts,
+          top: ({ messages, step }) =>
+            step === 1 ? { calls: [questions(messages).length === 1 ? spawn : fork] } : { text: 'Done.' },
+        },
+      };
+    },
+    {},
+    async (tree) => {
+      await tree.run('one');
+      tree.store(ADA).setVariable('KEY', { sealed: 'x' });
+      await tree.run('two');
+      expect([ADA, BOB].map((address) => tree.store(address).variableNames())).toEqual([['KEY'], []]);
+    },
+  ));
+
 describe('a copy of a companion that has not begun', () => {
   it('[CP1] begins without a memory, whether it was asked for in the same step or a crash came between', async () => {
     const both = (tree: Tree): TreeParts =>

@@ -94,10 +94,14 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     acknowledged: true,
   };
   const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
-  if (run.phase === 'ended' && !isCut) return { ...kept, endedAt: run.endedAt, outcome: run.outcome };
+  if (run.phase === 'ended' && !isCut) return { ...kept, ...sidesOf(run), endedAt: run.endedAt, outcome: run.outcome };
   const reason = 'The run belongs to the agent that this one is a copy of.';
-  return { ...kept, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
+  const sides = isCut ? {} : sidesOf(run);
+  return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }
+
+/** Whose turn it is, which a run that goes on goes on with. */
+const sidesOf = ({ sides }: Run): Pick<Run, 'sides'> => (sides ? { sides } : {});
 
 /** Runs of a child are counted over its session; those of a root have ids of their own. */
 function runIdIn(runId: string, { original, session, token }: CopyFacts): string {
