@@ -45,6 +45,7 @@ import { performModel } from './perform-model';
 import { performStopWhen } from './perform-stop-when';
 import { performTool } from './perform-tool';
 import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent } from './performer';
+import { activate } from './registered';
 import type { RootLink } from './root-link';
 import { sendMail } from './send-mail';
 import { Transcript } from './transcript-cache';
@@ -316,6 +317,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#guard(this.#deliverWait(effect, signal), [effect]);
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
+      case 'activate':
+        return this.#guard(
+          Promise.resolve(effect).then((begins) => activate(this, begins)),
+          [effect],
+        );
       case 'mail':
         return this.#guard(sendMail(this, effect.child, signal), [effect]);
       case 'hook':
@@ -417,7 +423,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   #failed(effect: Exclude<Effect, StepEffect>, why: string): void {
     if (!this.#inFlight.failedTooOften(effect) || this.#stopped) return;
     const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
-    if (effect.kind === 'deliver_wait') this.#fail(said);
+    if (effect.kind === 'deliver_wait' || effect.kind === 'activate') this.#fail(said);
     // A run that has ended can fail no more; its parent's clock goes on without it.
     else if (effect.kind !== 'deliver_outcome' && !(effect.kind === 'child' && this.beginnings.hasBegun(effect.child)))
       this.#guard(loseChild(this, effect.child, said), []);

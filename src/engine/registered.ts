@@ -1,11 +1,18 @@
 /** What the engine adds to a step for the sub-agents of a prompt: which are switched on, and who of them there is. */
 
 import type { Child } from '../core/agent/child';
+import type { Effect } from '../core/agent/effects';
 import { type RegisteredChild, registryMessage, registryOf } from '../core/agent/registry';
 import type { Seat } from '../core/agent/seat';
+import { immediateCycle, immediatesOf } from '../core/agent/subagent-call';
 import type { AgentStore } from '../core/ports/agent-store';
+import { failure } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
+import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
+
+/** One whose prompt begins. */
+type ActivatingAgent = Pick<ModelAgent, 'environment' | 'seat' | 'apply' | 'deps'>;
 
 /** What turns a sub-agent on that is `optional`, whatever its case. */
 const ON = ['true', '1', 'yes'];
@@ -53,4 +60,23 @@ export function registryFor({ state, deps: { store } }: ModelAgent, seat: Seat):
 export function withRegistry(messages: readonly Message[], registry: readonly RegisteredChild[]): readonly Message[] {
   const content = registryMessage(registry);
   return content === undefined ? messages : [{ role: 'system', content }, ...messages];
+}
+
+/** Begins the sub-agents that begin with the prompt at work. */
+export function activate(agent: ActivatingAgent, { runId, prompt }: Extract<Effect, { kind: 'activate' }>): void {
+  const { environment, seat, deps } = agent;
+  const { definition } = seat;
+  const begins = immediatesOf(definition);
+  const classes = new Set(begins.map(({ className }) => className));
+  const children = { ...knownChildren(deps.store, classes, []), registered: namedChildren(deps.store, seat) };
+  const cycle = immediateCycle(definition);
+  const refused =
+    cycle &&
+    failure(
+      'invalid_definition',
+      `The agent "${cycle[0]}" would begin agents without end, each with the prompt of the one before: ${cycle.join(', ')}. Leave out one \`immediate\`.`,
+    );
+  const facts = { at: environment.now(), token: environment.token(), runId, prompt };
+  const disabled = switchedOff(agent, seat);
+  agent.apply({ type: 'activated', ...facts, begins, children, disabled, ...(refused ? { refused } : {}) });
 }

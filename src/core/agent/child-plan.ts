@@ -181,8 +181,8 @@ function registers({ registers: given }: Planned, { event, index, stepId, callId
   const reference = mintReference(event.token, index);
   const messageId = mintId('message', event.token, index);
   const message = { messageId, role: 'user', content: first, from: 'parent', ...toSide(facts) } as const;
-  const mail = first === '' ? {} : { lastMail: 1, mail: [{ number: 1, message, callId }] };
-  return { registered: { reference, ...facts, ...group, createdAt: event.at }, ...mail };
+  const registered = { reference, ...facts, ...group, createdAt: event.at };
+  return { registered, lastMail: 1, mail: [{ number: 1, message, callId }] };
 }
 
 /** The side of a child that messages of its parent are for. */

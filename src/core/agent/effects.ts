@@ -4,6 +4,7 @@
  */
 
 import type { Failure } from '../../protocol/errors';
+import { waitsForActivation } from './activation';
 import { runningTools } from './call';
 import { isRespawnDue } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
@@ -47,6 +48,8 @@ export type Effect = { readonly id: string } & (
       /** The run is being stopped: the body is told, and has a short time to end by itself. */
       readonly stopping: boolean;
     }
+  /** The prompt at work begins, and its sub-agents with it. */
+  | { readonly kind: 'activate'; readonly runId: string; readonly prompt: string }
   | { readonly kind: 'hook'; readonly runId: string; readonly epoch: number; readonly owed: OwedHook }
   /** The conditions of `stopWhen` are to be asked; `owed` is the id of the question. */
   | { readonly kind: 'stop_when'; readonly epoch: number; readonly owed: string }
@@ -175,6 +178,12 @@ function hookEffects({ runId, epoch, hooks }: ActiveRun): Effect[] {
   return [{ id, kind: 'hook', runId, epoch, owed }];
 }
 
+function activateEffect(state: AgentState, run: ActiveRun, rules: Rules): Effect[] {
+  const { activates: prompt } = rules;
+  if (prompt === undefined || !waitsForActivation(state, run, rules)) return [];
+  return [{ id: `${run.runId} epoch ${run.epoch} begins ${prompt}`, kind: 'activate', runId: run.runId, prompt }];
+}
+
 /** Everything that a state owes, in a stable order. */
 export function effects(state: AgentState, rules: Rules): Effect[] {
   const { run } = state;
@@ -187,7 +196,8 @@ export function effects(state: AgentState, rules: Rules): Effect[] {
   }
   const step = currentStep(state);
   const hooks = hookEffects(run);
-  const rest = [...children, ...waitEffect(state, run)];
+  const begins = hooks.length > 0 ? [] : activateEffect(state, run, rules);
+  const rest = [...begins, ...children, ...waitEffect(state, run)];
   if (step === undefined) return [...hooks, ...rest];
   if (step.phase === 'calls') return [...hooks, ...toolEffects(run, step, rules), ...rest];
   // The model is asked when every hook before it is done.

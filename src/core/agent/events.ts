@@ -195,6 +195,17 @@ export type AgentEvent = { readonly at: number } & (
       /** What the child graphs of such agents lack of variables, by the name of the agent. */
       readonly lacking?: { readonly [agentType: string]: Lacking };
     } & ModelFence)
+  /** The prompt at work begins, and with it these of its sub-agents; or why they can not. */
+  | {
+      readonly type: 'activated';
+      readonly token: string;
+      readonly runId: string;
+      readonly prompt: string;
+      readonly begins: readonly Extract<PlannedCall, { kind: 'child' }>[];
+      readonly children: KnownChildren;
+      readonly disabled: readonly string[];
+      readonly refused?: Failure;
+    }
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
   /** A root begins with the memory of another one. */
   | {

@@ -29,6 +29,8 @@ export interface Rules {
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
   readonly hooks: ReadonlySet<HookName>;
+  /** The prompt, where it has sub-agents that begin with it. */
+  readonly activates?: string;
   /** Whether the definition has conditions that may end a run after a step. */
   readonly stopWhen: boolean;
   /** Its sides, where it has two: the rules are those of the side whose turn it is. */

@@ -12,7 +12,7 @@ import type { RegisteredChild } from './registry';
 import type { BoundTool, BuiltInTool, Rules, SessionTraits } from './rules';
 import type { SidesRules } from './sides';
 import type { AgentState, Session } from './state';
-import { directTool, entriesOf } from './subagent-call';
+import { directTool, entriesOf, promptOf } from './subagent-call';
 
 /** One of two sides, as it sees the session. */
 export interface Viewer {
@@ -144,6 +144,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
     performed: [...performedBy(definition, table, session), ...delegating(definition)],
     onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
+    ...(definition.subagents.some(({ config }) => config.immediate) ? { activates: promptOf(definition) } : {}),
     stopWhen: definition.stopWhen.length > 0,
   };
 }

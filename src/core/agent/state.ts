@@ -73,6 +73,8 @@ export interface Session {
     /** The step after which it was cut. */
     readonly upTo?: number;
   };
+  /** The prompts whose immediate sub-agents were begun. */
+  readonly activated?: readonly string[];
   /** The step in which the custom state changed last; missing where it never did. */
   readonly customStep?: number;
   /** Set when the session was ended for good. */

@@ -11,6 +11,7 @@ import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
+import { deferStep, owesActivation } from './activation';
 import { settleExpired } from './answer';
 import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
 import { cascade } from './cascade';
@@ -45,6 +46,7 @@ type Moment = { readonly at: number; readonly token: string };
 
 /** The top of a step: honour the limit, drain the inbox, ask the model. */
 function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
+  if (owesActivation(draft.state, rules)) return deferStep(draft, run);
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   const error = limitReached(draft, run, number, rules);
   if (error) return endAfterHooks(draft, run, { status: 'failed', error }, moment.at, rules);

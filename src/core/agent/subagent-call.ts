@@ -42,6 +42,35 @@ export function plannedSubagent(definition: AgentDefinition, entry: SubagentEntr
   };
 }
 
+/** What a sub-agent is told that begins with a prompt: nobody has asked it for anything yet. */
+const BEGIN = 'Begin.';
+
+/** The sub-agents that begin with the prompt of a definition; nobody waits for their ends. */
+export function immediatesOf(definition: AgentDefinition): Extract<PlannedCall, { kind: 'child' }>[] {
+  return definition.subagents
+    .filter(({ config }) => config.immediate)
+    .map((entry) => ({
+      providerId: '',
+      name: entry.name,
+      ...plannedSubagent(definition, entry, { first: BEGIN }),
+      await: 'notice',
+      deliver: 'envelope',
+    }));
+}
+
+/** The names on a way by which an agent would begin itself with its prompts, if there is one. */
+export function immediateCycle(agent: AgentDefinition, path: readonly string[] = [agent.name]): string[] | undefined {
+  for (const { config, relationship } of agent.subagents) {
+    if (!config.immediate) continue;
+    const { child } = relationship;
+    const way = [...path, child.name];
+    if (path.includes(child.name)) return way;
+    const found = immediateCycle(child, way);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** What the entries of a definition are told apart by from those of others. */
 export const promptOf = ({ prompt, name }: AgentDefinition): string => prompt?.name ?? name;
 

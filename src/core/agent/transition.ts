@@ -1,5 +1,6 @@
 /** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
 
+import { onActivated } from './activation';
 import { onAnswer, onExpire } from './answer';
 import { onChildFork } from './asked-copy';
 import { onToolSettled, openCall } from './call';
@@ -59,6 +60,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onMailTaken(draft, event);
     case 'context_compacted':
       return onContextCompacted(draft, event, rules);
+    case 'activated':
+      return onActivated(draft, event, rules);
     case 'model_progress':
       return onModelProgress(draft, event);
     case 'model_replied':

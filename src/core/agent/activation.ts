@@ -1,0 +1,72 @@
+/**
+ * Sub-agents that begin with a prompt (`immediate`): before its first step, once for each session and prompt. That they were
+ * begun is committed with their records, so no crash begins them twice.
+ */
+import { mintId } from '../../protocol/ids';
+import type { Transition } from './changes';
+import { Given, planChild } from './child-plan';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent, PlannedCall } from './events';
+import { isTerminated, registryOf } from './registry';
+import type { Rules } from './rules';
+import { endAfterHooks } from './run';
+import { type ActiveRun, type AgentState, currentStep, openCalls } from './state';
+import { taskOpened } from './task';
+
+type Event = Extract<AgentEvent, { type: 'activated' }>;
+type Planned = Extract<PlannedCall, { kind: 'child' }>;
+
+/** Whether the prompt at work has sub-agents that are still to begin with it. */
+export function owesActivation({ session }: Pick<AgentState, 'session'>, { activates }: Rules): boolean {
+  return activates !== undefined && !(session.activated ?? []).includes(activates);
+}
+
+/** Whether a run waits for that now: it is about to begin a step. */
+export function waitsForActivation(state: AgentState, run: ActiveRun, rules: Rules): boolean {
+  const step = currentStep(state);
+  const isBetween = step === undefined || (step.phase === 'calls' && openCalls(step).length === 0);
+  return isBetween && run.stop === undefined && run.hooks?.ending === undefined && owesActivation(state, rules);
+}
+
+/** A step that would begin waits until the sub-agents of its prompt have; the one before it was shown as committed. */
+export function deferStep(draft: Draft, run: ActiveRun): void {
+  const step = currentStep(draft.state);
+  if (step && run.committedStep !== step.id) draft.setRun({ ...run, committedStep: step.id });
+}
+
+/** Begins them; where one can not begin, the run fails. */
+export function onActivated(draft: Draft, event: Event, rules: Rules): Transition {
+  const { run, session } = draft.state;
+  const isCurrent = run?.phase === 'active' && run.runId === event.runId && event.prompt === rules.activates;
+  if (!isCurrent || !waitsForActivation(draft.state, run, rules))
+    return refuse('superseded', 'This belongs to a prompt that is no longer about to begin.');
+  const given = new Given();
+  let { refused } = event;
+  for (const [index, planned] of event.begins.entries()) {
+    refused ??= beginOne(draft, planned, { event, index, given }, rules);
+  }
+  draft.setSession({ ...session, activated: [...(session.activated ?? []), event.prompt] });
+  if (refused) endAfterHooks(draft, run, { status: 'failed', error: refused }, event.at, rules);
+  return draft.done();
+}
+
+function beginOne(
+  draft: Draft,
+  planned: Planned,
+  { event, index, given }: { readonly event: Event; readonly index: number; readonly given: Given },
+  rules: Rules,
+) {
+  const { agentType, registers } = planned;
+  if (event.disabled.includes(agentType)) return undefined;
+  const known = registryOf({ state: draft.state, written: (id) => draft.written(id) }, event.children.registered ?? []);
+  const isThere = known.some(
+    (child) => child.agentType === agentType && child.registered.prompt === registers?.prompt && !isTerminated(child),
+  );
+  if (isThere) return undefined;
+  const callId = mintId('call', event.token, index);
+  const plan = planChild(draft, planned, { event, callId, stepId: 0, index, given, written: null }, rules);
+  if (plan.kind === 'refused') return plan.error;
+  const child = plan.kind === 'task' && plan.began ? draft.state.children.get(plan.began.childId) : undefined;
+  if (child) taskOpened(draft, child);
+  return undefined;
+}
