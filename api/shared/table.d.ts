@@ -346,6 +346,8 @@ interface Session {
     /** The step after which it was cut. */
     readonly upTo?: number;
   };
+  /** The prompts whose immediate sub-agents were begun. */
+  readonly activated?: readonly string[];
   /** The step in which the custom state changed last; missing where it never did. */
   readonly customStep?: number;
   /** Set when the session was ended for good. */
@@ -463,6 +465,8 @@ interface RunBase {
   readonly gives?: readonly Enclosure[];
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
+  /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
+  readonly deferredAfter?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
 }
@@ -884,7 +888,20 @@ type AgentEvent = {
   readonly lacking?: {
     readonly [agentType: string]: Lacking;
   };
-} & ModelFence) | ({
+} & ModelFence) |
+/** The prompt at work begins, and with it these of its sub-agents; or why they can not. */
+{
+  readonly type: 'activated';
+  readonly token: string;
+  readonly runId: string;
+  readonly prompt: string;
+  readonly begins: readonly Extract<PlannedCall, {
+    kind: 'child';
+  }>[];
+  readonly children: KnownChildren;
+  readonly disabled: readonly string[];
+  readonly refused?: Failure;
+} | ({
   readonly type: 'model_failed';
   readonly token: string;
   readonly error: Failure;
@@ -1261,6 +1278,8 @@ interface Rules {
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The hooks that the definition has. */
   readonly hooks: ReadonlySet<HookName>;
+  /** The prompt, where it has sub-agents that begin with it. */
+  readonly activates?: string;
   /** Whether the definition has conditions that may end a run after a step. */
   readonly stopWhen: boolean;
   /** Its sides, where it has two: the rules are those of the side whose turn it is. */

@@ -96,6 +96,34 @@ describe('a sub-agent that begins with a prompt', () => {
   });
 });
 
+describe('a side whose prompt begins one', () => {
+  it('[SA24, SA26] waits for it when its first turn comes, and the turns go on as they would', async () => {
+    const make = (): TreeParts => {
+      const worker = dualOf('worker');
+      const pair = dualOf(
+        'lead',
+        {},
+        {
+          maxSessionTurns: 4,
+          sideB: { prompt: promptOf('lead_b', { tools: [lasting('worker', { immediate: true })], agents: [worker] }) },
+        },
+      );
+      return {
+        agents: [pair, worker],
+        scripts: {
+          lead: ({ messages }) => ({ text: `Turn, with ${referencesIn(messages).length}.` }),
+          worker: () => ({ text: 'Here.' }),
+        },
+      };
+    };
+    const calm = await ran(make);
+    const asked = calm.asked.filter(({ agentType }) => agentType === 'lead');
+    expect(asked.slice(0, 4).map(({ messages }) => referencesIn(messages).length)).toEqual([0, 1, 0, 1]);
+    expect(calm.log.filter(({ chunk }) => chunk.type === 'subagent_start').length).toBe(1);
+    expect(calm.problems).toEqual([]);
+  });
+});
+
 describe('a variable that turns a sub-agent on', () => {
   it.each(['true', 'TRUE', ' True ', '1', 'yes', 'YES\n'])('[SA22] does so with %j', (value) => {
     expect(isOn(value)).toBe(true);

@@ -28,10 +28,10 @@ export function waitsForActivation(state: AgentState, run: ActiveRun, rules: Rul
   return isBetween && run.stop === undefined && run.hooks?.ending === undefined && owesActivation(state, rules);
 }
 
-/** A step that would begin waits until the sub-agents of its prompt have; the one before it was shown as committed. */
+/** A step that would begin waits until the sub-agents of its prompt have; the one before it is closed, once. */
 export function deferStep(draft: Draft, run: ActiveRun): void {
   const step = currentStep(draft.state);
-  if (step && run.committedStep !== step.id) draft.setRun({ ...run, committedStep: step.id });
+  if (step && run.deferredAfter !== step.id) draft.setRun({ ...run, committedStep: step.id, deferredAfter: step.id });
 }
 
 /** Begins them; where one can not begin, the run fails. */

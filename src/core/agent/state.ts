@@ -187,6 +187,8 @@ interface RunBase {
   readonly gives?: readonly Enclosure[];
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
+  /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
+  readonly deferredAfter?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
 }

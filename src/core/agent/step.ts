@@ -292,6 +292,7 @@ function advanceRun(draft: Draft, before: ActiveRun, rulesOf: RulesOf, moment: M
     draft.setRun(begun);
     return beginStep(draft, begun, rulesOf(draft.state), moment);
   }
+  if (run.deferredAfter === step.id) return beginStep(draft, run, rules, moment);
   if (step.phase === 'calls' && openCalls(step).length === 0) closeStep(draft, step, rules, moment, rulesOf);
 }
 
