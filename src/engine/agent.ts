@@ -318,10 +318,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
       case 'activate':
-        return this.#guard(
-          Promise.resolve(effect).then((begins) => activate(this, begins)),
-          [effect],
-        );
+        return this.#guard(activate(this, effect), [effect]);
       case 'mail':
         return this.#guard(sendMail(this, effect.child, signal), [effect]);
       case 'hook':

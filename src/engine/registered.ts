@@ -12,7 +12,7 @@ import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 
 /** One whose prompt begins. */
-type ActivatingAgent = Pick<ModelAgent, 'environment' | 'seat' | 'apply' | 'deps'>;
+type ActivatingAgent = Pick<ModelAgent, 'environment' | 'state' | 'seat' | 'apply' | 'deps'>;
 
 /** What turns a sub-agent on that is `optional`, whatever its case. */
 const ON = ['true', '1', 'yes'];
@@ -63,9 +63,13 @@ export function withRegistry(messages: readonly Message[], registry: readonly Re
 }
 
 /** Begins the sub-agents that begin with the prompt at work. */
-export function activate(agent: ActivatingAgent, { runId, prompt }: Extract<Effect, { kind: 'activate' }>): void {
+export async function activate(
+  agent: ActivatingAgent,
+  { runId, prompt }: Extract<Effect, { kind: 'activate' }>,
+): Promise<void> {
   const { environment, seat, deps } = agent;
   const { definition } = seat;
+  const disabled = await switchedOff(agent, seat);
   const begins = immediatesOf(definition);
   const classes = new Set(begins.map(({ className }) => className));
   const children = { ...knownChildren(deps.store, classes, []), registered: namedChildren(deps.store, seat) };
@@ -77,6 +81,5 @@ export function activate(agent: ActivatingAgent, { runId, prompt }: Extract<Effe
       `The agent "${cycle[0]}" would begin agents without end, each with the prompt of the one before: ${cycle.join(', ')}. Leave out one \`immediate\`.`,
     );
   const facts = { at: environment.now(), token: environment.token(), runId, prompt };
-  const disabled = switchedOff(agent, seat);
   agent.apply({ type: 'activated', ...facts, begins, children, disabled, ...(refused ? { refused } : {}) });
 }
