@@ -987,7 +987,7 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
 /** What a prompt gives. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'tools'];
 /** Stands for a schema that is not there: any JSON. */
-interface AnyJson$1 extends z$1.ZodType<Json, Json> {}
+interface AnyJson extends z$1.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
 interface NoOutputSchema extends z$1.ZodType<unknown, unknown> {
   readonly none: true;
@@ -1099,14 +1099,14 @@ interface PromptAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, Outp
  *   outputSchema: z.object({ time: z.string() }),
  * });
  */
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson$1, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson$1>(agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson>(agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, never>;
   state: JsonOf<z$1.output<StateSchema>>;
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson$1, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson$1, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z$1.output<StateSchema>>;
@@ -1233,18 +1233,26 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   /** Values of variables, for both sides and what they use. None by default. */
   env?: Readonly<Record<string, string>>;
 }
-/** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z$1.ZodType<Json, Json> {}
 /**
  * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
  * the session. It is run, called and stopped like any agent; its output is a text.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
+ * const approve = defineTool({
+ *   name: 'approve',
+ *   description: 'Ends the work: the text is good as it is.',
+ *   inputSchema: z.object({ text: z.string() }),
+ *   execute: () => 'Approved.',
+ * });
  * const writer = defineDualAgent({
  *   name: 'writer',
  *   maxSessionTurns: 8,
- *   sideA: { label: 'Author', prompt: drafting },
- *   sideB: { label: 'Editor', prompt: reviewing, sessionStop: { name: 'approve', messageProperty: 'text' } },
+ *   sideA: { label: 'Author', prompt: definePrompt({ name: 'drafting', prompt: 'Write the text.', model: defaultModel }) },
+ *   sideB: {
+ *     label: 'Editor',
+ *     prompt: definePrompt({ name: 'reviewing', prompt: 'Approve it, or say what to mend.', model: defaultModel, tools: [approve] }),
+ *     sessionStop: { name: 'approve', messageProperty: 'text' },
+ *   },
  * });
  */
 declare function defineDualAgent<InputSchema extends z$1.ZodType = AnyJson, StateSchema extends z$1.ZodType = AnyJson>(options: DualAgentOptions<InputSchema, StateSchema>): AgentDefinition<{

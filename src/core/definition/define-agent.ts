@@ -145,7 +145,7 @@ function workspaceOf(agent: string, given: unknown): { workspace?: WorkspaceOpti
 }
 
 /** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z.ZodType<Json, Json> {}
+export interface AnyJson extends z.ZodType<Json, Json> {}
 
 /** Stands for an `outputSchema` that is not there. */
 interface NoOutputSchema extends z.ZodType<unknown, unknown> {

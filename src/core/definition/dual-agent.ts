@@ -1,8 +1,7 @@
 /** Agents of two sides as people define them, checked: each side works by a prompt of its own, and they speak in turns. */
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
-import type { Json } from '../../protocol/json';
-import { type AnyAgentOptions, compiledAgent } from './define-agent';
+import { type AnyAgentOptions, type AnyJson, compiledAgent } from './define-agent';
 import type {
   AgentDefinition,
   ConcurrentStartRule,
@@ -129,19 +128,26 @@ const MAX_LABEL = 64;
 type AnyDualOptions = Omit<AnyAgentOptions, 'prompt'> &
   Pick<DualAgentOptions, 'sideA' | 'sideB'> & { readonly maxSessionTurns?: number };
 
-/** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z.ZodType<Json, Json> {}
-
 /**
  * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
  * the session. It is run, called and stopped like any agent; its output is a text.
  * @throws OffshootError `invalid_definition` that says what to change.
  * @example
+ * const approve = defineTool({
+ *   name: 'approve',
+ *   description: 'Ends the work: the text is good as it is.',
+ *   inputSchema: z.object({ text: z.string() }),
+ *   execute: () => 'Approved.',
+ * });
  * const writer = defineDualAgent({
  *   name: 'writer',
  *   maxSessionTurns: 8,
- *   sideA: { label: 'Author', prompt: drafting },
- *   sideB: { label: 'Editor', prompt: reviewing, sessionStop: { name: 'approve', messageProperty: 'text' } },
+ *   sideA: { label: 'Author', prompt: definePrompt({ name: 'drafting', prompt: 'Write the text.', model: defaultModel }) },
+ *   sideB: {
+ *     label: 'Editor',
+ *     prompt: definePrompt({ name: 'reviewing', prompt: 'Approve it, or say what to mend.', model: defaultModel, tools: [approve] }),
+ *     sessionStop: { name: 'approve', messageProperty: 'text' },
+ *   },
  * });
  */
 export function defineDualAgent<InputSchema extends z.ZodType = AnyJson, StateSchema extends z.ZodType = AnyJson>(
