@@ -804,7 +804,7 @@ interface SessionBinding {
   readonly name: string;
   /** The argument that is the payload; what the tool gives by default. */
   readonly messageProperty?: string;
-  /** The argument with the paths of the files that go along; none by default. */
+  /** Refused: no files go along with what a session tells. */
   readonly attachmentsProperty?: string;
 }
 /** One side of an agent that has two, as it is compiled. */

@@ -208,6 +208,16 @@ describe('an agent of two sides', () => {
       /unknown options: message/,
     ],
     [
+      'files that would not go along',
+      {
+        sideA: {
+          prompt: promptOf('a', { tools: [approve] }),
+          sessionStop: { name: 'approve', attachmentsProperty: 'x' },
+        },
+      },
+      /attachmentsProperty` has no effect/,
+    ],
+    [
       'an argument without a name',
       { sideA: { prompt: promptOf('a', { tools: [approve] }), sessionStop: { name: 'approve', messageProperty: '' } } },
       /name of an argument/,

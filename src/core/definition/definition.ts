@@ -212,7 +212,7 @@ export interface SessionBinding {
   readonly name: string;
   /** The argument that is the payload; what the tool gives by default. */
   readonly messageProperty?: string;
-  /** The argument with the paths of the files that go along; none by default. */
+  /** Refused: no files go along with what a session tells. */
   readonly attachmentsProperty?: string;
 }
 

@@ -230,7 +230,10 @@ function bindingOf(
   refuseUnknown(`${where}: \`${option}\``, binding, BINDING_OPTIONS);
   checkBound(where, option, binding.name, prompt);
   checkProperty(where, `${option}.messageProperty`, binding.messageProperty);
-  checkProperty(where, `${option}.attachmentsProperty`, binding.attachmentsProperty);
+  if (binding.attachmentsProperty !== undefined)
+    invalidDefinition(
+      `${where}: \`${option}.attachmentsProperty\` has no effect: no files go along with the end of a session. Leave it out, and let the text name them.`,
+    );
   return { [option]: Object.freeze({ ...binding }) };
 }
 
