@@ -77,6 +77,29 @@ describe('messages', () => {
     expect(problems).toEqual([]);
   });
 
+  it('[SAQ5] to one that was switched off since are refused, and its end is told all the same', async () => {
+    const env = { WORKER_ON: 'yes' };
+    const { results, envelopes } = await ran((tree) => {
+      const worker = dualOf('worker', { tools: [noteTool(tree)] });
+      const entry = lasting('worker', { blocking: false, optional: 'WORKER_ON' });
+      return {
+        env,
+        agents: [leadOf([noteTool(tree), entry], [worker]), worker],
+        scripts: {
+          lead: leads((number, [reference = '']) => {
+            if (number === 1) return { calls: [create('one')] };
+            if (number > 2) return { text: 'Done.' };
+            env.WORKER_ON = 'no';
+            return { calls: [tell(reference, 'two')] };
+          }),
+          worker: ({ step, messages }) => (step < 4 ? { calls: [note] } : echo({ messages })),
+        },
+      };
+    });
+    expect(results).toMatchObject([{ status: 'running' }, { code: 'forbidden' }]);
+    expect(envelopes.length).toBe(1);
+  });
+
   it('[SA28, SA64] to nobody, to one that lives for a call, and to one that was ended are errors that say so', async () => {
     const { results } = await ran(() => {
       const worker = dualOf('worker');
@@ -99,6 +122,29 @@ describe('messages', () => {
       { status: 'terminated' },
     ]);
   });
+});
+
+describe('the side that hears a parent', () => {
+  it.each(['side_a', 'side_b'] as const)(
+    '[SA21] is the first to act on what it is told, also at the first: %s',
+    async (side) => {
+      const { results } = await ran(() => {
+        const worker = dualOf('worker');
+        return {
+          agents: [leadOf([lasting('worker', { resumable: { receives_messages: side } })], [worker]), worker],
+          scripts: {
+            lead: leads((number, [reference = '']) => {
+              if (number === 1) return { calls: [create('one')] };
+              return number === 2 ? { calls: [tell(reference, 'two')] } : { text: 'Done.' };
+            }),
+            worker: ({ system }) => ({ text: system }),
+          },
+        };
+      });
+      const prompt = side === 'side_a' ? 'worker_a' : 'worker_b';
+      expect(results).toEqual([prompt, prompt]);
+    },
+  );
 });
 
 describe('a failure', () => {

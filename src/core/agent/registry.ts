@@ -63,14 +63,14 @@ export interface SubagentRegistryEntry {
   readonly threadName?: string;
   readonly spawnGroupId?: string;
   readonly createdAt: number;
-  /** What it says of itself, else how it stands. */
-  readonly status: string;
+  /** How it stands. */
+  readonly status: SubagentLifecycle;
 }
 
 /** The entry of a child. */
 export function entryOf(child: RegisteredChild): SubagentRegistryEntry & JsonObject {
   const { prompt: _prompt, terminated: _terminated, createdAt, ...facts } = child.registered;
-  return { ...facts, name: child.agentType, createdAt: createdAt * 1_000, status: statusOfChild(child) };
+  return { ...facts, name: child.agentType, createdAt: createdAt * 1_000, status: lifecycleOf(child) };
 }
 
 /** The children of the registry as a draft has them. @param atRest those that the store knows by name */
@@ -114,24 +114,21 @@ export function switchedOff(agentType: string): Failure {
   );
 }
 
-/** Of the registry, a request tells so many children, and so many characters of what each says of itself. */
-const SHOWN = { children: 50, text: 200 } as const;
-
-/** What a child is said to do: what it says of itself, else how it stands. */
-export const statusOfChild = (child: RegisteredChild): string => lifecycleOf(child);
+/** Of the registry, a request tells so many children. */
+const MAX_SHOWN = 50;
 
 /** A line about a child. */
 function lineOf(child: RegisteredChild): string {
   const { reference, threadName, title } = child.registered;
   const names = [child.agentType, title, threadName].filter((name) => name !== undefined).join(', ');
-  return `- ${reference} (${names}): ${statusOfChild(child).slice(0, SHOWN.text)}`;
+  return `- ${reference} (${names}): ${lifecycleOf(child)}`;
 }
 
 /** What a model is told of the children that are there; undefined where there are none. It changes with the registry alone. */
 export function registryMessage(registry: readonly RegisteredChild[]): string | undefined {
   const live = registry.filter((child) => !isTerminated(child));
   if (live.length === 0) return undefined;
-  const shown = live.slice(-SHOWN.children);
+  const shown = live.slice(-MAX_SHOWN);
   const rest = live.length - shown.length;
   const more = rest === 0 ? [] : [`${rest} older ones are not shown: the tool subagents lists all.`];
   return ['Your sub-agents now, each with its reference and how it stands:', ...shown.map(lineOf), ...more].join('\n');

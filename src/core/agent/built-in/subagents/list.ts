@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Look } from '../../look';
-import { entryOf, type RegisteredChild } from '../../registry';
+import { entryOf, isTerminated, lifecycleOf, type RegisteredChild } from '../../registry';
 import type { BuiltInTool } from '../../rules';
 import { doneBy } from '../companions/list';
 
@@ -18,10 +18,13 @@ export const subagentsInput = z.strictObject({
 /** What the list tells of one. */
 export function toldOf(child: RegisteredChild, look: Look | undefined): JsonObject {
   const { statusText = '', pendingCount = 0 } = look ?? {};
+  // Its own word is shown as its status, and never hides that it was ended.
+  const said = statusText === '' || isTerminated(child) ? {} : { status: statusText };
   return {
     ...entryOf(child),
+    ...said,
+    lifecycle: lifecycleOf(child),
     ...doneBy(look),
-    ...(statusText === '' ? {} : { progress: statusText }),
     ...(pendingCount === 0 ? {} : { pendingCalls: pendingCount }),
   };
 }
