@@ -69,7 +69,9 @@ async function asked(
 
 /** What a fact-checker is asked. */
 const checkSchema = z.object({
-  findings: z.array(z.object({ id: z.string(), quotation: z.string(), document: z.string(), passage: z.string() })),
+  findings: z.array(
+    z.looseObject({ id: z.string(), quotation: z.string(), document: z.string(), passage: z.string() }),
+  ),
 });
 
 describe('the offline coordinator', () => {

@@ -24,7 +24,7 @@ async function twoRoots() {
   return { env, mine, child, yours };
 }
 
-const foundSchema = z.object({
+const foundSchema = z.looseObject({
   passages: z.array(z.looseObject({ passage: z.string() })),
   terms: z.array(z.looseObject({})),
 });
