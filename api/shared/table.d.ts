@@ -93,6 +93,11 @@ interface CopySource {
   /** The copy remembers nothing after that step. */
   readonly upTo?: number;
 }
+/** Who asked for something, and in which trace (W3C). */
+interface AskedBy {
+  readonly actor: string;
+  readonly traceparent?: string;
+}
 /** What a child was asked to do: the task that is open, or the last one. */
 interface Task {
   readonly number: number;
@@ -106,6 +111,8 @@ interface Task {
   readonly firstRun: number;
   /** The arguments, where no step keeps them until the child has them. */
   readonly input?: Json;
+  /** Who asked for it, and in which trace, where that was a person; else it is asked for as its parent's run is. */
+  readonly by?: AskedBy;
   /** It is what the child is told: there are no arguments. */
   readonly told?: true;
   /** Its session begins as a copy of that one. Of a first task alone. */
@@ -804,6 +811,13 @@ interface AskedCopy {
   /** Of the request: one that comes again has the same. */
   readonly asked: string;
 }
+/** What a person tells a child by way of its parent. */
+interface AskedMessage {
+  /** Of the child. */
+  readonly name: string;
+  readonly said: Omit<NewMessage, 'messageId'>;
+  readonly by: AskedBy;
+}
 /** What a child graph lacks; names in order. */
 interface LackedVariables {
   /** Those that it must have, whether they are there or not. */
@@ -1042,6 +1056,13 @@ type AgentEvent = {
   readonly token: string;
   readonly children: KnownChildren;
 } & AskedCopy) |
+/** A person tells a child something that is not at work: it is its next task, or it goes on with that. */
+({
+  readonly type: 'child_message';
+  readonly token: string;
+  readonly children: KnownChildren;
+  readonly message: NewMessage;
+} & Pick<AskedMessage, 'name' | 'by'>) |
 /** The variables are there that a child waited for; `variables` are sealed, by name. */
 {
   readonly type: 'child_deferred';
@@ -1358,6 +1379,8 @@ interface BuiltInCall {
   readonly atRest: readonly Child[];
   /** The agents of `SubagentEntry` that are switched off now. */
   readonly disabled?: readonly string[];
+  /** What a person says to the child, in place of what the arguments say. */
+  readonly said?: NewMessage;
   /** What the calls before it in the reply do. */
   readonly earlier: readonly CallPlan[];
   /** The files of `needs`, as far as they are there. */
@@ -2254,6 +2277,14 @@ type AgentMessage = EventMessage | AssignMessage |
 ({
   readonly type: 'fork';
 } & AskedCopy) |
+/** Tell a child of yours, as a person asks: once for the key and its body. */
+({
+  readonly type: 'tell';
+  readonly asked?: {
+    readonly key: string;
+    readonly body: string;
+  };
+} & AskedMessage) |
 /** Go on with what you owe; `sessionId` is whom the root means. */
 {
   readonly type: 'wake';
@@ -2269,16 +2300,23 @@ type AgentMessage = EventMessage | AssignMessage |
   readonly type: 'remove';
   readonly segments: readonly LeavingSegment[];
 };
+/** A message that an agent has told a child, and whether that has begun anything with it. */
+interface Told {
+  readonly messageId: string;
+  readonly delivery: 'queued' | 'started';
+}
 /** What an agent answers. `absent`: no session is here. */
 type AgentAnswer =
 /**
  * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
  * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
+ * `sent`: what it has told a child of its, as a person asked.
  */
 {
   readonly answer: 'done';
   readonly flush?: RootRequest;
   readonly endsWithinMs?: number;
+  readonly sent?: Told;
 } | {
   readonly answer: 'absent';
 } | {

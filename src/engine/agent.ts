@@ -48,6 +48,7 @@ import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent
 import { activate } from './registered';
 import type { RootLink } from './root-link';
 import { sendMail } from './send-mail';
+import { tellChild } from './tell-child';
 import { Transcript } from './transcript-cache';
 import { type AgentAnswer, type AgentMessage, type AssignMessage, eventOf, firstEvent } from './tree-messages';
 import { Turns } from './turns';
@@ -441,6 +442,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return { answer: 'absent' };
       case 'fork':
         return this.#fork(message);
+      case 'tell':
+        if (this.#recovery) this.resume();
+        return tellChild(this, message);
       case 'stop':
         if (message.runId !== undefined) return this.#stopByParent(message);
         break;

@@ -117,11 +117,12 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begun, lease }: Begun) {
   const { session, run } = agent.state;
   const { runNumber, task } = child;
+  const { actor, traceparent } = task.by ?? run ?? {};
   const facts = {
     task: keyOf(child),
     runId: runIdOf(child),
-    ...(run?.actor === undefined ? {} : { actor: run.actor }),
-    ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
   if (runNumber > task.firstRun && begun)
     return { type: 'resume', ...facts, ...(message ? { message } : {}), ...mailFor(child) } satisfies EventMessage;

@@ -2,7 +2,7 @@
 
 import type { TaskKey } from '../core/agent/child';
 import { taskMessage } from '../core/agent/delivery';
-import type { AgentEvent, AskedCopy, NewSession } from '../core/agent/events';
+import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
 import type { Look } from '../core/agent/look';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
@@ -68,6 +68,8 @@ export type AgentMessage =
   | AssignMessage
   /** Copy a child of yours, as a person asks. */
   | ({ readonly type: 'fork' } & AskedCopy)
+  /** Tell a child of yours, as a person asks: once for the key and its body. */
+  | ({ readonly type: 'tell'; readonly asked?: { readonly key: string; readonly body: string } } & AskedMessage)
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly type: 'wake'; readonly sessionId: string }
   /** These children of yours have a concurrency slot now. */
@@ -75,13 +77,20 @@ export type AgentMessage =
   /** Remove these children of yours with their stores, and free their slots. */
   | { readonly type: 'remove'; readonly segments: readonly LeavingSegment[] };
 
+/** A message that an agent has told a child, and whether that has begun anything with it. */
+export interface Told {
+  readonly messageId: string;
+  readonly delivery: 'queued' | 'started';
+}
+
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
   /**
    * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
    * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
+   * `sent`: what it has told a child of its, as a person asked.
    */
-  | { readonly answer: 'done'; readonly flush?: RootRequest; readonly endsWithinMs?: number }
+  | { readonly answer: 'done'; readonly flush?: RootRequest; readonly endsWithinMs?: number; readonly sent?: Told }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
 

@@ -1,19 +1,28 @@
-/** Sending a message: seen by the next step of a working agent, the first of a new turn otherwise. */
+/**
+ * Sending a message: seen by the next step of a working agent, the first of a new turn otherwise.
+ *
+ * CO24. One to a companion that is not at work is told by its parent, which keeps it. The receipt stays at both.
+ */
 
 import type * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
+import type { NewMessage } from '../core/agent/inbound';
+import { asChild, type ChildNode, hasBegun, isLive } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
+import { receiptKey } from '../engine/receipt-key';
 import { claimRoot } from '../engine/root-claims';
 import { keepVariables, sealVariables } from '../engine/variables';
-import { refuse, refuseWith } from '../protocol/errors';
+import { IDEMPOTENCY_MS } from '../protocol/data-limits';
+import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { FilePart, TextPart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
-import { refuseLeaving } from './locate';
+import { digestOf } from './digest';
+import { addressBelow, locate, refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { askedBy, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
-import { steered } from './verb';
+import { steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof sendInput>;
 
@@ -30,8 +39,20 @@ function contentOf({ content, attachments = [] }: Input): string | readonly (Tex
   return [{ type: 'text', text: content }, ...files];
 }
 
-function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract<AgentEvent, { type: 'send' }> {
+/** What is said, as a message of who asks. @throws OffshootError `invalid_request` for metadata that is too large */
+function saidBy(given: Input): Omit<NewMessage, 'messageId'> {
   checkMetadata(given.metadata);
+  return {
+    role: given.role ?? 'user',
+    content: contentOf(given),
+    from: 'caller',
+    ...(given.to === undefined ? {} : { to: given.to }),
+    ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
+  };
+}
+
+function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract<AgentEvent, { type: 'send' }> {
+  const said = saidBy(given);
   const token = object.environment.token();
   return {
     type: 'send',
@@ -39,19 +60,85 @@ function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract
     token,
     runId: mintId('run', token),
     ...askedBy(call),
-    message: {
-      messageId: mintId('message', token),
-      role: given.role ?? 'user',
-      content: contentOf(given),
-      from: 'caller',
-      ...(given.to === undefined ? {} : { to: given.to }),
-      ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
-    },
+    message: { messageId: mintId('message', token), ...said },
   };
 }
 
 function rememberSent(request: RequestRecord, body: z.output<typeof sendAccepted>): void {
   request.remember(202, body, { detail: { messageId: body.messageId } });
+}
+
+const ENDED = 'It was ended for good. Send the message to its parent, whose model may begin it again under its name.';
+
+const ROOT_ALONE = 'Only a root is given variables with a message: send it there.';
+
+/** The companion of a call, as the root's record has it. */
+function companionOf(object: ObjectRuntime, { path }: VerbCall): ChildNode | undefined {
+  if (!object.isRoot || path.length === 0) return undefined;
+  const found = locate(object, path);
+  return found.at === 'record' && found.node.kind === 'child' && found.node.lifetime === 'named'
+    ? found.node
+    : undefined;
+}
+
+/** Under what the root remembers that a request was passed on to a parent: the answer may be lost with the process. */
+function passedOn({ caller = '', path, verb, idempotencyKey }: VerbCall): string | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return receiptKey({ caller, below: addressBelow('', path), verb: `${verb} by its parent`, idempotencyKey });
+}
+
+function wasPassedOn({ store, environment }: ObjectRuntime, call: VerbCall): boolean {
+  const key = passedOn(call);
+  return key !== undefined && store.receipt(key, environment.now()) !== undefined;
+}
+
+/** At the root, for a companion that is not at work: its parent tells it. */
+async function throughParent({ tree, node, object, call, input: given, request }: TreeContext<Input>) {
+  const { caller = '', path, verb, idempotencyKey } = call;
+  if (given.env !== undefined) refuse('owned_by_parent', ROOT_ALONE);
+  const said = saidBy(given);
+  const { store, environment } = object;
+  const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
+  const name = node.address.slice(node.address.lastIndexOf('/') + 1);
+  const body = digestOf(call.input);
+  const key = passedOn(call);
+  // From here on it is asked for there alone: who asks again may find the companion at work with this very message.
+  if (key)
+    store.transaction(() =>
+      store.addReceipt(key, { body, answer: { status: 202, body: null } }, environment.now(), IDEMPOTENCY_MS),
+    );
+  const asked =
+    idempotencyKey === undefined
+      ? {}
+      : { asked: { key: receiptKey({ caller, below: addressBelow('', path), verb, idempotencyKey }), body } };
+  const reply = await object.send(parent, { type: 'tell', name, said, by: askedBy(call), ...asked });
+  if (reply.answer === 'refused') refuseWith(reply.error);
+  if (reply.answer === 'absent' || reply.sent === undefined)
+    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+  const { sent } = reply;
+  object.store.transaction(() => rememberSent(request, sent));
+  return { status: 202, body: sent };
+}
+
+/** How long a parent may take to hear that its companion has ended, in ms. */
+const HEARD_MS = 2_000;
+
+/** Whether what an agent refuses is for its parent to take: it is at rest, or has not begun. */
+function isForParent(object: ObjectRuntime, call: VerbCall, { code }: Failure): boolean {
+  const node = companionOf(object, call);
+  if (node === undefined) return false;
+  return code === 'owned_by_parent' || (code === 'unavailable' && !hasBegun(node));
+}
+
+/** Once its parent has heard of the end of a companion that has just ended. */
+async function heard(object: ObjectRuntime, call: VerbCall): Promise<void> {
+  const rests = (): boolean => {
+    const node = companionOf(object, call);
+    return (
+      node === undefined || !hasBegun(node) || (!isLive(node) && object.tree?.hasHandedOn(node.sessionId) !== false)
+    );
+  };
+  if (!rests()) await object.tree?.until(rests, HEARD_MS);
 }
 
 /** Sends a message; creates the root if it is not there. */
@@ -60,10 +147,14 @@ export const send = steered({
   method: 'POST',
   path: 'messages',
   action: 'write',
-  summary: 'Sends a message. A working agent sees it before its next step, one at rest takes a turn.',
+  summary:
+    'Sends a message. A working agent sees it before its next step, one at rest takes a turn, and a companion its next task.',
   status: 202,
   errors: [
     'inbox_full',
+    'payload_too_large',
+    'already_running',
+    'max_children',
     'too_many_roots',
     'not_a_root',
     'terminated',
@@ -77,8 +168,7 @@ export const send = steered({
   agent: {
     async handle({ agent, object, call, input: given, request }) {
       await refuseDeleted(object, call);
-      if (given.env !== undefined && !object.isRoot)
-        refuse('owned_by_parent', 'Only a root is given variables with a message: send it there.');
+      if (given.env !== undefined && !object.isRoot) refuse('owned_by_parent', ROOT_ALONE);
       const variables = sealVariables(object, given.env);
       const first = firstAcceptance(request, sendAccepted);
       if (first) return { body: first };
@@ -121,10 +211,17 @@ export const send = steered({
     if (!applied.ok) refuseWith(applied.refused);
     return { body };
   },
-  root: {},
-  steer(ways, object, call) {
+  root: { throughParent },
+  async steer(ways, object, call) {
     const here = call.path.length === 0;
     const creates = here && (object.agent === undefined || object.tree?.self()?.top?.removing !== undefined);
-    return creates ? ways.here() : ways.agent();
+    if (creates) return ways.here();
+    if (wasPassedOn(object, call)) return ways.root('throughParent');
+    const reply = await ways.agent();
+    if (!reply.ok && reply.error.code === 'terminated' && companionOf(object, call))
+      return { ok: false, error: failure('terminated', ENDED) };
+    if (reply.ok || !isForParent(object, call, reply.error)) return reply;
+    await heard(object, call);
+    return ways.root('throughParent');
   },
 });

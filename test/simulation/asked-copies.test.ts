@@ -1,10 +1,9 @@
 /** Copies that people ask for, through the root, with crashes at every commit. */
 import { describe, expect, it } from 'vitest';
 import type { VerbAnswer } from '../../src/engine/object-calls';
-import { segmentOf } from '../../src/engine/tree-messages';
-import { parseAddress } from '../../src/protocol/address';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
+import { askSurely } from '../support/asks';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
 import { agentOf, answer } from '../support/trees';
@@ -30,24 +29,8 @@ const spawning = (): TreeParts => {
   };
 };
 
-/** Asks until there is an answer, as a client does whose request was lost with the process. */
-async function fork(tree: Tree, address: string, input: JsonObject, key = 'k'): Promise<VerbAnswer> {
-  for (;;) {
-    const { crashes } = tree;
-    const path = parseAddress(address).below.map(segmentOf);
-    const call = { kind: 'verb', path, verb: 'fork', input, caller: 'ada', idempotencyKey: key } as const;
-    let said: VerbAnswer | undefined;
-    const asked = tree.world.object(tree.address).call(call);
-    asked.then(
-      (reply) => {
-        said = reply;
-      },
-      () => undefined,
-    );
-    await tree.time.until(() => said !== undefined || tree.crashes > crashes);
-    if (said) return said;
-  }
-}
+const fork = (tree: Tree, address: string, input: JsonObject): Promise<VerbAnswer> =>
+  askSurely(tree, { verb: 'fork', address, input });
 
 async function asked(input: JsonObject, options: TreeOptions = {}) {
   return withTree(spawning, options, async (tree) => {

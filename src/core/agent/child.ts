@@ -39,6 +39,12 @@ export interface CopySource {
   readonly upTo?: number;
 }
 
+/** Who asked for something, and in which trace (W3C). */
+export interface AskedBy {
+  readonly actor: string;
+  readonly traceparent?: string;
+}
+
 /** What a child was asked to do: the task that is open, or the last one. */
 export interface Task {
   readonly number: number;
@@ -52,6 +58,8 @@ export interface Task {
   readonly firstRun: number;
   /** The arguments, where no step keeps them until the child has them. */
   readonly input?: Json;
+  /** Who asked for it, and in which trace, where that was a person; else it is asked for as its parent's run is. */
+  readonly by?: AskedBy;
   /** It is what the child is told: there are no arguments. */
   readonly told?: true;
   /** Its session begins as a copy of that one. Of a first task alone. */

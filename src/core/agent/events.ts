@@ -7,7 +7,7 @@ import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
-import type { Child, CopySource, Registered, TaskKey } from './child';
+import type { AskedBy, Child, CopySource, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
@@ -113,6 +113,14 @@ export interface AskedCopy {
   readonly checkpoint?: string;
   /** Of the request: one that comes again has the same. */
   readonly asked: string;
+}
+
+/** What a person tells a child by way of its parent. */
+export interface AskedMessage {
+  /** Of the child. */
+  readonly name: string;
+  readonly said: Omit<NewMessage, 'messageId'>;
+  readonly by: AskedBy;
 }
 
 /** What a child graph lacks; names in order. */
@@ -327,6 +335,13 @@ export type AgentEvent = { readonly at: number } & (
     }
   /** A person copies a child: the copy has its first task without a call. */
   | ({ readonly type: 'child_fork'; readonly token: string; readonly children: KnownChildren } & AskedCopy)
+  /** A person tells a child something that is not at work: it is its next task, or it goes on with that. */
+  | ({
+      readonly type: 'child_message';
+      readonly token: string;
+      readonly children: KnownChildren;
+      readonly message: NewMessage;
+    } & Pick<AskedMessage, 'name' | 'by'>)
   /** The variables are there that a child waited for; `variables` are sealed, by name. */
   | {
       readonly type: 'child_deferred';

@@ -11,7 +11,7 @@ import type { Limits } from '../definition/limits';
 import type { Child } from './child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
-import type { KnownFiles } from './inbound';
+import type { KnownFiles, NewMessage } from './inbound';
 import type { RegisteredChild } from './registry';
 import type { SidesRules } from './sides';
 import type { Awaits, CallPlan, EndedTask, Session } from './state';
@@ -113,6 +113,8 @@ export interface BuiltInCall {
   readonly atRest: readonly Child[];
   /** The agents of `SubagentEntry` that are switched off now. */
   readonly disabled?: readonly string[];
+  /** What a person says to the child, in place of what the arguments say. */
+  readonly said?: NewMessage;
   /** What the calls before it in the reply do. */
   readonly earlier: readonly CallPlan[];
   /** The files of `needs`, as far as they are there. */

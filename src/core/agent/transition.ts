@@ -3,6 +3,7 @@
 import { onActivated } from './activation';
 import { onAnswer, onExpire } from './answer';
 import { onChildFork } from './asked-copy';
+import { onChildMessage } from './asked-message';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onContextCompacted } from './context/compacted';
@@ -94,6 +95,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildDecided(draft, event, rules);
     case 'child_fork':
       return onChildFork(draft, event, rules);
+    case 'child_message':
+      return onChildMessage(draft, event, rules);
     case 'child_deferred':
       return onChildDeferred(draft, event, rules);
     case 'child_respawn':

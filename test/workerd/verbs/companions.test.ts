@@ -1,5 +1,5 @@
 /** Companions over HTTP: what people read of them, and answers, stops and removals by their addresses. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json';
 import { address, del, get, post, readAll } from '../../support/api';
 import { asks, type PuppetStep, told } from '../../support/puppet';
@@ -48,6 +48,24 @@ describe('companions by their addresses', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'owned_by_parent' } satisfies JsonObject });
     expect((await post(`${ada}/terminate`, {})).status).toBe(202);
     await stands(ada, 'terminated');
+  });
+
+  it('[CO24] has its next task from a person by its parent at rest, once for the key', async () => {
+    const { at, ada } = await kept({ text: 'l' });
+    await stands(ada, 'completed');
+    const sent = () => post(`${ada}/messages`, { content: told({ text: 'more' }) }, { 'idempotency-key': 'k' });
+    const first = await sent();
+    expect(first).toMatchObject({ status: 202, body: { delivery: 'started' } });
+    const ended = { status: 'completed', task: 2, run: { output: 'more' } };
+    await vi.waitFor(async () => expect((await get(`${ada}/status`)).body).toMatchObject(ended), { interval: 10 });
+    expect((await sent()).body).toEqual(first.body);
+    expect((await get(`${ada}/status`)).body).toMatchObject({ task: 2 });
+    expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed', run: { turn: 1 } });
+    expect((await post(`${ada}/terminate`, {})).status).toBe(202);
+    const refused = await post(`${ada}/messages`, { content: 'x' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'terminated' } });
+    const env = await post(`${ada}/messages`, { content: 'x', env: { KEY: 'v' } });
+    expect(env.body.code).toBe('owned_by_parent');
   });
 
   it.each([

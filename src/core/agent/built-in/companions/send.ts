@@ -134,7 +134,8 @@ export const sendMessage: BuiltInTool = {
         if (refused) return refused;
         const relationship = relationshipFor(definition, child);
         const to = relationship && { child: relationship.child, workspace: child.workspace ?? ('session' as const) };
-        const told = messageFor(draft, call, { text: args.message, files: args.files }, to);
+        const text = { text: args.message, files: args.files };
+        const told = call.said ? { message: call.said } : messageFor(draft, call, text, to);
         if ('refused' in told) return told.refused;
         const { message } = told;
         return child.state.is === 'ended'

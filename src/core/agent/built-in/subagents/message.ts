@@ -68,7 +68,8 @@ export const messageSubagent: BuiltInTool = {
         const refused = tooLong(content, rules) ?? unheard(child, call);
         if (refused) return refused;
         const messageId = mintId('message', call.token, call.index);
-        const message = { messageId, role: 'user', content, from: 'parent', ...toSide(child.registered) } as const;
+        const told = call.said ?? ({ messageId, role: 'user', content, from: 'parent' } as const);
+        const message = { ...toSide(child.registered), ...told };
         return child.state.is === 'ended' ? next(child, message) : tell(draft, child, message, call);
       },
     };

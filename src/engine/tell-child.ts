@@ -1,0 +1,45 @@
+/** A message of a person to a child that is not at work, at the parent that keeps the child. */
+import type { Transition } from '../core/agent/changes';
+import type { AgentEvent } from '../core/agent/events';
+import type { AgentStore } from '../core/ports/agent-store';
+import { IDEMPOTENCY_MS } from '../protocol/data-limits';
+import { failure } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import { sendAccepted } from '../protocol/requests';
+import { knownChildren } from './own-children';
+import type { WorkingAgent } from './performer';
+import type { AgentAnswer, AgentMessage, Told } from './tree-messages';
+
+interface TellingAgent extends Omit<WorkingAgent, 'apply'> {
+  readonly deps: {
+    readonly store: Pick<
+      AgentStore,
+      'countLasting' | 'named' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'transaction'
+    >;
+  };
+  apply(event: AgentEvent, inTransaction?: () => void): Transition;
+}
+
+/** Tells it once for the key: the receipt is in the transaction of the message (CO24). */
+export function tellChild(agent: TellingAgent, message: Extract<AgentMessage, { type: 'tell' }>): AgentAnswer {
+  const { name, said, by, asked } = message;
+  const { store } = agent.deps;
+  const at = agent.environment.now();
+  const known = asked && store.receipt(asked.key, at);
+  if (known && known.body !== asked?.body) return { answer: 'refused', error: failure('idempotency_conflict') };
+  if (known) return { answer: 'done', sent: sendAccepted.parse(known.answer.body) };
+  const token = agent.environment.token();
+  const messageId = mintId('message', token);
+  const classes = agent.seat.definition.relationships.map(({ child }) => child.className);
+  const children = knownChildren(store, classes, [name]);
+  let sent: Told | undefined;
+  const event = { type: 'child_message', at, token, children, name, message: { messageId, ...said }, by } as const;
+  const applied = agent.apply(event, () => {
+    const child = [...agent.state.children.values()].find((one) => one.name === name);
+    sent = { messageId, delivery: child?.state.is === 'working' ? 'started' : 'queued' };
+    if (asked)
+      store.addReceipt(asked.key, { body: asked.body, answer: { status: 202, body: { ...sent } } }, at, IDEMPOTENCY_MS);
+  });
+  if (!applied.ok) return { answer: 'refused', error: applied.refused };
+  return { answer: 'done', ...(sent ? { sent } : {}) };
+}

@@ -1,0 +1,111 @@
+/** A message of a person to a companion that is not at work, worked out by the core alone. */
+import { describe, expect, it } from 'vitest';
+import type { NewMessage } from '../../src/core/agent/inbound';
+import type { StopVerb } from '../../src/core/agent/stop-verb';
+import { failure } from '../../src/protocol/errors';
+import { Machine, planned } from '../support/machine';
+import { agentOf } from '../support/trees';
+
+const critic = agentOf('critic', { description: 'Judges drafts.' });
+const keeper = agentOf('keeper', { persistentAgents: [{ agent: critic }] });
+const spawn = { agent: 'critic', name: 'ada', initialMessage: 'a', mode: 'non-blocking' };
+
+function keeping(): Machine {
+  const machine = new Machine({ definition: keeper, limits: { maxMessageBytes: 300 } });
+  machine.start();
+  machine.reply({
+    calls: [{ providerId: 'p', name: 'companion__spawnAgent', input: spawn, kind: 'built_in', args: spawn }],
+  });
+  return machine;
+}
+
+const by = { actor: 'bea' };
+
+function tell(machine: Machine, content: NewMessage['content'], name = 'ada') {
+  const named = name === 'ada' ? { ada: machine.named('ada') } : {};
+  return machine.apply({
+    type: 'child_message',
+    name,
+    by,
+    message: { messageId: 'm_1', role: 'user', content, from: 'caller' },
+    children: { next: 2, slots: {}, named, files: {}, lasting: { count: 1, example: 'ada' } },
+  });
+}
+const code = (answer: ReturnType<typeof tell>): string => (answer.ok ? 'ok' : answer.refused.code);
+
+describe('a message of a person to a companion that is not at work', () => {
+  it('[CO24] is the next task of one whose task has ended, asked for by that person', () => {
+    const machine = keeping();
+    machine.namedEnded('ada');
+    const before = machine.named('ada');
+    expect(code(tell(machine, 'b'))).toBe('ok');
+    const ada = machine.named('ada');
+    expect(ada).toMatchObject({
+      state: { is: 'working' },
+      runNumber: before.runNumber + 1,
+      task: { number: 2, by, await: 'notice', deliver: 'notice' },
+      mail: [{ message: { content: 'b', from: 'caller' } }],
+    });
+    expect(machine.chunksOf('subagent_start').at(-1)).toMatchObject({ name: 'ada', task: 2 });
+    machine.namedEnded('ada');
+    const notices = machine.state.inbox.map(({ content }) => String(content));
+    expect(notices.filter((text) => text.includes('ada (task 2)'))).toHaveLength(1);
+  });
+
+  it('[CO24] lets one that was interrupted go on; what it is told then is no further task', () => {
+    const machine = keeping();
+    machine.namedEnded('ada', { status: 'interrupted', reason: 'x' });
+    expect(machine.named('ada').state.is).toBe('interrupted');
+    expect(code(tell(machine, [{ type: 'text', text: 'b' }]))).toBe('ok');
+    const ada = machine.named('ada');
+    expect(ada).toMatchObject({ state: { is: 'working' }, task: { number: 1 } });
+    expect(ada.mail?.at(-1)?.message.content).toEqual([{ type: 'text', text: 'b' }]);
+    expect(machine.chunksOf('subagent_message')).toMatchObject([{ messageId: 'm_1' }]);
+  });
+
+  it('[CO24] is refused by one that failed, was ended for good or is gone, and nothing changes', () => {
+    const refused = (outcome: Parameters<Machine['namedEnded']>[1], gone = false) => {
+      const machine = keeping();
+      machine.namedEnded('ada', outcome, { gone });
+      const { state } = machine;
+      const answer = tell(machine, 'b');
+      expect(machine.state).toBe(state);
+      return answer.ok ? [] : [answer.refused.code, answer.refused.message];
+    };
+    const advice = expect.stringContaining('Send the message to its parent');
+    const error = failure('model_error');
+    expect(refused({ status: 'failed', error })).toEqual(['owned_by_parent', advice]);
+    expect(refused({ status: 'terminated', reason: 'x' })).toEqual(['terminated', advice]);
+    const lost = { status: 'failed', error: failure('subagent_lost') } as const;
+    expect(refused(lost, true)).toEqual(['gone', advice]);
+  });
+
+  it('[CO13, CO24] is refused for nobody, and past its bytes', () => {
+    const machine = keeping();
+    machine.namedEnded('ada');
+    expect(code(tell(machine, 'b', 'eve'))).toBe('not_found');
+    const around = JSON.stringify({ messageId: 'm_1', role: 'user', content: '', from: 'caller' }).length;
+    expect(code(tell(machine, 'x'.repeat(301 - around)))).toBe('payload_too_large');
+    expect(code(tell(machine, 'x'.repeat(300 - around)))).toBe('ok');
+  });
+
+  it.each<[StopVerb, string]>([
+    ['interrupt', 'already_running'],
+    ['terminate', 'already_running'],
+  ])('[CO24] is refused while its parent is stopped (%s)', (verb, expected) => {
+    const machine = keeping();
+    machine.stop(verb);
+    expect(code(tell(machine, 'b'))).toBe(expected);
+  });
+
+  it('[CO24] is refused where a call holds its task, or a person decides about its failure', () => {
+    const machine = new Machine({ definition: keeper });
+    machine.start();
+    machine.reply({ calls: [{ ...planned.child(), childName: 'ada', lifetime: 'named', onFailure: 'wait' }] });
+    const held = tell(machine, 'b');
+    expect(held).toMatchObject({ refused: { code: 'owned_by_parent', message: expect.stringContaining('resume') } });
+    machine.namedEnded('ada', { status: 'failed', error: failure('model_error') });
+    const failed = tell(machine, 'b');
+    expect(failed).toMatchObject({ refused: { code: 'owned_by_parent', message: expect.stringContaining('retry') } });
+  });
+});
