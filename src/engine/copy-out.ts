@@ -8,6 +8,7 @@ import { type CopyFacts, copiedMessage, copiedRun, copiedStep, goesOn } from '..
 import type { AgentState, Run, Step } from '../core/agent/state';
 import type { AgentStore, Range } from '../core/ports/agent-store';
 import { failure, failureOf } from '../protocol/errors';
+import { cutIn } from './cut';
 import { pause } from './environment';
 import type { ObjectRuntime } from './object';
 import { type CopyAnswer, type CopyAsk, type CopyBy, NOTHING_HERE } from './object-calls';
@@ -94,8 +95,10 @@ class CopyOut {
     const state = object.agent?.state;
     if (state === undefined) return { ok: false, error: failure('not_found') };
     const { session, custom } = state;
+    // The original has gone on since it was asked where the copy is to end.
+    const cut = wanted.facts.cut && cutIn(object.store, session, wanted.facts.cut.step);
+    if (cut && 'code' in cut) return { ok: false, error: cut };
     const sessionId = `s_${object.environment.token()}`;
-    const { cut } = wanted.facts;
     const facts: CopyFacts = {
       session: { ...session, sessionId },
       original: session.sessionId,
@@ -109,11 +112,12 @@ class CopyOut {
     }
     const failed = await this.#files();
     if (failed) return failed;
-    const { displayName, tags, metadata, customStep, address } = session;
+    const { displayName, tags, metadata, address } = session;
+    const then = cut?.state ?? { custom, changed: session.customStep ?? 0 };
     const upTo = cut ? { upTo: cut.step } : {};
     return this.#ask({
       op: 'end',
-      custom,
+      custom: then.custom,
       resume: wanted.resume,
       session: {
         sessionId,
@@ -121,7 +125,7 @@ class CopyOut {
         copyOf: { sessionId: session.sessionId, address, ...upTo },
         ...(displayName === undefined ? {} : { displayName }),
         ...(metadata === undefined ? {} : { metadata }),
-        ...(customStep === undefined ? {} : { customStep }),
+        ...(then.changed === 0 ? {} : { customStep: then.changed }),
       },
     });
   }
@@ -163,7 +167,9 @@ export function memoryOf(store: AgentStore, state: AgentState, facts: CopyFacts)
   const { cut } = facts;
   const run = cut ? store.runs({ after: cut.turn - 1, limit: 1 })[0] : state.run;
   const step = cut ? store.steps({ after: cut.step - 1, limit: 1 })[0] : state.step;
-  return rowsOf(store, facts, { ...(run ? { run } : {}), ...(step ? { step } : {}) });
+  // One that is kept does not change any more; those behind come while the original goes on.
+  const changed = cut?.state?.changed ?? state.session.customStep ?? 0;
+  return rowsOf(store, facts, { changed, ...(run ? { run } : {}), ...(step ? { step } : {}) });
 }
 
 /** Whether the copy can go on with its run at once. */
@@ -175,7 +181,7 @@ export function canGoOn(store: AgentStore, state: AgentState, cut: CopyFacts['cu
 function* rowsOf(
   store: AgentStore,
   facts: CopyFacts,
-  { run, step }: { readonly run?: Run; readonly step?: Step },
+  { run, step, changed }: { readonly run?: Run; readonly step?: Step; readonly changed: number },
 ): Generator<Change> {
   if (run) yield { put: 'run', run: copiedRun(run, facts) };
   if (step) yield* rowsOfStep(copiedStep(step, facts));
@@ -199,6 +205,12 @@ function* rowsOf(
     step?.messagesUpTo ?? 0,
   ))
     yield { put: 'message', message: copiedMessage(one, facts) };
+  for (const one of before(
+    (range) => store.customBefore(range),
+    ({ step }) => step,
+    changed,
+  ))
+    yield { put: 'custom_before', before: one };
 }
 
 function* rowsOfStep(step: Step): Generator<Change> {

@@ -5,11 +5,11 @@
 
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
-import { type Cut, cutAt } from '../core/agent/copy';
+import type { Cut } from '../core/agent/copy';
 import { ALL_HELD, comeKey } from '../core/agent/enclosures';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
-import type { AgentState, RootLocation, Session } from '../core/agent/state';
+import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model-port';
@@ -30,9 +30,8 @@ import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
 
 import { CopyIn } from './copy-in';
-
+import { cutIn } from './cut';
 import { answerEnclosure } from './enclosures';
-
 import type { Environment } from './environment';
 import type {
   AgentCall,
@@ -425,7 +424,7 @@ export class ObjectRuntime {
     if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: begins });
     if (original?.sessionId !== copyOf?.sessionId)
       return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
-    const cut = original && copyOf?.upTo !== undefined ? this.#cutAt(copyOf.upTo, original) : undefined;
+    const cut = original && copyOf?.upTo !== undefined ? cutIn(this.store, original, copyOf.upTo) : undefined;
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
     const { kept } = this.ports.files;
     if (original) kept.drop(ALL_HELD);
@@ -440,11 +439,6 @@ export class ObjectRuntime {
     const event = firstEvent(message, this.environment);
     const created = await this.create(session, {}, event, undefined, { lease: message.lease, cut });
     return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
-  }
-
-  #cutAt(wanted: number, session: Session): ReturnType<typeof cutAt> {
-    const [step, next] = this.store.steps({ after: wanted - 1, limit: 2 });
-    return cutAt(wanted, { session, ...(step ? { step } : {}), ...(next ? { next } : {}) });
   }
 
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {

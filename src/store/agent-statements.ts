@@ -1,5 +1,5 @@
 /** The statements of an agent's store. Bindings go in the order of the placeholders. */
-import { and, asc, desc, eq, gt, isNotNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, isNotNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import * as table from './schema/agent';
 import { bound, build, excluded, text } from './statements';
@@ -90,6 +90,16 @@ export const PUT_SETTLEMENT = text(
 /** after, upTo */
 export const SETTLEMENTS = text(build.select().from(settlements).where(within(settlements.key)));
 
+/** from, downTo, limit: those behind a step have lower keys. */
+export const CUSTOM_BEFORE = text(
+  build
+    .select({ data: settlements.data })
+    .from(settlements)
+    .where(and(lt(settlements.key, bind('from')), gte(settlements.key, bind('downTo'))))
+    .orderBy(desc(settlements.key))
+    .limit(bound('limit')),
+);
+
 /** id, data */
 export const PUT_MESSAGE = text(
   build
@@ -127,6 +137,7 @@ export const CLEAR: readonly string[] = [runs, steps, settlements, messages, ove
 export const DROP_BEHIND = {
   step: text(build.delete(steps).where(gt(steps.id, bind('id')))),
   settlement: text(build.delete(settlements).where(gt(settlements.key, bind('key')))),
+  before: text(build.delete(settlements).where(lt(settlements.key, sql`-${bind('step')}`))),
   run: text(build.delete(runs).where(gt(runs.turn, bind('turn')))),
   message: text(build.delete(messages).where(gt(messages.id, bind('id')))),
 };

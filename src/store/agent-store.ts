@@ -2,6 +2,7 @@
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/agent/copy';
+import type { CustomBefore } from '../core/agent/custom';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
@@ -102,8 +103,10 @@ export class SqlAgentStore implements AgentStore {
         message.id,
       );
     const [head] = this.#statements.all<{ data: string }>(statement.GET_SESSION);
-    const { customStep } = head ? this.#packer.read<Session>(head.data) : {};
-    const session = { ...facts.session, ...(customStep === undefined ? {} : { customStep }) };
+    const then = facts.cut?.state;
+    if (then) this.#write({ put: 'custom', custom: then.custom });
+    const customStep = then?.changed ?? (head && this.#packer.read<Session>(head.data).customStep);
+    const session = { ...facts.session, ...(customStep ? { customStep } : {}) };
     this.#write({ put: 'session', session });
     const state = this.load();
     if (state === undefined) throw new TypeError('There is nothing here that could become a copy.');
@@ -116,7 +119,7 @@ export class SqlAgentStore implements AgentStore {
     // What no step has seen waits for the original.
     const message = cut?.message ?? latest?.messagesUpTo ?? 0;
     const last: { readonly [table: string]: number } = cut
-      ? { step: cut.step, settlement: (cut.step + 1) * CALLS - 1, run: cut.turn, message }
+      ? { step: cut.step, settlement: (cut.step + 1) * CALLS - 1, before: cut.step, run: cut.turn, message }
       : { message };
     for (const { owner } of this.#statements.all<{ owner: string }>(statement.LONG_OWNERS)) {
       const [table = '', key] = owner.split(' ');
@@ -170,6 +173,10 @@ export class SqlAgentStore implements AgentStore {
         return run(statement.SET_SESSION, this.#half('session', change.session));
       case 'custom':
         return run(statement.SET_CUSTOM, this.#half('custom', change.custom));
+      case 'custom_before': {
+        const { step } = change.before;
+        return run(statement.PUT_SETTLEMENT, -step, this.#text(`before ${step}`, change.before));
+      }
       case 'run': {
         const { turn } = change.run;
         return run(statement.PUT_RUN, turn, this.#text(`run ${turn}`, change.run));
@@ -242,6 +249,10 @@ export class SqlAgentStore implements AgentStore {
 
   messages(range: Range): InboundMessage[] {
     return this.#records<InboundMessage>(statement.MESSAGES, ...bindings(range));
+  }
+
+  customBefore({ after = 0, upTo = Number.MAX_SAFE_INTEGER, limit = -1 }: Range): CustomBefore[] {
+    return this.#records<CustomBefore>(statement.CUSTOM_BEFORE, -after, -upTo, limit);
   }
 
   audit(range: Range): (AuditEntry & { id: number })[] {

@@ -6,9 +6,10 @@
  * CP9. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
 import type * as z from 'zod';
-import { type Cut, checkpointOf, cutAt } from '../core/agent/copy';
+import { type Cut, checkpointOf } from '../core/agent/copy';
 import { asChild } from '../core/tree/node';
 import { canGoOn, copyRoot } from '../engine/copy-out';
+import { cutIn } from '../engine/cut';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
@@ -38,8 +39,7 @@ function cutFor({ agent, object, input: { checkpoint } }: AgentContext<Input>): 
   if (checkpoint === undefined) return undefined;
   const step = checkpointOf(session, checkpoint);
   if (step === undefined) refuse('not_found', `"${checkpoint}" is no checkpoint of this agent as it is now.`);
-  const [found, next] = object.store.steps({ after: step - 1, limit: 2 });
-  const cut = cutAt(step, { session, ...(found ? { step: found } : {}), ...(next ? { next } : {}) });
+  const cut = cutIn(object.store, session, step);
   if (!('code' in cut)) return cut;
   refuseWith(cut.code === 'invalid_arguments' ? failure('invalid_request', cut.message) : cut);
 }

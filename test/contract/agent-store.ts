@@ -77,6 +77,30 @@ function stateSuite(withStore: WithStore): void {
       expect([found.runs({}), found.steps({}), found.messages({})]).toEqual([[], [], []]);
     }));
 
+  it('[CP7, SO4] gives the custom states that were kept, by step, and a copy none of those behind its cut', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      const before = (step: number) => ({ step, custom: `${step}${'x'.repeat(MAX_TEXT)}`, changed: step - 2 });
+      store.write([
+        { put: 'run', run: RUN },
+        { put: 'step', step: replied(3, [call(0)]) },
+        { put: 'settlement', stepId: 3, index: 0, settlement: SETTLED },
+        ...[2, 4, 6].map((step) => ({ put: 'custom_before' as const, before: before(step) })),
+      ]);
+      const found = reopen();
+      const stepsOf = (range: Parameters<typeof found.customBefore>[0]) =>
+        found.customBefore(range).map(({ step }) => step);
+      expect(found.customBefore({})).toEqual([before(2), before(4), before(6)]);
+      expect([stepsOf({ after: 2, limit: 1 }), stepsOf({ upTo: 4 }), stepsOf({ after: 6 })]).toEqual([[4], [2, 4], []]);
+      const { custom, changed } = before(4);
+      const cut = { step: 3, turn: 1, message: 0, inRun: false, state: { custom, changed } };
+      const session = { ...state().session, sessionId: 's_copy' };
+      found.transaction(() => found.becomeCopy({ session, original: 's_1', token: 't', at: 1, cut }));
+      const copy = reopen();
+      expect(copy.customBefore({})).toEqual([before(2)]);
+      expect(copy.load()).toMatchObject({ custom, session: { sessionId: 's_copy', customStep: 2 } });
+    }));
+
   it('[SO4, SE1] gives back each change, the latest run and step, and what has arrived since', () =>
     withStore(({ store, reopen }) => {
       store.create(state());

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep, cutAt } from '../../src/core/agent/copy';
+import type { CustomBefore } from '../../src/core/agent/custom';
 import type { Call, RepliedStep, Run, Session } from '../../src/core/agent/state';
 import { stepMessages } from '../../src/core/agent/transcript';
 import { childRunId, mintId, runNumberOf } from '../../src/protocol/ids';
@@ -166,13 +167,18 @@ describe('where a memory is cut', () => {
       }),
     ));
 
-  it('[CP7] is nowhere for a step that is not there, nor before the last change of custom state', () => {
+  it('[CP7] is nowhere for a step that is not there, nor before a change of custom state of which nothing is kept', () => {
     const [step] = fc.sample(steps.filter(settled), 1);
     if (step === undefined) throw new Error('No step was made.');
     expect(cutAt(3, { session })).toMatchObject({ code: 'not_found' });
     expect(cutAt(3, { step: first(step, 4), session })).toMatchObject({ code: 'not_found' });
-    expect(cutAt(3, { step: first(step, 3), session: { ...session, customStep: 4 } })).toMatchObject({
-      code: 'invalid_arguments',
-    });
+    const changed = { ...session, customStep: 9 };
+    const at = (before?: CustomBefore) =>
+      cutAt(3, { step: first(step, 3), session: changed, ...(before ? { before } : {}) });
+    expect(at()).toMatchObject({ code: 'invalid_arguments' });
+    // The first that is kept is from after a change that was not.
+    expect(at({ step: 9, custom: 1, changed: 4 })).toMatchObject({ code: 'invalid_arguments' });
+    expect(at({ step: 9, custom: 1, changed: 3 })).toMatchObject({ state: { custom: 1, changed: 3 } });
+    expect(at({ step: 4, custom: 1, changed: 0 })).toMatchObject({ state: { custom: 1, changed: 0 } });
   });
 });

@@ -338,7 +338,7 @@ const checkpointsOf = (tree: Tree, address: string): string[] =>
 function twoTasks(
   tree: Tree,
   ask: (checkpoints: readonly string[]) => JsonObject,
-  stateIn: number,
+  stateIn: number | 'each',
   more = true,
 ): TreeParts {
   const count = countTool();
@@ -359,7 +359,8 @@ function twoTasks(
       },
       scout: ({ step, messages }) => {
         const asked = questions(messages);
-        if (step === 1 && asked.length === stateIn) return { calls: [{ name: 'count', input: {} }] };
+        if (step === 1 && (stateIn === 'each' || asked.length === stateIn))
+          return { calls: [{ name: 'count', input: {} }] };
         if (step === 1) return { calls: [{ name: 'note', input: { text: 'l' } }] };
         return { finish: { answer: asked.join(' ') } };
       },
@@ -429,8 +430,69 @@ describe('a copy from a checkpoint', () => {
     }
   });
 
-  it('[CP7] is refused where custom state has changed since, and allowed up to the step of the change', async () => {
-    const bobAt = async (step: number) => (await ran((tree) => twoTasks(tree, at(step), 2))).results[2];
+  it('[CP7] has the custom state of that step, whatever became of it since, also after a crash at any commit', async () => {
+    const bobAt = async (step: number, options: TreeOptions = {}) => {
+      let found: { commits: number; [what: string]: unknown } = { commits: 0 };
+      await withTree(
+        (tree) => twoTasks(tree, at(step), 'each'),
+        options,
+        async (tree) => {
+          await tree.start();
+          await tree.finish();
+          await tree.rest();
+          const [ada, bob] = [tree.state(ADA), tree.state(BOB)];
+          found = {
+            commits: tree.commits.length,
+            states: [ada.custom, bob.custom],
+            last: bob.session.customStep,
+            kept: tree.store(BOB).customBefore({}),
+            atCut: [ADA, BOB].map((address) => {
+              const [next] = tree.store(address).customBefore({ after: step, limit: 1 });
+              return next ? next.custom : tree.state(address).custom;
+            }),
+          };
+        },
+      );
+      return found;
+    };
+    // Each task counts one, in its first step of two. The copy has two tasks of its own.
+    const first = { step: 1, custom: {}, changed: 0 };
+    const counted = (count: number, step: number, changed: number) => ({ step, custom: { count }, changed });
+    expect(await bobAt(1)).toMatchObject({
+      states: [{ count: 2 }, { count: 3 }],
+      last: 4,
+      kept: [first, counted(1, 2, 1), counted(2, 4, 2)],
+    });
+    const calm = await bobAt(2);
+    expect(calm).toMatchObject({
+      states: [{ count: 2 }, { count: 3 }],
+      last: 5,
+      kept: [first, counted(1, 3, 1), counted(2, 5, 3)],
+      atCut: [{ count: 1 }, { count: 1 }],
+    });
+    expect(await bobAt(3)).toMatchObject({ states: [{ count: 2 }, { count: 4 }] });
+    expect(await bobAt(4)).toMatchObject({ states: [{ count: 2 }, { count: 4 }] });
+    for (const commit of sample(calm.commits, MOST, 1)) {
+      const [of, its] = (await bobAt(2, { crashAt: new Set([commit]) })).atCut as unknown[];
+      expect(its, `a crash at ${commit}`).toEqual(of);
+    }
+  });
+
+  it('[CP7] is refused where what the state was then was not kept, and allowed up to the step of the change', async () => {
+    const bobAt = async (step: number) => {
+      const made = await ran((tree) =>
+        twoTasks(
+          tree,
+          (checkpoints) => {
+            // As a release wrote it that kept none.
+            tree.world.storage(ADA)?.sql.exec('delete from settlements where key < 0');
+            return at(step)(checkpoints);
+          },
+          2,
+        ),
+      );
+      return made.results[2];
+    };
     expect(await bobAt(2)).toMatchObject({ name: 'bob', code: 'invalid_arguments' });
     expect(await bobAt(3)).toMatchObject({ output: { answer: 'one two three' } });
   });

@@ -185,6 +185,33 @@ describe('a copy of a root', () => {
   });
 });
 
+describe('a copy of a root whose custom state changes', () => {
+  it('[CP7, CP9] has that of the checkpoint, whether a start gave it or it changed while the copy was asked for', () =>
+    withTree(noting, {}, async (tree) => {
+      for (const n of [1, 2]) {
+        await ask(tree, 'start', { message: `${n}`, state: { n } });
+        await tree.rest();
+      }
+      const at = tree.log.flatMap(({ chunk }) => (chunk.type === 'step_committed' ? [chunk.checkpointId ?? ''] : []));
+      expect(at).toHaveLength(4);
+      for (const [index, n] of [1, 1, 2, 2].entries()) {
+        const reply = ask(tree, 'fork', { name: `c${index}`, checkpoint: at[index] ?? '' });
+        // The next turn begins before anything is copied.
+        if (index === 3) void ask(tree, 'start', { message: 'more', state: { n: 3 } });
+        expect(code(await reply)).toBe('ok');
+        expect(tree.state(`/agents/top/c${index}`).custom, `a copy at step ${index + 1}`).toEqual({ n });
+      }
+      await tree.rest();
+      expect(tree.state().custom).toEqual({ n: 3 });
+      // A copy of a copy goes back as far.
+      const { sessionId } = tree.state('/agents/top/c3').session;
+      const again = { name: 'back', checkpoint: `${sessionId}.2` };
+      expect(code(await ask(tree, 'fork', again, undefined, '/agents/top/c3'))).toBe('ok');
+      expect(tree.state('/agents/top/back').custom).toEqual({ n: 1 });
+      expect(tree.state('/agents/top/back').session.customStep).toBeUndefined();
+    }));
+});
+
 describe('a copy of a root at work', () => {
   const busy = async <Result>(body: (tree: Tree) => Promise<Result>): Promise<Result> =>
     withTree(noting, {}, async (tree) => {

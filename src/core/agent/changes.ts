@@ -3,6 +3,7 @@ import type { Chunk, ChunkBody } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { Child } from './child';
+import type { CustomBefore } from './custom';
 import type { VariableRequest } from './events';
 import type { InboundMessage } from './inbound';
 import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } from './state';
@@ -11,6 +12,7 @@ import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } fr
 export type Change =
   | { readonly put: 'session'; readonly session: Session }
   | { readonly put: 'custom'; readonly custom: Json }
+  | { readonly put: 'custom_before'; readonly before: CustomBefore }
   | { readonly put: 'run'; readonly run: Run }
   | { readonly put: 'step'; readonly step: Step }
   /** How an open call stands; its result takes the place of this row. */

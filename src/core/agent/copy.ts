@@ -12,6 +12,7 @@ import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
 import type { Transition } from './changes';
+import { type CustomBefore, customAt } from './custom';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage } from './inbound';
@@ -42,6 +43,16 @@ export interface Cut {
   readonly message: number;
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
+  /** The custom state at that step, where it has changed since. */
+  readonly state?: Omit<CustomBefore, 'step'>;
+}
+
+/** What it takes to say where a memory is cut. */
+export interface CutFacts {
+  readonly step?: Step;
+  readonly next?: Step;
+  readonly session: Session;
+  readonly before?: CustomBefore;
 }
 
 /** The step that a checkpoint of a session means; undefined for one that is not of this session. */
@@ -51,21 +62,20 @@ export function checkpointOf({ sessionId }: Pick<Session, 'sessionId'>, checkpoi
 }
 
 /**
- * Where a memory is cut at a checkpoint, from the step that is named, the one behind it if there is one, and the session;
- * or why it cannot be cut there. Custom state is kept as it is now, not for each step.
+ * Where a memory is cut at a checkpoint, from the step that is named, the one behind it if there is one, the session, and
+ * the first custom state that is kept behind that step; or why it cannot be cut there.
  */
-export function cutAt(
-  wanted: number,
-  { step, next, session }: { readonly step?: Step; readonly next?: Step; readonly session: Session },
-): Cut | Failure {
+export function cutAt(wanted: number, { step, next, session, before }: CutFacts): Cut | Failure {
   if (step?.id !== wanted || !isCommitted(step))
     return failure('not_found', `There is no checkpoint at step ${wanted}: no step of that number is committed.`);
-  if ((session.customStep ?? 0) > wanted)
+  const state = customAt(session, wanted, before);
+  if (state === undefined)
     return failure(
       'invalid_arguments',
-      'The custom state has changed since that checkpoint, and is not kept for each step. Choose a later one, or none.',
+      'What the custom state was at that checkpoint was not kept by the release that it is from. Choose a later one, or none.',
     );
-  return { step: wanted, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
+  const cut = { step: wanted, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
+  return state === 'as_now' ? cut : { ...cut, state };
 }
 
 /** Whether each call of a step has its result, and none because a newer run took the place of the step's. */

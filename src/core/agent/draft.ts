@@ -24,6 +24,8 @@ const keyOf = (change: Change): string => {
     case 'session':
     case 'custom':
       return change.put;
+    case 'custom_before':
+      return `before ${change.before.step}`;
     case 'run':
       return `run ${change.run.turn}`;
     case 'step':

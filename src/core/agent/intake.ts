@@ -16,6 +16,7 @@ import { askAgain, oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';
 import type { TaskKey } from './child';
+import { changeCustom } from './custom';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
@@ -72,10 +73,7 @@ type Start = Pick<
 >;
 
 function begin(draft: Draft, start: Start, rules: Rules, at: number): void {
-  if (start.custom !== undefined) {
-    draft.state = { ...draft.state, custom: start.custom };
-    draft.put({ put: 'custom', custom: start.custom });
-  }
+  if (start.custom !== undefined) changeCustom(draft, start.custom);
   if (start.names !== undefined) draft.setSession({ ...draft.state.session, ...start.names });
   const { actor, traceparent } = start;
   const asked = {

@@ -8,6 +8,7 @@ import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
 import { onContextCompacted } from './context/compacted';
 import { onCopied } from './copy';
+import { changeCustom } from './custom';
 import { onChildDeferred } from './deferred';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
@@ -103,10 +104,7 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildRespawn(draft, event);
     case 'custom_changed':
       return fromBody(draft, event, () => {
-        draft.state = { ...draft.state, custom: event.custom };
-        draft.put({ put: 'custom', custom: event.custom });
-        const { session, step } = draft.state;
-        if (step && session.customStep !== step.id) draft.setSession({ ...session, customStep: step.id });
+        changeCustom(draft, event.custom);
         draft.emit({ type: 'state_patch', patch: event.patch });
       });
     case 'emitted':

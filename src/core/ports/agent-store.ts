@@ -4,6 +4,7 @@ import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
 import type { CopyFacts } from '../agent/copy';
+import type { CustomBefore } from '../agent/custom';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, Run, Step } from '../agent/state';
@@ -89,6 +90,8 @@ export interface AgentStore {
   /** Steps with their settled calls, by id. */
   steps(range: Range): Step[];
   messages(range: Range): InboundMessage[];
+  /** The custom state before its first change in each step in which it changed, by step. */
+  customBefore(range: Range): CustomBefore[];
   /** Entries of the audit; their ids count up. The oldest go when there are more than 10,000. */
   audit(range: Range): (AuditEntry & { readonly id: number })[];
   /** Call it inside the transaction of what it tells of. */

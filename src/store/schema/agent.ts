@@ -24,7 +24,10 @@ export const steps = sqliteTable('steps', {
   data: text('data').notNull(),
 });
 
-/** How open calls stand, and then their results. The key is `step * 4096 + index of the call`. */
+/**
+ * How open calls stand, and then their results. The key is `step * 4096 + index of the call`. Under `-step` is the custom
+ * state before its first change in that step: a table for what most agents never have would be a page in each store.
+ */
 export const settlements = sqliteTable('settlements', {
   key: integer('key').primaryKey(),
   data: text('data').notNull(),
