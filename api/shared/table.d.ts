@@ -363,6 +363,13 @@ interface Session {
     readonly reason: string;
   };
 }
+/** The custom state as it was before the first change of a step. */
+interface CustomBefore {
+  readonly step: number;
+  readonly custom: Json;
+  /** The step of the change before that one; 0 where there was none. */
+  readonly changed: number;
+}
 /** What a session is called; what is missing stays as it is. */
 type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
 /** How a run ended. */
@@ -703,52 +710,6 @@ interface AgentState {
   readonly queued: readonly QueuedStart[];
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
-}
-/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
-declare class Draft {
-  #private;
-  state: AgentState;
-  /** Set where what a person sent is kept too late to be a result: why. */
-  late: Failure | undefined;
-  constructor(state: AgentState);
-  put(change: Change): void;
-  /** Adds a chunk of the current step, or of the given one. */
-  emit(body: ChunkBody, at?: {
-    number: number;
-    attempt: number;
-  }): void;
-  /** Says what becomes of a file. */
-  moveFile(move: FileMove): void;
-  setSession(session: Session): void;
-  setRun(run: Run): void;
-  setStep(step: Step): void;
-  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
-  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
-  /** Says how an open call stands: one small row, not that of the whole step. */
-  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
-  /** A new call of a step that is being committed, which stands so. */
-  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
-  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
-  setChild(child: Child, reuses?: boolean): void;
-  /** A child as this draft has written it; undefined where it has not. */
-  written(childId: number): Child | undefined;
-  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
-  dropFromOpen(childId: number): void;
-  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
-  queue(start: QueuedStart): void;
-  unqueue(start: QueuedStart): void;
-  addMessage(message: InboundMessage): void;
-  /** Takes back a message that no step has seen yet; nothing where one has. */
-  dropMessage(messageId: string): void;
-  spend(usage: Usage): void;
-  done(): Applied;
-}
-/** The custom state as it was before the first change of a step. */
-interface CustomBefore {
-  readonly step: number;
-  readonly custom: Json;
-  /** The step of the change before that one; 0 where there was none. */
-  readonly changed: number;
 }
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
 interface AnswerTime {
@@ -1287,6 +1248,45 @@ type Transition = Applied | {
   readonly ok: false;
   readonly refused: Failure;
 };
+/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
+declare class Draft {
+  #private;
+  state: AgentState;
+  /** Set where what a person sent is kept too late to be a result: why. */
+  late: Failure | undefined;
+  constructor(state: AgentState);
+  put(change: Change): void;
+  /** Adds a chunk of the current step, or of the given one. */
+  emit(body: ChunkBody, at?: {
+    number: number;
+    attempt: number;
+  }): void;
+  /** Says what becomes of a file. */
+  moveFile(move: FileMove): void;
+  setSession(session: Session): void;
+  setRun(run: Run): void;
+  setStep(step: Step): void;
+  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
+  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
+  /** Says how an open call stands: one small row, not that of the whole step. */
+  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
+  /** A new call of a step that is being committed, which stands so. */
+  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
+  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
+  setChild(child: Child, reuses?: boolean): void;
+  /** A child as this draft has written it; undefined where it has not. */
+  written(childId: number): Child | undefined;
+  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
+  dropFromOpen(childId: number): void;
+  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
+  queue(start: QueuedStart): void;
+  unqueue(start: QueuedStart): void;
+  addMessage(message: InboundMessage): void;
+  /** Takes back a message that no step has seen yet; nothing where one has. */
+  dropMessage(messageId: string): void;
+  spend(usage: Usage): void;
+  done(): Applied;
+}
 /** A child that is in the registry. */
 type RegisteredChild = Child & {
   readonly registered: Registered;

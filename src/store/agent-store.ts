@@ -2,10 +2,19 @@
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/agent/copy';
-import type { CustomBefore } from '../core/agent/custom';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
-import type { AgentState, Call, QueuedStart, RepliedStep, Run, Session, Settlement, Step } from '../core/agent/state';
+import type {
+  AgentState,
+  Call,
+  CustomBefore,
+  QueuedStart,
+  RepliedStep,
+  Run,
+  Session,
+  Settlement,
+  Step,
+} from '../core/agent/state';
 import type {
   AgentStore,
   AtOnce,

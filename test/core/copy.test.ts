@@ -2,8 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep, cutAt } from '../../src/core/agent/copy';
-import type { CustomBefore } from '../../src/core/agent/custom';
-import type { Call, RepliedStep, Run, Session } from '../../src/core/agent/state';
+import type { Call, CustomBefore, RepliedStep, Run, Session } from '../../src/core/agent/state';
 import { stepMessages } from '../../src/core/agent/transcript';
 import { childRunId, mintId, runNumberOf } from '../../src/protocol/ids';
 import { NO_USAGE } from '../../src/protocol/usage';

@@ -432,8 +432,7 @@ describe('a copy from a checkpoint', () => {
 
   it('[CP7] has the custom state of that step, whatever became of it since, also after a crash at any commit', async () => {
     const bobAt = async (step: number, options: TreeOptions = {}) => {
-      let found: { commits: number; [what: string]: unknown } = { commits: 0 };
-      await withTree(
+      return withTree(
         (tree) => twoTasks(tree, at(step), 'each'),
         options,
         async (tree) => {
@@ -441,7 +440,7 @@ describe('a copy from a checkpoint', () => {
           await tree.finish();
           await tree.rest();
           const [ada, bob] = [tree.state(ADA), tree.state(BOB)];
-          found = {
+          return {
             commits: tree.commits.length,
             states: [ada.custom, bob.custom],
             last: bob.session.customStep,
@@ -453,7 +452,6 @@ describe('a copy from a checkpoint', () => {
           };
         },
       );
-      return found;
     };
     // Each task counts one, in its first step of two. The copy has two tasks of its own.
     const first = { step: 1, custom: {}, changed: 0 };
@@ -473,7 +471,7 @@ describe('a copy from a checkpoint', () => {
     expect(await bobAt(3)).toMatchObject({ states: [{ count: 2 }, { count: 4 }] });
     expect(await bobAt(4)).toMatchObject({ states: [{ count: 2 }, { count: 4 }] });
     for (const commit of sample(calm.commits, MOST, 1)) {
-      const [of, its] = (await bobAt(2, { crashAt: new Set([commit]) })).atCut as unknown[];
+      const [of, its] = (await bobAt(2, { crashAt: new Set([commit]) })).atCut;
       expect(its, `a crash at ${commit}`).toEqual(of);
     }
   });

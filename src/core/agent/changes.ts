@@ -3,10 +3,9 @@ import type { Chunk, ChunkBody } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { Child } from './child';
-import type { CustomBefore } from './custom';
 import type { VariableRequest } from './events';
 import type { InboundMessage } from './inbound';
-import type { AgentState, Call, QueuedStart, Run, Session, Settlement, Step } from './state';
+import type { AgentState, Call, CustomBefore, QueuedStart, Run, Session, Settlement, Step } from './state';
 
 /** One row to write. Calls are kept with their step; their results are rows of their own. */
 export type Change =

@@ -12,11 +12,11 @@ import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
 import type { Transition } from './changes';
-import { type CustomBefore, customAt } from './custom';
+import { customAt } from './custom';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage } from './inbound';
-import type { Call, CallPlan, Run, Session, Step } from './state';
+import type { Call, CallPlan, CustomBefore, Run, Session, Step } from './state';
 import { statusOf } from './status';
 
 /** The id of a checkpoint: the session, and the number of the step. */

@@ -4,15 +4,7 @@
  */
 import type { Json } from '../../protocol/json';
 import type { Draft } from './draft';
-import { type AgentState, currentStep, type Session } from './state';
-
-/** The custom state as it was before the first change of a step. */
-export interface CustomBefore {
-  readonly step: number;
-  readonly custom: Json;
-  /** The step of the change before that one; 0 where there was none. */
-  readonly changed: number;
-}
+import { type AgentState, type CustomBefore, currentStep, type Session } from './state';
 
 /** Replaces the custom state. */
 export function changeCustom(draft: Draft, custom: Json): void {

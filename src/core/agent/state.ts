@@ -81,6 +81,14 @@ export interface Session {
   readonly terminated?: { readonly at: number; readonly reason: string };
 }
 
+/** The custom state as it was before the first change of a step. */
+export interface CustomBefore {
+  readonly step: number;
+  readonly custom: Json;
+  /** The step of the change before that one; 0 where there was none. */
+  readonly changed: number;
+}
+
 /** What a session is called; what is missing stays as it is. */
 export type SessionNames = Partial<Pick<Session, 'displayName' | 'tags' | 'metadata'>>;
 

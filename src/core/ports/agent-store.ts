@@ -4,10 +4,9 @@ import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
 import type { CopyFacts } from '../agent/copy';
-import type { CustomBefore } from '../agent/custom';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
-import type { AgentState, Run, Step } from '../agent/state';
+import type { AgentState, CustomBefore, Run, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
 
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
