@@ -118,6 +118,8 @@ interface Task {
   /** Its session begins as a copy of that one. Of a first task alone. */
   readonly copyOf?: CopySource;
 }
+/** Why a child stands still: somebody has stopped it, or its parent waits for a person. */
+type StillCause = 'stop' | 'parent_suspended';
 /** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
 type ChildState = {
   readonly is: 'working';
@@ -130,6 +132,8 @@ type ChildState = {
   readonly is: 'stopping';
   readonly verb: StopVerb;
   readonly error: Failure;
+  /** For its parent's wait, or by whoever stopped it; missing in rows of earlier releases. Read by `stopCauseOf`. */
+  readonly cause?: StillCause;
   readonly message?: NewMessage;
   /** It was told something since: once it has stopped it goes on with that. */
   readonly goesOn?: true;
@@ -137,7 +141,7 @@ type ChildState = {
 /** It goes on from its ledger. `parent_suspended`: it was interrupted by its parent, until that goes on. */
 {
   readonly is: 'interrupted';
-  readonly cause: 'stop' | 'parent_suspended';
+  readonly cause: StillCause;
   /** What it had spent on its task by then. */
   readonly usage?: Usage;
   readonly message?: NewMessage;

@@ -108,4 +108,34 @@ describe('a message of a person to a companion that is not at work', () => {
     const failed = tell(machine, 'b');
     expect(failed).toMatchObject({ refused: { code: 'owned_by_parent', message: expect.stringContaining('retry') } });
   });
+
+  it.each([
+    ['that is told', true],
+    ['a row of an earlier release, which has none', false],
+  ])("[CO25] does not let one go on that its parent's wait pauses, by a cause %s", (_what, kept) => {
+    const pausing = agentOf('keeper', { persistentAgents: [{ agent: critic, onParentSuspend: 'pause' }] });
+    const machine = new Machine({ definition: pausing });
+    machine.start();
+    const call = {
+      providerId: 'p',
+      name: 'companion__spawnAgent',
+      input: spawn,
+      kind: 'built_in',
+      args: spawn,
+    } as const;
+    machine.reply({ calls: [call, planned.client()] });
+    const ada = machine.named('ada');
+    const { state } = ada;
+    expect(state).toMatchObject({ is: 'stopping', verb: 'interrupt', cause: 'parent_suspended' });
+    if (!kept && state.is === 'stopping') {
+      const { cause: _cause, ...older } = state;
+      machine.state = { ...machine.state, children: new Map([[ada.childId, { ...ada, state: older }]]) };
+    }
+    expect(code(tell(machine, 'b'))).toBe('ok');
+    expect(machine.named('ada').state).not.toHaveProperty('goesOn');
+    machine.namedEnded('ada', { status: 'interrupted', reason: 'x' }, { mail: { taken: 1, unseen: 0 } });
+    expect(machine.named('ada').state).toMatchObject({ is: 'interrupted', cause: 'parent_suspended' });
+    machine.give(1, 'said');
+    expect(machine.named('ada')).toMatchObject({ state: { is: 'working' }, mail: [{ message: { content: 'b' } }] });
+  });
 });

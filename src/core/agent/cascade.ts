@@ -116,7 +116,7 @@ function paused(child: Child): Child | undefined {
   const error = failure('parent_suspended', 'Its parent waits for a person.');
   const stopped = (verb: StopVerb): Child => ({
     ...child,
-    state: { is: 'stopping', verb, error, ...messageFor(child) },
+    state: { is: 'stopping', verb, error, cause: 'parent_suspended', ...messageFor(child) },
   });
   switch (child.onParentSuspend) {
     case 'continue':

@@ -16,7 +16,7 @@ import type { ChildWorkspace, ParentSuspendRule, Relationship } from '../definit
 import type { Budget } from '../definition/limits';
 import type { Brought, Mail, NewMessage } from './inbound';
 import type { Placement } from './placement';
-import type { StopVerb } from './stop-verb';
+import { isResumable, type StopVerb } from './stop-verb';
 
 /** Which task of which child: what everything that is said of a child is fenced by. */
 export interface TaskKey {
@@ -66,6 +66,9 @@ export interface Task {
   readonly copyOf?: CopySource;
 }
 
+/** Why a child stands still: somebody has stopped it, or its parent waits for a person. */
+export type StillCause = 'stop' | 'parent_suspended';
+
 /** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
 export type ChildState =
   | { readonly is: 'working'; readonly message?: NewMessage }
@@ -75,6 +78,8 @@ export type ChildState =
       readonly is: 'stopping';
       readonly verb: StopVerb;
       readonly error: Failure;
+      /** For its parent's wait, or by whoever stopped it; missing in rows of earlier releases. Read by `stopCauseOf`. */
+      readonly cause?: StillCause;
       readonly message?: NewMessage;
       /** It was told something since: once it has stopped it goes on with that. */
       readonly goesOn?: true;
@@ -82,7 +87,7 @@ export type ChildState =
   /** It goes on from its ledger. `parent_suspended`: it was interrupted by its parent, until that goes on. */
   | {
       readonly is: 'interrupted';
-      readonly cause: 'stop' | 'parent_suspended';
+      readonly cause: StillCause;
       /** What it had spent on its task by then. */
       readonly usage?: Usage;
       readonly message?: NewMessage;
@@ -204,6 +209,19 @@ export function spentOnTask({ spentBefore }: Child, spent: Usage): Usage {
 export function usageOf(child: Child, spent: Usage | undefined): Usage | undefined {
   if (spent !== undefined) return spentOnTask(child, spent);
   return 'usage' in child.state ? child.state.usage : undefined;
+}
+
+/** Why a child is being stopped. */
+export function stopCauseOf({ cause, error }: Extract<ChildState, { is: 'stopping' }>): StillCause {
+  // Earlier releases told it by the error alone.
+  return cause ?? (error.code === 'parent_suspended' ? 'parent_suspended' : 'stop');
+}
+
+/** Whether a child stands still, or is about to, until its parent or a person lets it go on (`companion__stopChild`: `pause`). */
+export function isPaused({ state }: Pick<Child, 'state'>): boolean {
+  if (state.is === 'interrupted') return state.cause === 'stop';
+  if (state.is !== 'stopping' || state.goesOn) return false;
+  return isResumable(state.verb) && stopCauseOf(state) === 'stop';
 }
 
 /** Whether a child's task is open. */

@@ -25,7 +25,7 @@ export function closing(child: Child, { callId, stepId }: Pick<Task, 'callId' | 
     ...rest,
     task: { number, firstRun: runNumber, callId, stepId, told: true, await: 'notice', deliver: 'result' },
     runNumber,
-    state: { is: 'stopping', verb: 'terminate', error: ENDED_BY_PARENT },
+    state: { is: 'stopping', verb: 'terminate', error: ENDED_BY_PARENT, cause: 'stop' },
   };
 }
 

@@ -27,6 +27,7 @@ import {
   slotName,
   slotOf,
   spentOnTask,
+  stopCauseOf,
   type TaskKey,
 } from './child';
 import { type Draft, refuse } from './draft';
@@ -118,6 +119,9 @@ const isGone = ({ outcome, runId }: Event<'child_settled'>): boolean =>
 const failedForParent = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';
 
+/** Whether a child is being stopped because its parent waits. */
+const isForWait = (state: ChildState): boolean => state.is === 'stopping' && stopCauseOf(state) === 'parent_suspended';
+
 /** Whether a child came to rest before a stop reached it that closes it in a last run: the words of that come first. */
 const isStillToClose = ({ verb }: { readonly verb: StopVerb }, { outcome, runId }: Event<'child_settled'>): boolean =>
   endsSession(verb) && outcome.status === 'interrupted' && runId !== undefined;
@@ -129,7 +133,7 @@ function stateAfter(delegation: Delegation, event: Event<'child_settled'>): Chil
   const { state } = child;
   if (state.is === 'stopping' && isStillToClose(state, event)) return state;
   if (stop && !isResumable(stop.verb) && !isStillToClose(stop, event)) return undefined;
-  const paused = state.is === 'stopping' && state.error.code === 'parent_suspended';
+  const paused = isForWait(state);
   if (state.is === 'stopping' && !isResumable(state.verb) && !paused) return undefined;
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
   const usage = spentOnTask(child, event.usage);
@@ -166,7 +170,7 @@ function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallR
 function outcomeFor({ stop, child }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
   const { state } = child;
   // What its time was up for comes too late.
-  const tooLate = state.is === 'stopping' && !isResumable(state.verb) && state.error.code !== 'parent_suspended';
+  const tooLate = state.is === 'stopping' && !isResumable(state.verb) && !isForWait(state);
   // One that completed before the end of its session came has completed.
   if (tooLate && !(endsSession(state.verb) && outcome.status === 'completed'))
     return { success: false, error: state.error };
@@ -219,7 +223,7 @@ export function stopTask(draft: Draft, child: Child, why: TaskStop, rules: Rules
     case 'waiting':
       break;
   }
-  draft.setChild({ ...child, state: { is: 'stopping', verb, error, ...messageFor(child) } });
+  draft.setChild({ ...child, state: { is: 'stopping', verb, error, cause: 'stop', ...messageFor(child) } });
 }
 
 /** A child's run waits for a person, or goes on again. */

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { AgentDefinition } from '../../../definition/definition';
 import { resumed } from '../../cascade';
-import { type Child, keyOf } from '../../child';
+import { type Child, isPaused, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
 import { posted } from '../../mail';
@@ -85,14 +85,10 @@ function nextTask(definition: AgentDefinition, child: Child, message: NewMessage
 /** Posts a message to a child whose task is open; gives it as it stands then: one that was stopped goes on. */
 export function told(draft: Draft, child: Child, message: NewMessage, call: BuiltInCall): Child {
   const has = posted(child, message, call.callId);
-  const isPaused = has.state.is === 'interrupted' && has.state.cause === 'parent_suspended';
-  const next = has.state.is === 'interrupted' && !isPaused ? resumed(has) : has;
-  const { state } = next;
-  draft.setChild(
-    state.is === 'stopping' && state.error.code === 'interrupted'
-      ? { ...next, state: { ...state, goesOn: true } }
-      : next,
-  );
+  const { state } = has;
+  const goesOn = isPaused(has);
+  const next = goesOn && state.is === 'interrupted' ? resumed(has) : has;
+  draft.setChild(goesOn && state.is === 'stopping' ? { ...has, state: { ...state, goesOn: true } } : next);
   draft.emit({
     type: 'subagent_message',
     subAgentType: child.agentType,

@@ -1,6 +1,6 @@
 /** `companion__waitForResult`: waits for the task that a companion has when it is called, or for those of several. */
 import * as z from 'zod';
-import type { Child } from '../../child';
+import { isPaused } from '../../child';
 import type { BuiltInTool } from '../../rules';
 import type { AwaitedTask } from '../../state';
 import { awaited, childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
@@ -31,12 +31,6 @@ const namesOf = ({ name, names = [] }: Args): string[] => [...new Set(name === u
 function needOf({ need = 'all' }: Args, count: number): number {
   if (need === 'all') return count;
   return need === 'any' ? 1 : need;
-}
-
-/** Whether a child stands still until its parent tells it something, or is about to. */
-function isPaused({ state }: Child): boolean {
-  if (state.is === 'interrupted') return state.cause === 'stop';
-  return state.is === 'stopping' && state.error.code === 'interrupted' && state.goesOn !== true;
 }
 
 /** The row of `companion__waitForResult`. */
