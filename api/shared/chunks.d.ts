@@ -66,6 +66,7 @@ declare const ERROR_CODES: {
   readonly owned_by_parent: CodeFacts;
   readonly not_a_root: CodeFacts;
   readonly run_superseded: CodeFacts;
+  readonly name_taken: CodeFacts;
   readonly idempotency_conflict: CodeFacts;
   readonly superseded: CodeFacts;
   readonly not_resumable: CodeFacts;

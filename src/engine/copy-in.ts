@@ -162,7 +162,7 @@ export class CopyIn {
     }
     const made = receipt && store.receipt(receipt.key, environment.now());
     if (made && made.body === receipt.body) return { ok: true, body: made.answer.body };
-    return no('invalid_request', `There is an agent at ${agent.state.session.address} already. Choose another name.`);
+    return no('name_taken', `There is an agent at ${agent.state.session.address} already. Choose another name.`);
   }
 
   async #end(incoming: Incoming, ask: Extract<CopyAsk, { op: 'end' }>): Promise<CopyAnswer> {

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   owned_by_parent: fact('conflict', 409, 'This agent belongs to its parent and takes work from it alone.'),
   not_a_root: fact('conflict', 409, 'This agent only works for other agents.'),
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
+  name_taken: fact('conflict', 409, 'The name is taken.'),
   idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),
   not_resumable: fact('conflict', 409, 'There is nothing to resume.'),

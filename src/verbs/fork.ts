@@ -135,6 +135,7 @@ export const fork = steered({
     'subagent_lost',
     'not_resumable',
     'too_many_roots',
+    'name_taken',
     'idempotency_conflict',
     'unavailable',
   ],

@@ -55,7 +55,7 @@ describe('a copy of a companion that a person asks for', () => {
     const { children } = machine.state;
     expect(code(forked(machine))).toBe('ok');
     expect(machine.state.children).toBe(children);
-    expect(code(forked(machine, { asked: 'two' }))).toBe('invalid_arguments');
+    expect(code(forked(machine, { asked: 'two' }))).toBe('name_taken');
     expect(machine.state.children).toBe(children);
   });
 

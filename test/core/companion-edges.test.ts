@@ -201,7 +201,7 @@ describe('the names and the moment of companions', () => {
       { name: 'ada', task: 1 },
       { code: 'already_running' },
       { name: 'eve', task: 1 },
-      { code: 'invalid_arguments' },
+      { code: 'name_taken' },
       { name: 'ada', task: 2 },
       { code: 'already_running' },
     ]);

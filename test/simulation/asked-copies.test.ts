@@ -103,7 +103,7 @@ describe('a copy that a person asks for', () => {
       return replies.map((reply) => (reply.ok ? 'ok' : reply.error.code));
     };
     expect(await refused({ name: 'bob' })).toEqual(['invalid_request', 'invalid_request']);
-    expect(await refused({ name: 'ada', message: 'two' })).toEqual(['invalid_request', 'invalid_request']);
+    expect(await refused({ name: 'ada', message: 'two' })).toEqual(['name_taken', 'name_taken']);
     expect(await refused({ name: 'scout-7', message: 'two' })).toEqual(['invalid_request', 'invalid_request']);
     expect(await refused({ name: '7~3', message: 'two' })).toEqual(['invalid_request', 'invalid_request']);
     expect(await refused({ name: 'bob', message: 'two', checkpoint: 's_x.1' })).toEqual(['not_found', 'not_found']);

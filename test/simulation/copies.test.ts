@@ -521,7 +521,7 @@ describe('what cannot be copied', () => {
         ],
       ]),
     );
-    expect(results.slice(1)).toEqual(['not_found', 'invalid_arguments', 'invalid_arguments']);
+    expect(results.slice(1)).toEqual(['not_found', 'name_taken', 'invalid_arguments']);
     expect(addresses).not.toContain(BOB);
   });
 

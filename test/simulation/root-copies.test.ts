@@ -252,14 +252,14 @@ describe('a copy of a root that cannot be made', () => {
     withTree(noting, {}, async (tree) => {
       await tree.run('one');
       const fork = (input: JsonObject, key?: string) => ask(tree, 'fork', input, key).then(code);
-      expect(await fork({ name: 'one' })).toBe('invalid_request');
+      expect(await fork({ name: 'one' })).toBe('name_taken');
       expect(await fork({ name: '7' })).toBe('invalid_address');
       expect(await fork({ name: 'two', message: 'x' })).toBe('invalid_request');
       expect(await fork({ name: 'two', checkpoint: 's_x.1' })).toBe('not_found');
       expect(tree.world.addresses()).toEqual([tree.address]);
       expect(await fork({ name: 'two' }, 'k')).toBe('ok');
       expect(await fork({ name: 'three' }, 'k')).toBe('idempotency_conflict');
-      expect(await fork({ name: 'two' }, 'other')).toBe('invalid_request');
+      expect(await fork({ name: 'two' }, 'other')).toBe('name_taken');
     }));
 
   it(`[CP9] is refused as the ${MAX_COPIES + 1}th at once`, () =>

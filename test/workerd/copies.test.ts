@@ -96,7 +96,7 @@ it('[CP8] a person copies a companion by HTTP, once for a key, while its parent 
   expect((await post(`${ada}/fork`, { ...ask, name: 'eve' }, key)).body).toMatchObject({
     code: 'idempotency_conflict',
   });
-  expect((await post(`${ada}/fork`, ask)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect((await post(`${ada}/fork`, ask)).body).toMatchObject({ status: 409, code: 'name_taken' });
   const notes = (await items(`${bob}/calls`)).map(({ input }) => JSON.stringify(input));
   expect(notes).toEqual(inputs('first', 'second'));
   expect((await items(`${at}/children`)).map(({ name }) => name)).toEqual(['ada', 'bob']);
@@ -137,7 +137,7 @@ it('[CP9, CP10] a root is copied under another name with its files, once for a k
   const first = await post(`${at}/fork`, { name }, key);
   expect([first.status, first.body]).toMatchObject([202, { address: two, status: 'completed' }]);
   expect((await post(`${at}/fork`, { name }, key)).body).toEqual(first.body);
-  expect((await post(`${at}/fork`, { name })).body).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect((await post(`${at}/fork`, { name })).body).toMatchObject({ status: 409, code: 'name_taken' });
 
   await abortAllDurableObjects();
   expect((await post(`${at}/fork`, { name }, key)).body).toEqual(first.body);

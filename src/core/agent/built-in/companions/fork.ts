@@ -54,10 +54,7 @@ export const forkChild: BuiltInTool = {
         const source = childNamed(draft, call, name);
         if (source === undefined) return nobody(name);
         if (childNamed(draft, call, newName))
-          return no(
-            'invalid_arguments',
-            `You have a companion "${newName}" already. Choose another name for the copy.`,
-          );
+          return no('name_taken', `You have a companion "${newName}" already. Choose another name for the copy.`);
         if (isGiven(definition, newName)) return notToTake(newName);
         const { state, sessionId, address, placement, runNumber, task } = source;
         const relationship = relationshipFor(definition, source);
