@@ -7,6 +7,7 @@ export type { AgentSource, ChildOptions } from './core/definition/child-options'
 export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
 export type { Compact, CompactContext, CompactFunction, ContextOptions } from './core/definition/context';
 export { type AgentOptions, defineAgent, type PromptAgentOptions } from './core/definition/define-agent';
+export { defineEffect, type EffectOptions } from './core/definition/define-effect';
 export {
   COMPANION_TOOL_PREFIX,
   defineTool,
@@ -24,6 +25,7 @@ export type {
   Companion,
   CompanionMode,
   ConcurrentStartRule,
+  EffectDefinition,
   FailureRule,
   Handoff,
   IdleRule,
@@ -78,7 +80,14 @@ export type {
   StopFacts,
 } from './core/definition/stop-when';
 export type { NamedAgents } from './core/definition/subagent-config';
-export type { ToolContext, ToolFileInfo, ToolFileRange, ToolFiles } from './core/definition/tool-context';
+export type {
+  EffectContext,
+  ScheduledEffect,
+  ToolContext,
+  ToolFileInfo,
+  ToolFileRange,
+  ToolFiles,
+} from './core/definition/tool-context';
 export type {
   AgentTypes,
   AuthorsFunction,

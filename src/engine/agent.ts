@@ -12,8 +12,9 @@ import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import { endsBy } from '../core/agent/child-stop-time';
 import type { Cut } from '../core/agent/copy';
-import { type Effect, effects, owesWork } from '../core/agent/effects';
+import { type Effect, effects, errandEffects, owesWork } from '../core/agent/effects';
 import { movesOf } from '../core/agent/enclosures';
+import { nextErrandAt } from '../core/agent/errands';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { mailFacts } from '../core/agent/mail';
 import type { Seat } from '../core/agent/seat';
@@ -40,6 +41,7 @@ import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
 import { knownChildren } from './own-children';
+import { performErrand } from './perform-errand';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
 import { performStopWhen } from './perform-stop-when';
@@ -89,6 +91,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** When this life began, in ms since 1970: what an earlier one was given to end by, this one has again. */
   readonly #loadedAt: number;
   #state: AgentState;
+  /** Scheduled effects that are due by this time are done in this life: the root says so, in ms since 1970. */
+  #errandsBy = 0;
   #stopped = false;
   #recovery: Recovery | undefined;
   /** Whether what was under way was taken up again in this life. */
@@ -141,6 +145,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       inbox: [],
       children: new Map(),
       queued: [],
+      errands: [],
       spent: NO_USAGE,
     };
     let agent: AgentRuntime | undefined;
@@ -254,6 +259,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** What events change, in order; what they have to say is kept together. */
   #commit(events: readonly AgentEvent[]): Transition[] {
     const { spent } = this.#state;
+    const errandAt = nextErrandAt(this.#state);
     const said: Chunk[] = [];
     const applied = events.map((event) => {
       const one = transition(this.#state, event, (state) => this.deps.seat(state).rules);
@@ -271,7 +277,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       said.push(...chunksOf(one, event.at));
       return one;
     });
-    if (said.length > 0 || this.#state.spent !== spent) this.link.sink.keep(said, senderStatus(this.#state));
+    if (said.length > 0 || this.#state.spent !== spent || nextErrandAt(this.#state) !== errandAt)
+      this.link.sink.keep(said, senderStatus(this.#state));
     return applied;
   }
 
@@ -287,7 +294,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     if (this.#recovery) return this.resume();
     const children: Extract<Effect, { kind: 'child' }>[] = [];
     const stops: Extract<Effect, { kind: 'stop_child' }>[] = [];
-    for (const { effect, signal } of this.#inFlight.owe(effects(this.#state, this.seat.rules))) {
+    const { rules } = this.seat;
+    const owed = [...effects(this.#state, rules), ...errandEffects(this.#state, this.#errandsBy, rules)];
+    for (const { effect, signal } of this.#inFlight.owe(owed)) {
       if (effect.kind === 'child') children.push(effect);
       else if (effect.kind === 'stop_child') stops.push(effect);
       else this.#perform(effect, signal);
@@ -320,6 +329,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#guard(respawnChild(this, effect), [effect]);
       case 'activate':
         return this.#guard(activate(this, effect), [effect]);
+      case 'errand':
+        return this.#guard(performErrand(this, effect, signal), [effect]);
       case 'mail':
         return this.#guard(sendMail(this, effect.child, signal), [effect]);
       case 'hook':
@@ -419,7 +430,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   /** Ends what an effect belongs to that failed too often in a row. */
   #failed(effect: Exclude<Effect, StepEffect>, why: string): void {
-    if (!this.#inFlight.failedTooOften(effect) || this.#stopped) return;
+    // The tries of a scheduled effect are counted by the core.
+    if (effect.kind === 'errand' || !this.#inFlight.failedTooOften(effect) || this.#stopped) return;
     const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
     if (effect.kind === 'deliver_wait' || effect.kind === 'activate') this.#fail(said);
     // A run that has ended can fail no more; its parent's clock goes on without it.
@@ -436,6 +448,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
         this.pump();
         return { answer: 'done' };
+      case 'effects_due':
+        return this.#effectsDue(message.sessionId);
       case 'admitted':
         return this.#delegate(message.childIds);
       case 'remove':
@@ -450,6 +464,15 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         break;
     }
     return answered(this.apply(eventOf(message, this.environment)));
+  }
+
+  /** The root's alarm says that scheduled effects are due; it is told when the next one is, so that it can let go. */
+  #effectsDue(sessionId: string): AgentAnswer {
+    if (sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
+    this.#errandsBy = this.environment.now();
+    this.pump();
+    const effectAt = nextErrandAt(this.#state);
+    return { answer: 'done', ...(effectAt === undefined ? {} : { effectAt }) };
   }
 
   /** A stop by the parent is answered with the final flush, where the end comes soon; else with how long it may take. */
@@ -522,6 +545,7 @@ function adopted(store: AgentStore): AgentState {
 function senderStatus(state: AgentState): SenderStatus {
   const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
   const tasks = openTasks(state);
+  const effectAt = nextErrandAt(state);
   const consults = suspensionOf(state) !== undefined && !isAtRest(state);
   return {
     status: statusOf(state),
@@ -529,6 +553,7 @@ function senderStatus(state: AgentState): SenderStatus {
     ...(pending.length > 0 ? { pending } : {}),
     ...(tasks.length > 0 ? { openTasks: tasks } : {}),
     ...(consults ? { consults } : {}),
+    ...(effectAt === undefined ? {} : { effectAt }),
   };
 }
 

@@ -11,6 +11,7 @@ import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { BodyAgent } from './performer';
 import { parseNow } from './plan';
 import { ReadSecrets } from './read-secrets';
+import { scheduling } from './schedule-effects';
 import { toolFiles } from './tool-files';
 
 /** A longer name of a custom chunk is refused. Unit: characters. */
@@ -112,6 +113,7 @@ export function bodyContext(
       return value;
     },
     recordUsage: (usage) => spent.add(usage),
+    ...scheduling(agent, { by, idempotencyKey, runId, epoch }, secrets),
   };
   return { context, spent, secrets };
 }

@@ -24,7 +24,7 @@ import { type Environment, pause } from './environment';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
-export type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults'>;
+export type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | 'effectAt'>;
 
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 export interface ChunkSink {

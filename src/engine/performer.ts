@@ -2,7 +2,7 @@
  * What those who perform effects see of the agent that they work for. It is all that they may change of it: results go
  * back as events, and no performer imports the agent.
  */
-import type { Transition } from '../core/agent/changes';
+import type { Applied, Transition } from '../core/agent/changes';
 import type { AgentEvent } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
@@ -30,10 +30,12 @@ export interface WorkingAgent {
   spentLate(usage: Usage): void;
 }
 
-/** One whose tool or hook runs. */
-export interface BodyAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'files' | 'variable'> & {
-    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting'>;
+/** One whose tool, hook or scheduled effect runs. */
+export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
+  /** `inTransaction` is called in the transaction of an event that was taken. */
+  apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
+  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable'> & {
+    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'addAudit'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
 }

@@ -9,6 +9,7 @@ import type { PendingCall } from '../core/agent/answer';
 import type { Awaits, Session } from '../core/agent/state';
 import { nextAdmissions } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
+import { withEffectAt } from '../core/tree/merge';
 import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
 import type { TreeIndex } from '../core/tree/tree-index';
 import { isWithin } from '../protocol/address';
@@ -45,6 +46,7 @@ export class RootRuntime {
       owesReport: () => this.owesReport(),
       drop: (node) => this.#drop(node),
       delivered: (sessionId) => this.#delivered(sessionId),
+      rescheduled: (node, effectAt) => this.#rescheduled(node, effectAt),
     });
     this.#watchers = new Watchers(deps.environment);
     this.#gathering = new Gathering(deps.environment);
@@ -234,6 +236,11 @@ export class RootRuntime {
   /** Whether the parent of a child is known to have heard what the child said last. */
   hasHandedOn(sessionId: string): boolean {
     return this.#handedOn.has(sessionId);
+  }
+
+  #rescheduled(node: TreeNode, effectAt: number | undefined): void {
+    this.#record.write(() => this.#record.put(withEffectAt(node, effectAt)));
+    this.changed();
   }
 
   /** Gives free slots to those that wait, and tells their parents. */

@@ -72,6 +72,8 @@ export type AgentMessage =
   | ({ readonly type: 'tell'; readonly asked?: { readonly key: string; readonly body: string } } & AskedMessage)
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly type: 'wake'; readonly sessionId: string }
+  /** The time of scheduled effects of yours has come. */
+  | { readonly type: 'effects_due'; readonly sessionId: string }
   /** These children of yours have a concurrency slot now. */
   | { readonly type: 'admitted'; readonly childIds: readonly number[] }
   /** Remove these children of yours with their stores, and free their slots. */
@@ -89,8 +91,15 @@ export type AgentAnswer =
    * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
    * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
    * `sent`: what it has told a child of its, as a person asked.
+   * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
    */
-  | { readonly answer: 'done'; readonly flush?: RootRequest; readonly endsWithinMs?: number; readonly sent?: Told }
+  | {
+      readonly answer: 'done';
+      readonly flush?: RootRequest;
+      readonly endsWithinMs?: number;
+      readonly sent?: Told;
+      readonly effectAt?: number;
+    }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
 

@@ -22,6 +22,8 @@ export const DATA_LIMITS = {
   maxVariable: 8_192,
   /** Variables that a session has values of its own for. */
   maxVariables: 64,
+  /** How far ahead an effect is scheduled, in ms: a year. */
+  maxEffectDelayMs: 365 * 86_400_000,
 } as const;
 
 /** What a variable may be called. */

@@ -6,8 +6,21 @@ import { bound, build, excluded, text } from './statements';
 
 const bind = (name: string): SQL => sql`${bound(name)}`;
 const within = (column: SQLiteColumn) => and(gt(column, bind('after')), lte(column, bind('upTo')));
-const { session, runs, steps, settlements, queued, audit, messages, children, outbox, receipts, variables, overflow } =
-  table;
+const {
+  session,
+  runs,
+  steps,
+  settlements,
+  queued,
+  errands,
+  audit,
+  messages,
+  children,
+  outbox,
+  receipts,
+  variables,
+  overflow,
+} = table;
 
 /** id, data, custom */
 export const PUT_SESSION = text(
@@ -49,6 +62,18 @@ export const DROP_MESSAGE = text(build.delete(messages).where(eq(messages.id, bi
 export const DROP_QUEUED = text(build.delete(queued).where(eq(queued.id, bind('id'))));
 /** All, in order. */
 export const QUEUED = text(build.select({ data: queued.data }).from(queued).orderBy(asc(queued.id)));
+
+/** id, data */
+export const PUT_ERRAND = text(
+  build
+    .insert(errands)
+    .values({ id: bound('id'), data: bound('data') })
+    .onConflictDoUpdate({ target: errands.id, set: { data: excluded('data') } }),
+);
+/** id */
+export const DROP_ERRAND = text(build.delete(errands).where(eq(errands.id, bind('id'))));
+/** All, in order. */
+export const ERRANDS = text(build.select({ data: errands.data }).from(errands).orderBy(asc(errands.id)));
 
 /** data */
 export const PUT_AUDIT = 'insert into "audit" ("data") values (?)';
@@ -126,7 +151,7 @@ export const SET_MESSAGE = text(
 );
 
 /** What a copy of an agent keeps nothing of. */
-export const DROP_PASSING: readonly string[] = [queued, children, outbox, receipts, audit, variables].map((each) =>
+export const DROP_PASSING: readonly string[] = [queued, errands, children, outbox, receipts, audit, variables].map((each) =>
   text(build.delete(each)),
 );
 /** All that a memory is made of. */

@@ -8,6 +8,7 @@ import type {
   AgentState,
   Call,
   CustomBefore,
+  Errand,
   QueuedStart,
   RepliedStep,
   Run,
@@ -44,7 +45,7 @@ const AUDIT_KEPT = 10_000;
 const COPIED_AT_ONCE = 32;
 
 /** Of whom a copy keeps nothing: the owners of long texts begin so. */
-const PASSING = ['queued', 'child', 'outbox', 'receipt'];
+const PASSING = ['queued', 'errand', 'child', 'outbox', 'receipt'];
 
 /** How an open call stands, as its row has it. */
 type CallState = Pick<Call, 'state' | 'answer'>;
@@ -82,6 +83,7 @@ export class SqlAgentStore implements AgentStore {
       inbox,
       children: this.#openChildren(step),
       queued: this.#records<QueuedStart>(statement.QUEUED),
+      errands: this.#records<Errand>(statement.ERRANDS),
       spent: spentOf(step),
     };
   }
@@ -207,6 +209,13 @@ export class SqlAgentStore implements AgentStore {
       case 'unqueued':
         this.#packer.drop(`queued ${change.id}`);
         return run(statement.DROP_QUEUED, change.id);
+      case 'errand': {
+        const { id } = change.errand;
+        return run(statement.PUT_ERRAND, id, this.#text(`errand ${id}`, change.errand));
+      }
+      case 'no_errand':
+        this.#packer.drop(`errand ${change.id}`);
+        return run(statement.DROP_ERRAND, change.id);
       case 'message': {
         const { id } = change.message;
         return run(statement.PUT_MESSAGE, id, this.#text(`message ${id}`, change.message));

@@ -26,6 +26,12 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
     "statements": [
       "CREATE TABLE `variables` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;"
     ]
+  },
+  {
+    "tag": "0002_errands",
+    "statements": [
+      "CREATE TABLE `errands` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
+    ]
   }
 ];
 

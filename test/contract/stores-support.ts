@@ -130,6 +130,7 @@ export function state(facts: Partial<AgentState> = {}): AgentState {
     inbox: [],
     children: new Map(),
     queued: [],
+    errands: [],
     spent: NO_USAGE,
     ...facts,
   };

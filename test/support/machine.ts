@@ -185,6 +185,7 @@ export class Machine {
       inbox: [],
       children: new Map(),
       queued: [],
+      errands: [],
       spent: NO_USAGE,
     };
   }

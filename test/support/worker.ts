@@ -7,6 +7,7 @@ import {
   type AgentDefinition,
   createSubAgentTool,
   defineAgent,
+  defineEffect,
   defineTool,
   OffshootError,
   type RootDocuments,
@@ -140,6 +141,26 @@ const vetted = defineTool({
 });
 const asking = [vetted, double, publish, publishSoon, publishLater, pick, pickSoon];
 
+/** Notes that it was done, once its gate is open. */
+const later = defineEffect({
+  name: 'later',
+  description: 'Counts its tries, and those that came to their end.',
+  schema: z.object({ text: z.string(), gate: z.string().optional() }),
+  execute: async ({ text, gate }) => {
+    begins(`later ${text}`);
+    if (gate !== undefined) await pass(gate);
+    begins(`later ${text} is done`);
+  },
+});
+const putOff = defineTool({
+  name: 'put_off',
+  description: 'Schedules an effect.',
+  inputSchema: z.object({ text: z.string(), gate: z.string().optional(), ms: z.number() }),
+  replay: 'safe',
+  execute: async ({ ms, ...args }, context) => ({ id: await context.scheduleEffect('later', args, ms) }),
+});
+const effects = [later];
+
 /** So that no number of crashes changes what a tree ends in. */
 const limits = { maxToolReplays: 100 };
 
@@ -147,7 +168,8 @@ const leaf = defineAgent({
   name: 'leaf',
   systemPrompt,
   model: puppet,
-  tools: [note, tally, announce, inspect, ...asking],
+  tools: [note, tally, announce, inspect, putOff, ...asking],
+  effects,
   limits,
   root: false,
 });
@@ -216,9 +238,11 @@ const top = defineAgent({
   systemPrompt,
   model: puppet,
   limits,
+  effects,
   tools: [
     note,
     inspect,
+    putOff,
     ...asking,
     createSubAgentTool(middle, script),
     createSubAgentTool(leaf, script),

@@ -10,6 +10,7 @@ import type { InboundMessage } from './inbound';
 import type {
   AgentState,
   Call,
+  Errand,
   QueuedStart,
   RepliedStep,
   Run,
@@ -38,6 +39,10 @@ const keyOf = (change: Change): string => {
       return `queued ${change.start.id}`;
     case 'unqueued':
       return `queued ${change.id}`;
+    case 'errand':
+      return `errand ${change.errand.id}`;
+    case 'no_errand':
+      return `errand ${change.id}`;
     case 'message':
       return `message ${change.message.id}`;
     case 'no_message':
@@ -60,6 +65,9 @@ export class Draft {
 
   /** Set where what a person sent is kept too late to be a result: why. */
   late: Failure | undefined;
+
+  /** Set where a scheduled effect is given up: why. */
+  givenUp: Failure | undefined;
 
   constructor(public state: AgentState) {}
 
@@ -158,6 +166,18 @@ export class Draft {
     this.put({ put: 'unqueued', id: start.id });
   }
 
+  /** An effect as it is scheduled now. */
+  setErrand(errand: Errand): void {
+    const others = this.state.errands.filter(({ id }) => id !== errand.id);
+    this.state = { ...this.state, errands: [...others, errand].sort((one, other) => one.id - other.id) };
+    this.put({ put: 'errand', errand });
+  }
+
+  dropErrand({ id }: Errand): void {
+    this.state = { ...this.state, errands: this.state.errands.filter((other) => other.id !== id) };
+    this.put({ put: 'no_errand', id });
+  }
+
   addMessage(message: InboundMessage): void {
     this.state = { ...this.state, lastMessage: message.id, inbox: [...this.state.inbox, message] };
     this.put({ put: 'message', message });
@@ -178,8 +198,8 @@ export class Draft {
   }
 
   done(): Applied {
-    const { state, late } = this;
-    const kept = late ? { late } : {};
+    const { state, late, givenUp } = this;
+    const kept = { ...(late ? { late } : {}), ...(givenUp ? { givenUp } : {}) };
     const moves = this.#moves.length > 0 ? { moves: this.#moves } : {};
     return { ok: true, state, changes: [...this.#changes.values()], chunks: this.#chunks, ...kept, ...moves };
   }

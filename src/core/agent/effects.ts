@@ -9,6 +9,7 @@ import { runningTools } from './call';
 import { isRespawnDue } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
 import { knownAs } from './delivery';
+import { dueErrands } from './errands';
 import { awaitsHook } from './hooks';
 import type { NewMessage } from './inbound';
 import { untaken } from './mail';
@@ -18,6 +19,7 @@ import {
   type AgentState,
   type Call,
   currentStep,
+  type Errand,
   type Outcome,
   type OwedHook,
   type RepliedStep,
@@ -67,6 +69,8 @@ export type Effect = { readonly id: string } & (
   | { readonly kind: 'mail'; readonly child: Child }
   /** A child is to be cleared away, and started anew. */
   | { readonly kind: 'respawn_child'; readonly child: Child }
+  /** A scheduled effect whose time has come. */
+  | { readonly kind: 'errand'; readonly errand: Errand }
   | { readonly kind: 'deliver_wait'; readonly runId: string; readonly task: TaskKey; readonly waits: boolean }
   | { readonly kind: 'deliver_outcome'; readonly runId: string; readonly task: TaskKey; readonly outcome: Outcome }
 );
@@ -184,7 +188,12 @@ function activateEffect(state: AgentState, run: ActiveRun, rules: Rules): Effect
   return [{ id: `${run.runId} epoch ${run.epoch} begins ${prompt}`, kind: 'activate', runId: run.runId, prompt }];
 }
 
-/** Everything that a state owes, in a stable order. */
+/** The scheduled effects that a state owes by a time. Each keeps its id over all its tries. */
+export function errandEffects(state: AgentState, by: number, rules: Rules): Effect[] {
+  return dueErrands(state, by, rules).map((errand) => ({ id: `effect ${errand.effectId}`, kind: 'errand', errand }));
+}
+
+/** Everything that a state owes but scheduled effects, in a stable order. */
 export function effects(state: AgentState, rules: Rules): Effect[] {
   const { run } = state;
   if (run === undefined) return [];

@@ -378,6 +378,25 @@ export type AgentEvent = { readonly at: number } & (
       readonly epoch: number;
       readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }>;
     }
+  /** An author's code schedules an effect, or takes one back. `by`: the call, the hook or the effect whose body does it. */
+  | {
+      readonly type: 'errand_scheduled';
+      readonly by: string;
+      readonly epoch: number;
+      readonly effectId: string;
+      readonly name: string;
+      readonly args: Json;
+      readonly dueAt: number;
+    }
+  | { readonly type: 'errand_removed'; readonly by: string; readonly epoch: number; readonly effectId: string }
+  | { readonly type: 'errand_begun'; readonly effectId: string }
+  | {
+      readonly type: 'errand_done';
+      readonly effectId: string;
+      /** Which try it was, from 1. */
+      readonly attempt: number;
+      readonly error?: Failure;
+    }
   | {
       readonly type: 'stop';
       readonly token: string;

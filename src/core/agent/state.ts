@@ -412,6 +412,21 @@ export interface QueuedStart {
   readonly at: number;
 }
 
+/** An effect that an author's code has scheduled, and that is not done. */
+export interface Errand {
+  /** From 1; order of arrival among those that are not done. */
+  readonly id: number;
+  /** What authors know it by. */
+  readonly effectId: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly scheduledAt: number;
+  /** When it is to be done, or tried again, in ms since 1970. */
+  readonly dueAt: number;
+  /** How often it was begun. */
+  readonly tries: number;
+}
+
 /** Everything that decides what an object does next. */
 export interface AgentState {
   readonly session: Session;
@@ -426,6 +441,8 @@ export interface AgentState {
   readonly children: ReadonlyMap<number, Child>;
   /** Starts that wait for the run before them, in order. */
   readonly queued: readonly QueuedStart[];
+  /** Scheduled effects that are not done, in order of arrival. */
+  readonly errands: readonly Errand[];
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
 }

@@ -20,6 +20,7 @@ import type { Transition } from './changes';
 import type { Child } from './child';
 import { acceptMessage, taskMessage } from './delivery';
 import { type Draft, refuse } from './draft';
+import { dropErrands } from './errands';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
 import { takeMail } from './mail';
@@ -186,6 +187,7 @@ function nextRunId({ sessionId }: Session, { runId }: Run): string {
 /** Ends a session for good. */
 function endSession(draft: Draft, reason: string, at: number): void {
   draft.setSession({ ...draft.state.session, terminated: { at, reason } });
+  dropErrands(draft);
 }
 
 /** The failure that a stop gives to calls. */

@@ -13,6 +13,7 @@ import { onChildDeferred } from './deferred';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
+import { errandOf, onErrandBegun, onErrandDone, onErrandRemoved, onErrandScheduled } from './errands';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
@@ -109,6 +110,14 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       });
     case 'emitted':
       return fromBody(draft, event, () => draft.emit(event.chunk));
+    case 'errand_scheduled':
+      return byBody(draft, event, () => onErrandScheduled(draft, event, rules));
+    case 'errand_removed':
+      return byBody(draft, event, () => onErrandRemoved(draft, event));
+    case 'errand_begun':
+      return onErrandBegun(draft, event, rules);
+    case 'errand_done':
+      return onErrandDone(draft, event, rules);
     case 'spent_late':
       return onSpentLate(draft, event);
     case 'outcome_acknowledged':
@@ -116,6 +125,16 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'wait_acknowledged':
       return onWaitAcknowledged(draft, event);
   }
+}
+
+/** What the body of a tool, a hook or a scheduled effect does about effects; refused once nobody waits for it any more. */
+function byBody(draft: Draft, event: { by: string; epoch: number }, apply: () => Transition): Transition {
+  if (errandOf(draft.state, event.by)) return apply();
+  let said: Transition | undefined;
+  const allowed = fromBody(draft, event, () => {
+    said = apply();
+  });
+  return allowed.ok && said ? said : allowed;
 }
 
 /** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */

@@ -8,11 +8,13 @@ import { type AiTool, fromAiTool } from './ai-tool';
 import { checkHooks } from './check-hooks';
 import { companionsOf, type PersistentAgent } from './companion';
 import { type ContextOptions, checkContext } from './context';
+import { checkEffects } from './define-effect';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,
   type AnyTool,
   type ConcurrentStartRule,
+  type EffectDefinition,
   type ModelSource,
   type Price,
   type PromptDefinition,
@@ -53,6 +55,7 @@ const AGENT_OPTIONS = [
   'toolDescription',
   'variables',
   'env',
+  'effects',
 ];
 /** What a prompt gives. */
 const OF_PROMPT = ['systemPrompt', 'model', 'tools'] as const;
@@ -271,6 +274,8 @@ export interface AgentOptions<
   variables?: readonly VariableDefinition[];
   /** Values of variables that it brings along; what its session is given comes before them. None by default. */
   env?: Readonly<Record<string, string>>;
+  /** What its tools and hooks may schedule for later (`defineEffect`). None by default. */
+  effects?: readonly EffectDefinition[];
 }
 
 /** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
@@ -444,7 +449,8 @@ export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefini
   });
 }
 
-function exposureOf({ name, title, exposeAsTool = false, toolDescription, variables = [], env = {} }: AnyAgentOptions) {
+function exposureOf(agent: AnyAgentOptions) {
+  const { name, title, exposeAsTool = false, toolDescription, variables = [], env = {}, effects = [] } = agent;
   if (typeof exposeAsTool !== 'boolean') invalidDefinition(`Agent "${name}": \`exposeAsTool\` must be true or false.`);
   return {
     ...(title === undefined ? {} : { title }),
@@ -452,5 +458,6 @@ function exposureOf({ name, title, exposeAsTool = false, toolDescription, variab
     ...(toolDescription === undefined ? {} : { toolDescription }),
     variables: checkVariables(`Agent "${name}"`, variables),
     env: checkEnv(`Agent "${name}"`, env),
+    effects: checkEffects(`Agent "${name}"`, effects),
   };
 }

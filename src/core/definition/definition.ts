@@ -11,7 +11,7 @@ import type { AgentHooks } from './hook-types';
 import type { Budget, Limits } from './limits';
 import type { ModelPort, ReasoningOptions, ToolChoice } from './model-port';
 import type { StopCondition } from './stop-when';
-import type { ToolContext } from './tool-context';
+import type { EffectContext, ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
 import type { VariableDefinition } from './variables';
 
@@ -136,6 +136,17 @@ export interface AnyTool {
 export interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
+}
+
+/** Work for later, as `defineEffect` returns it. */
+export interface EffectDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** What it is scheduled with; any JSON where it is missing. */
+  readonly schema?: z.ZodType;
+  /** One try, in ms; the agent's `toolTimeoutMs` where it is missing. */
+  readonly timeoutMs?: number;
+  readonly execute: AuthorsFunction<[args: unknown, context: EffectContext], unknown>;
 }
 
 /** How a resumable sub-agent of a prompt is treated. */
@@ -321,6 +332,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly variables: readonly VariableDefinition[];
   /** Values of variables, for itself and what it uses. */
   readonly env: Readonly<Record<string, string>>;
+  /** What its tools and hooks may schedule. */
+  readonly effects: readonly EffectDefinition[];
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }

@@ -5,6 +5,7 @@ import { type AnyAgentOptions, type AnyJson, compiledAgent } from './define-agen
 import type {
   AgentDefinition,
   ConcurrentStartRule,
+  EffectDefinition,
   Price,
   PromptDefinition,
   SessionBinding,
@@ -83,6 +84,8 @@ export interface DualAgentOptions<
   variables?: readonly VariableDefinition[];
   /** Values of variables, for both sides and what they use. None by default. */
   env?: Readonly<Record<string, string>>;
+  /** What the tools and hooks of both sides may schedule for later (`defineEffect`). None by default. */
+  effects?: readonly EffectDefinition[];
 }
 
 const OPTIONS = [
@@ -106,6 +109,7 @@ const OPTIONS = [
   'documents',
   'variables',
   'env',
+  'effects',
 ];
 const SIDE_OPTIONS = [
   'label',

@@ -80,6 +80,12 @@ export interface Limits {
   readonly maxVariableRequests: number;
   /** How long one waits for variables, in ms. */
   readonly variableRequestMs: number;
+  /** Scheduled effects of one agent that are not done; a further one is refused. */
+  readonly maxScheduledEffects: number;
+  /** JSON text of the arguments of a scheduled effect, in bytes of UTF-8. */
+  readonly maxEffectBytes: number;
+  /** How often a scheduled effect is tried that fails; then it is given up. */
+  readonly maxEffectTries: number;
   /** Root runs whose log stays whole, and whose ended sub-agents stay in the record. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
@@ -137,6 +143,9 @@ export const DEFAULT_LIMITS: Limits = {
   maxInbox: 1_000,
   maxVariableRequests: 64,
   variableRequestMs: 86_400_000,
+  maxScheduledEffects: 100,
+  maxEffectBytes: 65_536,
+  maxEffectTries: 6,
   keepRuns: 20,
   keepLogBytes: 64 * 1_048_576,
 };

@@ -59,6 +59,56 @@ export interface ToolContext<State = unknown, Env = unknown> {
   variable(name: string): Promise<string | undefined>;
   /** Adds what this call spent elsewhere. */
   recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
+  /**
+   * Schedules an effect of the agent (`defineEffect`) and gives its id; committed before it resolves. It is done `delayMs`
+   * from now (at once by default, at most a year), whatever the agent does then, and no model hears of it. A body that is
+   * repeated schedules the same ones under the same ids.
+   * @throws OffshootError `unknown_effect`, `invalid_input` for arguments or a delay that do not fit, `payload_too_large`,
+   *   `too_many_effects`, `terminated`
+   */
+  scheduleEffect(name: string, args: unknown, delayMs?: number): Promise<string>;
+  /** The effects of the agent that are not done yet, all or those of that name; the earliest first. */
+  getScheduledEffects(name?: string): Promise<readonly ScheduledEffect[]>;
+  /** Takes an effect back, also while it is being done (its signal aborts); false where there is none of that id. */
+  removeScheduledEffect(id: string): Promise<boolean>;
+}
+
+/** An effect that is not done yet. Times are in ms since 1970. */
+export interface ScheduledEffect {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly scheduledAt: number;
+  /** When it is done, or tried again. */
+  readonly dueAt: number;
+  /** How often it was begun. */
+  readonly tries: number;
+}
+
+/**
+ * What the body of an effect may use. It has no part in a run: there is no stream to write to, and nobody waits for it.
+ * @example
+ * const isRepeated = ({ attempt }: EffectContext): boolean => attempt > 1;
+ */
+export interface EffectContext<State = unknown, Env = unknown>
+  extends Pick<
+    ToolContext<State, Env>,
+    | 'getState'
+    | 'files'
+    | 'env'
+    | 'variable'
+    | 'recordUsage'
+    | 'scheduleEffect'
+    | 'getScheduledEffects'
+    | 'removeScheduledEffect'
+  > {
+  /** Aborts when the effect is taken back, takes too long, or its agent is ended for good. */
+  readonly abortSignal: AbortSignal;
+  /** The same for every try of this effect: give it to whatever you call. */
+  readonly idempotencyKey: string;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
+  readonly agent: Pick<ToolContext['agent'], 'type' | 'sessionId' | 'address'>;
 }
 
 /** What a file is, without its bytes. `updatedAt` is in ms since 1970, `etag` the SHA-256 of the content in hex. */

@@ -31,6 +31,8 @@ export interface Batch {
   readonly pending?: readonly WaitingCall[];
   /** The tasks of the sender's own children that are open now, and which of them it awaits (TR10, TR11). */
   readonly openTasks?: readonly Awaits[];
+  /** When the next scheduled effect of the sender is due, in ms since 1970. */
+  readonly effectAt?: number;
 }
 
 /** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
@@ -54,7 +56,7 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   if (skip < 0) return nothing;
   // A batch without chunks tells what came to light after the last of them.
   if (batch.chunks.length === 0 && skip === 0 && !isAbandoned(node))
-    return { ...nothing, node: { ...node, usage: batch.usage } };
+    return { ...nothing, node: { ...withEffectAt(node, batch.effectAt), usage: batch.usage } };
   const chunks = batch.chunks.slice(skip);
   if (chunks.length === 0) return nothing;
   if (isAbandoned(node)) return { answer: 'gone' };
@@ -62,7 +64,8 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   // One that waits for a slot to go on may still tell of what it spent before.
   const begins = chunks.some(({ type }) => type === 'run_started');
   const stays = node.schedule.phase === 'queued' && isEnded(batch.status) && !begins;
-  const { openTasks: _before, ...facts } = stays ? node : withStatus(node, batch.status, now, batch.consults);
+  const stands = stays ? node : withStatus(node, batch.status, now, batch.consults);
+  const { openTasks: _before, ...facts } = withEffectAt(stands, batch.effectAt);
   const next: ChildNode = {
     ...facts,
     ...(batch.openTasks ? { openTasks: batch.openTasks } : {}),
@@ -72,6 +75,14 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
     usage: batch.usage,
   };
   return { answer: 'merged', number, chunks, first: lastChunk + 1, node: next };
+}
+
+/** The same agent, whose next scheduled effect is due then; none where that is missing. */
+export function withEffectAt<Node extends TreeNode>(node: Node, effectAt: number | undefined): Node {
+  if (node.effectAt === effectAt) return node;
+  const next: Node & { effectAt?: number } = { ...node };
+  delete next.effectAt;
+  return effectAt === undefined ? next : { ...next, effectAt };
 }
 
 /** When the last of these chunks was written. */

@@ -63,6 +63,8 @@ interface AgentFacts {
   readonly usage: Usage;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
+  /** When the next of its scheduled effects is due, in ms since 1970, as it told last; missing where it has none. */
+  readonly effectAt?: number;
   /** How long it may work, in ms: the run of a root, the task of a child. */
   readonly timeoutMs: number;
   readonly createdAt: number;

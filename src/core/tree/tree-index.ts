@@ -35,6 +35,7 @@ export class TreeIndex {
     waiting: new Map(),
   };
   readonly #undelivered = new Map<number, ChildNode>();
+  readonly #withEffects = new Map<number, TreeNode>();
   #lastId = 0;
   #lastPlace = 0;
 
@@ -108,6 +109,20 @@ export class TreeIndex {
     return this.#undelivered;
   }
 
+  /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
+  *withEffects(): Generator<TreeNode & { readonly effectAt: number }> {
+    for (const node of this.#withEffects.values()) {
+      const { effectAt } = node;
+      if (effectAt !== undefined && !this.#isOver(node)) yield { ...node, effectAt };
+    }
+  }
+
+  #isOver(node: TreeNode): boolean {
+    if (node.status === 'terminated' || isAbandoned(node)) return true;
+    const parent = this.parentOf(node);
+    return parent !== undefined && this.#isOver(parent);
+  }
+
   children(id: number): ChildNode[] {
     return [...this.allChildren()].filter((node) => node.parentId === id);
   }
@@ -174,6 +189,8 @@ export class TreeIndex {
     this.#lastPlace = Math.max(this.#lastPlace, placeOf(node));
     if (node.kind === 'child' && node.undelivered) this.#undelivered.set(node.id, node);
     else this.#undelivered.delete(node.id);
+    if (node.effectAt === undefined) this.#withEffects.delete(node.id);
+    else this.#withEffects.set(node.id, node);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
     this.#name(this.#byAddress, node.address, node.id);
@@ -187,6 +204,7 @@ export class TreeIndex {
     const { phase } = node.schedule;
     if (isLivePhase(phase)) this.#live[phase].delete(id);
     this.#undelivered.delete(id);
+    this.#withEffects.delete(id);
     this.#nodes.delete(id);
     this.held.delete(node.sessionId);
     this.#bySession.delete(node.sessionId);

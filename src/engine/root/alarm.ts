@@ -3,6 +3,7 @@
  *
  * RT2. The alarm is derived from the record: a beat of 5 s while anybody works, or the next deadline. Who waits for a
  *     person has none but that of the answer.
+ * SF4. A scheduled effect is due by the alarm alone, also at an agent at rest.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  */
 import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
@@ -23,6 +24,8 @@ export interface WakeUpsOwner {
   drop(node: ChildNode): void;
   /** The parent of this agent has what the agent had for it. */
   delivered(sessionId: string): void;
+  /** The next scheduled effect of an agent is due then, and not when its record says; undefined where it has none. */
+  rescheduled(node: TreeNode, effectAt: number | undefined): void;
 }
 
 /** Sets the alarm, and acts when it comes. */
@@ -30,6 +33,8 @@ export class WakeUps {
   readonly #heard = new Map<string, number>();
   /** Those whose wait has ended, and who were told so. */
   #expired: ReadonlySet<string> = new Set();
+  /** Those whose scheduled effects were due, and who were told so. */
+  #due: ReadonlySet<string> = new Set();
   #armed = 0;
 
   constructor(
@@ -53,8 +58,12 @@ export class WakeUps {
     const waits = waitsUntil(index).map(({ id, until }) =>
       this.#expired.has(`${id} ${until}`) ? now + BEAT_MS : Math.max(now, until),
     );
+    const scheduled = isRemoved ? [] : [...index.withEffects()];
+    const dues = scheduled.map(({ id, effectAt }) =>
+      this.#due.has(`${id} ${effectAt}`) ? now + BEAT_MS : Math.max(now, effectAt),
+    );
     const beat = busy ? now + BEAT_MS : Number.POSITIVE_INFINITY;
-    const time = Math.min(beat, answers, ...waits, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
+    const time = Math.min(beat, answers, ...waits, ...dues, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
     if (time === Number.POSITIVE_INFINITY) return this.#disarm();
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;
@@ -87,6 +96,7 @@ export class WakeUps {
       if (owner) this.send(owner, { type: 'expire' });
     }
     this.#endWaits(now);
+    this.#beginEffects(now);
     for (const node of [...index.undelivered.values()]) if (node.schedule.phase !== 'working') this.#wake(node);
     for (const node of [...index.at('working').values()]) {
       if (isLookedAfter(index, node)) continue;
@@ -102,6 +112,25 @@ export class WakeUps {
     for (const id of new Set(due.map((one) => one.id))) {
       const node = index.get(id);
       if (node) this.send(node, { type: 'expire' });
+    }
+  }
+
+  /** Whose scheduled effects are due is told so, and again with each beat until it says that they are done. */
+  #beginEffects(now: number): void {
+    const due = [...this.record.index.withEffects()].filter(({ effectAt }) => effectAt <= now);
+    this.#due = new Set(due.map(({ id, effectAt }) => `${id} ${effectAt}`));
+    for (const { effectAt, ...node } of due) {
+      this.record.deps.send(node.address, { type: 'effects_due', sessionId: node.sessionId }).then(
+        (answer) => {
+          const next = answer.answer === 'done' ? answer.effectAt : undefined;
+          const known = this.record.index.get(node.id);
+          // What it has told meanwhile is newer than its answer.
+          if (answer.answer !== 'refused' && next !== effectAt && known?.effectAt === effectAt)
+            this.owner.rescheduled(known, next);
+        },
+        (error: unknown) =>
+          this.#report(`The agent ${node.address} could not be reached; the alarm tries again.`, error),
+      );
     }
   }
 

@@ -10,7 +10,7 @@
 import { type Admission, admit, mayAsk } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/look';
-import { closedUnbegun, lastAtOf, merge, statusTextOf } from '../../core/tree/merge';
+import { closedUnbegun, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
@@ -49,13 +49,13 @@ export class RootRequests {
   }
 
   /** What the root's own agent commits: straight into the log. */
-  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks, consults }: SenderStatus): void {
+  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks, consults, effectAt }: SenderStatus): void {
     const { record } = this;
     const self = record.self();
     if (self === undefined) return;
     const now = record.deps.environment.now();
     const sequence = record.log.append(self.id, self.lastChunk + 1, chunks);
-    const { openTasks: _before, ...facts } = self;
+    const { openTasks: _before, ...facts } = withEffectAt(self, effectAt);
     record.put({
       ...facts,
       schedule: scheduleAt(self, status, now, consults),

@@ -39,6 +39,12 @@ export const queued = sqliteTable('queued', {
   data: text('data').notNull(),
 });
 
+/** Scheduled effects that are not done, in order of arrival. */
+export const errands = sqliteTable('errands', {
+  id: integer('id').primaryKey(),
+  data: text('data').notNull(),
+});
+
 /** Who did what to the agent, in order. */
 export const audit = sqliteTable('audit', {
   id: integer('id').primaryKey(),

@@ -1,0 +1,93 @@
+/** Scheduled effects: what a definition takes, and what the core decides about them. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { dueErrands, nextErrandAt } from '../../src/core/agent/errands';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineEffect } from '../../src/core/definition/define-effect';
+import type { EffectDefinition } from '../../src/core/definition/definition';
+import { Machine, planned } from '../support/machine';
+import { noModel } from '../support/no-model';
+
+const effect = (name = 'remind', more: object = {}): EffectDefinition =>
+  defineEffect({ name, description: 'Reminds.', execute: () => undefined, ...more });
+const agent = (effects: readonly EffectDefinition[]) =>
+  defineAgent({ name: 'a', systemPrompt: '', model: noModel, effects });
+
+describe('an effect of a definition', () => {
+  it('[SF5] has a name like that of a tool, alone or behind that of its package', () => {
+    const long = 'x'.repeat(64);
+    for (const name of ['remind', '_a-1', `${long}/${long}`]) expect(effect(name).name).toBe(name);
+    for (const name of ['', '1a', 'a b', 'a/b/c', '/a', 'a/', `${long}x`, `a/${long}x`])
+      expect(() => effect(name)).toThrow('use a letter or "_" first');
+  });
+
+  it('[SF5] is refused where it could not work, and twice at one agent', () => {
+    expect(() => effect('a', { execute: undefined })).toThrow('needs an `execute` function');
+    expect(() => effect('a', { description: undefined })).toThrow('needs a `description`');
+    expect(() => effect('a', { schema: { type: 'object' } })).toThrow('must be a schema of zod');
+    expect(() => effect('a', { timeoutMs: 0 })).toThrow('`timeoutMs` must be above 0');
+    expect(() => effect('a', { delayMs: 1 })).toThrow('unknown options: delayMs');
+    expect(() => agent([effect(), effect()])).toThrow('has "remind" twice in `effects`');
+    expect(() => agent(Object.assign([], ['remind']))).toThrow('with `defineEffect`');
+    expect(() => agent(Object.assign({}, { remind: effect() }) as never)).toThrow('must be a list');
+    expect(agent([effect('a', { schema: z.string(), timeoutMs: 5 }), effect('b')]).effects).toHaveLength(2);
+    expect(agent([]).effects).toEqual([]);
+  });
+});
+
+/** A run whose tool is at work. */
+function atWork(limits: object = {}) {
+  const machine = new Machine({ limits });
+  machine.start();
+  machine.reply({ calls: [planned.tool()] });
+  return machine;
+}
+
+describe('what the core decides about effects', () => {
+  it('[SF1] takes each once from a body that is waited for, and none from another', () => {
+    const machine = atWork();
+    const schedule = (by: string, effectId: string, dueAt = 0) =>
+      machine.apply({ type: 'errand_scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt });
+    const call = machine.call(0).callId;
+    expect(schedule(call, 'one', 5)).toMatchObject({ ok: true });
+    expect(schedule(call, 'one', 9)).toMatchObject({ ok: true, changes: [] });
+    expect(schedule('c_other', 'two')).toMatchObject({ ok: false });
+    // One that is scheduled may schedule others, whatever the run does.
+    expect(schedule('one', 'two', 3)).toMatchObject({ ok: true });
+    expect(machine.state.errands.map(({ id, effectId, dueAt }) => [id, effectId, dueAt])).toEqual([
+      [1, 'one', 5],
+      [2, 'two', 3],
+    ]);
+    expect(nextErrandAt(machine.state)).toBe(3);
+  });
+
+  it('[SF5] takes `maxScheduledEffects`, and does as many at once as bodies of tools, the earliest first', () => {
+    const machine = atWork({ maxScheduledEffects: 3, maxConcurrentCalls: 2 });
+    const by = machine.call(0).callId;
+    const schedule = (effectId: string, dueAt: number) =>
+      machine.apply({ type: 'errand_scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt });
+    for (const [effectId, dueAt] of [
+      ['a', 30],
+      ['b', 10],
+      ['c', 20],
+    ] as const)
+      expect(schedule(effectId, dueAt).ok).toBe(true);
+    expect(schedule('d', 0)).toMatchObject({ refused: { code: 'too_many_effects' } });
+    const due = (time: number) => dueErrands(machine.state, time, machine.rules).map(({ effectId }) => effectId);
+    expect([due(9), due(10), due(30)]).toEqual([[], ['b'], ['b', 'c']]);
+  });
+
+  it('[SF2] counts a try before it begins, and takes the end of that try alone', () => {
+    const machine = atWork({ maxEffectTries: 2 });
+    const by = machine.call(0).callId;
+    machine.apply({ type: 'errand_scheduled', by, epoch: 1, effectId: 'a', name: 'remind', args: null, dueAt: 0 });
+    const begin = () => machine.apply({ type: 'errand_begun', effectId: 'a' });
+    const end = (attempt: number) => machine.apply({ type: 'errand_done', effectId: 'a', attempt });
+    expect(begin().ok).toBe(true);
+    expect(begin().ok).toBe(true);
+    expect(end(1)).toMatchObject({ ok: false, refused: { code: 'superseded' } });
+    expect(begin()).toMatchObject({ ok: true, givenUp: { code: 'outcome_unknown' } });
+    expect(machine.state.errands).toEqual([]);
+    expect(begin()).toMatchObject({ ok: false });
+  });
+});
