@@ -1,4 +1,4 @@
-import { Gt as EnvOf, Jt as InputOf, R as AgentDefinition, Xt as OutputOf$1, Yt as JsonOf, Zt as StateOf, n as routingScriptedModel, qt as InitialStateOf, r as scriptedModel } from "./shared/index.js";
+import { $t as OutputOf$1, B as AgentDefinition, Jt as EnvOf, Qt as JsonOf, Xt as InitialStateOf, Zt as InputOf, en as StateOf, n as routingScriptedModel, r as scriptedModel } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
 import { B as Json, C as Message, F as Failure, h as Usage, l as SequencedChunk } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";

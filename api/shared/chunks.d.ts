@@ -80,10 +80,12 @@ declare const ERROR_CODES: {
   readonly too_many_files: CodeFacts;
   readonly too_many_starts: CodeFacts;
   readonly inbox_full: CodeFacts;
+  readonly too_many_effects: CodeFacts;
   readonly too_many_roots: CodeFacts;
   readonly too_many_sockets: CodeFacts;
   readonly too_many_calls: CodeFacts;
   readonly invalid_input: CodeFacts;
+  readonly unknown_effect: CodeFacts;
   readonly unknown_tool: CodeFacts;
   readonly invalid_arguments: CodeFacts;
   readonly tool_failed: CodeFacts;

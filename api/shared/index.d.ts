@@ -69,6 +69,43 @@ interface ToolContext<State = unknown, Env = unknown> {
     outputTokens?: number;
     costUsd?: number;
   }): void;
+  /**
+   * Schedules an effect of the agent (`defineEffect`) and gives its id; committed before it resolves. It is done `delayMs`
+   * from now (at once by default, at most a year), whatever the agent does then, and no model hears of it. A body that is
+   * repeated schedules the same ones under the same ids.
+   * @throws OffshootError `unknown_effect`, `invalid_input` for arguments or a delay that do not fit, `payload_too_large`,
+   *   `too_many_effects`, `terminated`
+   */
+  scheduleEffect(name: string, args: unknown, delayMs?: number): Promise<string>;
+  /** The effects of the agent that are not done yet, all or those of that name; the earliest first. */
+  getScheduledEffects(name?: string): Promise<readonly ScheduledEffect[]>;
+  /** Takes an effect back, also while it is being done (its signal aborts); false where there is none of that id. */
+  removeScheduledEffect(id: string): Promise<boolean>;
+}
+/** An effect that is not done yet. Times are in ms since 1970. */
+interface ScheduledEffect {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly scheduledAt: number;
+  /** When it is done, or tried again. */
+  readonly dueAt: number;
+  /** How often it was begun. */
+  readonly tries: number;
+}
+/**
+ * What the body of an effect may use. It has no part in a run: there is no stream to write to, and nobody waits for it.
+ * @example
+ * const isRepeated = ({ attempt }: EffectContext): boolean => attempt > 1;
+ */
+interface EffectContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'getState' | 'files' | 'env' | 'variable' | 'recordUsage' | 'scheduleEffect' | 'getScheduledEffects' | 'removeScheduledEffect'> {
+  /** Aborts when the effect is taken back, takes too long, or its agent is ended for good. */
+  readonly abortSignal: AbortSignal;
+  /** The same for every try of this effect: give it to whatever you call. */
+  readonly idempotencyKey: string;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
+  readonly agent: Pick<ToolContext['agent'], 'type' | 'sessionId' | 'address'>;
 }
 /** What a file is, without its bytes. `updatedAt` is in ms since 1970, `etag` the SHA-256 of the content in hex. */
 interface ToolFileInfo {
@@ -395,6 +432,12 @@ interface Limits {
   readonly maxVariableRequests: number;
   /** How long one waits for variables, in ms. */
   readonly variableRequestMs: number;
+  /** Scheduled effects of one agent that are not done; a further one is refused. */
+  readonly maxScheduledEffects: number;
+  /** JSON text of the arguments of a scheduled effect, in bytes of UTF-8. */
+  readonly maxEffectBytes: number;
+  /** How often a scheduled effect is tried that fails; then it is given up. */
+  readonly maxEffectTries: number;
   /** Root runs whose log stays whole, and whose ended sub-agents stay in the record. */
   readonly keepRuns: number;
   /** Bytes of log that stay whole. */
@@ -735,6 +778,16 @@ interface ToolDefinition<Types extends ToolTypes = ToolTypes> extends AnyTool {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
+/** Work for later, as `defineEffect` returns it. */
+interface EffectDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** What it is scheduled with; any JSON where it is missing. */
+  readonly schema?: z$1.ZodType;
+  /** One try, in ms; the agent's `toolTimeoutMs` where it is missing. */
+  readonly timeoutMs?: number;
+  readonly execute: AuthorsFunction<[args: unknown, context: EffectContext], unknown>;
+}
 /** How a resumable sub-agent of a prompt is treated. */
 interface ResumableOptions {
   /** The side of the sub-agent that messages of its parent are for, the first one too: that side acts next. */
@@ -907,6 +960,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly variables: readonly VariableDefinition[];
   /** Values of variables, for itself and what it uses. */
   readonly env: Readonly<Record<string, string>>;
+  /** What its tools and hooks may schedule. */
+  readonly effects: readonly EffectDefinition[];
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
@@ -1080,6 +1135,8 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   variables?: readonly VariableDefinition[];
   /** Values of variables that it brings along; what its session is given comes before them. None by default. */
   env?: Readonly<Record<string, string>>;
+  /** What its tools and hooks may schedule for later (`defineEffect`). None by default. */
+  effects?: readonly EffectDefinition[];
 }
 /** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
 interface PromptAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType> extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
@@ -1113,6 +1170,35 @@ declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSc
   initialState: z$1.input<StateSchema>;
   env: EnvOfAll<ToolOf<Tools>>;
 }>;
+/** What `defineEffect` takes. */
+interface EffectOptions<Schema extends z$1.ZodType = z$1.ZodType> {
+  /** As a tool's; a package may put its own name and `/` before it. */
+  name: string;
+  /** What it does, for people. */
+  description: string;
+  /** What it is scheduled with; any JSON by default. */
+  schema?: Schema;
+  /** One try, in ms; the agent's `toolTimeoutMs` by default. */
+  timeoutMs?: number;
+  /**
+   * What it does when its time has come: at least once, so give `context.idempotencyKey` to whatever it calls. What it
+   * gives back is dropped; where it throws or takes too long it is tried again, `maxEffectTries` times in all.
+   */
+  execute: (args: z$1.output<Schema>, context: EffectContext) => unknown;
+}
+/**
+ * Defines an effect: work for later, which tools and hooks of an agent that lists it (`effects`) schedule by its name.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const remind = defineEffect({
+ *   name: 'remind',
+ *   description: 'Reminds whoever asked.',
+ *   schema: z.object({ text: z.string() }),
+ *   execute: ({ text }, { idempotencyKey }) =>
+ *     fetch('https://mail.example/send', { method: 'POST', headers: { 'idempotency-key': idempotencyKey }, body: text }),
+ * });
+ */
+declare function defineEffect<Schema extends z$1.ZodType = z$1.ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
 /** Prefix of the tools that delegate to a sub-agent. */
 declare const SUBAGENT_TOOL_PREFIX = "subagent__";
 /** Prefix of the tools for companions. */
@@ -1232,6 +1318,8 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   variables?: readonly VariableDefinition[];
   /** Values of variables, for both sides and what they use. None by default. */
   env?: Readonly<Record<string, string>>;
+  /** What the tools and hooks of both sides may schedule for later (`defineEffect`). None by default. */
+  effects?: readonly EffectDefinition[];
 }
 /**
  * Defines an agent of two sides, each with a prompt of its own: one works, and the other answers it, until one of them ends
@@ -1496,4 +1584,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { PromptDefinition as $, ToolContext as $t, AgentOptions as A, Limits as At, AiModelSource as B, CompactContext as Bt, SideConfig as C, ModelRequest as Ct, ToolBody as D, ToolSpec as Dt, SUBAGENT_TOOL_PREFIX as E, ToolChoice as Et, AgentSource as F, HookName as Ft, CompanionMode as G, EnvOf as Gt, ApprovalContext as H, ContextOptions as Ht, ChildOptions as I, HookPayloads as It, Handoff as J, InputOf as Jt, ConcurrentStartRule as K, FinishesOf as Kt, AiTool as L, HookedTool as Lt, defineAgent as M, Hook as Mt, PersistentAgent as N, HookBody as Nt, ToolOptions as O, Budget as Ot, isCompanionTool as P, HookContext as Pt, Price as Q, ToolTypes as Qt, AgentDefinition as R, RunEnding as Rt, DualAgentOptions as S, ModelReply as St, COMPANION_TOOL_PREFIX as T, ReplyCall as Tt, ChildWorkspace as U, AgentTypes as Ut, AnyTool as V, CompactFunction as Vt, Companion as W, AuthorsFunction as Wt, ModelSource as X, OutputOf as Xt, IdleRule as Y, JsonOf as Yt, ParentSuspendRule as Z, StateOf as Zt, createSubAgentTool as _, StepUsage as _t, ScriptCall as a, SubagentEntry as at, definePrompt as b, ModelDelta as bt, ScriptOptions as c, WorkspaceOptions as ct, ScriptUsage as d, StepFacts as dt, ToolFileInfo as en, Relationship as et, ModelFromEnv as f, StepPart as ft, SubAgentOptions as g, StepToolResult as gt, LanguageModel as h, StepToolError as ht, Script as i, Side as it, PromptAgentOptions as j, AgentHooks as jt, defineTool as k, DEFAULT_LIMITS as kt, ScriptRequest as l, VariableDefinition as lt, modelFromEnv as m, StepToolCall as mt, routingScriptedModel as n, ToolFiles as nn, ResumableOptions as nt, ScriptContext as o, SubagentToolConfig as ot, ModelFromEnvOptions as p, StepReasoning as pt, FailureRule as q, InitialStateOf as qt, scriptedModel as r, SessionBinding as rt, ScriptFailure as s, ToolDefinition as st, ScriptedModel as t, ToolFileRange as tn, RequireApproval as tt, ScriptStep as u, ClosedStep as ut, isSubAgentTool as v, StopCondition as vt, defineDualAgent as w, ReasoningOptions as wt, NamedAgents as x, ModelPort as xt, PromptOptions as y, StopFacts as yt, AiModel as z, Compact as zt };
+export { ModelSource as $, OutputOf as $t, EffectOptions as A, ToolSpec as At, AgentDefinition as B, HookedTool as Bt, SideConfig as C, ModelDelta as Ct, ToolBody as D, ReasoningOptions as Dt, SUBAGENT_TOOL_PREFIX as E, ModelRequest as Et, PersistentAgent as F, Hook as Ft, ChildWorkspace as G, ContextOptions as Gt, AiModelSource as H, Compact as Ht, isCompanionTool as I, HookBody as It, ConcurrentStartRule as J, EnvOf as Jt, Companion as K, AgentTypes as Kt, AgentSource as L, HookContext as Lt, AgentOptions as M, DEFAULT_LIMITS as Mt, PromptAgentOptions as N, Limits as Nt, ToolOptions as O, ReplyCall as Ot, defineAgent as P, AgentHooks as Pt, IdleRule as Q, JsonOf as Qt, ChildOptions as R, HookName as Rt, DualAgentOptions as S, StopFacts as St, COMPANION_TOOL_PREFIX as T, ModelReply as Tt, AnyTool as U, CompactContext as Ut, AiModel as V, RunEnding as Vt, ApprovalContext as W, CompactFunction as Wt, FailureRule as X, InitialStateOf as Xt, EffectDefinition as Y, FinishesOf as Yt, Handoff as Z, InputOf as Zt, createSubAgentTool as _, StepToolCall as _t, ScriptCall as a, ToolFileInfo as an, ResumableOptions as at, definePrompt as b, StepUsage as bt, ScriptOptions as c, SubagentEntry as ct, ScriptUsage as d, WorkspaceOptions as dt, StateOf as en, ParentSuspendRule as et, ModelFromEnv as f, VariableDefinition as ft, SubAgentOptions as g, StepReasoning as gt, LanguageModel as h, StepPart as ht, Script as i, ToolContext as in, RequireApproval as it, defineEffect as j, Budget as jt, defineTool as k, ToolChoice as kt, ScriptRequest as l, SubagentToolConfig as lt, modelFromEnv as m, StepFacts as mt, routingScriptedModel as n, EffectContext as nn, PromptDefinition as nt, ScriptContext as o, ToolFileRange as on, SessionBinding as ot, ModelFromEnvOptions as p, ClosedStep as pt, CompanionMode as q, AuthorsFunction as qt, scriptedModel as r, ScheduledEffect as rn, Relationship as rt, ScriptFailure as s, ToolFiles as sn, Side as st, ScriptedModel as t, ToolTypes as tn, Price as tt, ScriptStep as u, ToolDefinition as ut, isSubAgentTool as v, StepToolError as vt, defineDualAgent as w, ModelPort as wt, NamedAgents as x, StopCondition as xt, PromptOptions as y, StepToolResult as yt, AiTool as z, HookPayloads as zt };

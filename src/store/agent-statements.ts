@@ -151,8 +151,8 @@ export const SET_MESSAGE = text(
 );
 
 /** What a copy of an agent keeps nothing of. */
-export const DROP_PASSING: readonly string[] = [queued, errands, children, outbox, receipts, audit, variables].map((each) =>
-  text(build.delete(each)),
+export const DROP_PASSING: readonly string[] = [queued, errands, children, outbox, receipts, audit, variables].map(
+  (each) => text(build.delete(each)),
 );
 /** All that a memory is made of. */
 export const CLEAR: readonly string[] = [runs, steps, settlements, messages, overflow].map((each) =>

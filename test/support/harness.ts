@@ -282,7 +282,9 @@ export class Tree {
   /** The addresses of all agents. An object that was only asked has none. */
   get addresses(): string[] {
     const begun = (address: string) =>
-      schemaLevel(this.#storage(address), 'agent') > 0 && this.store(address).load() !== undefined;
+      schemaLevel(this.#storage(address), 'agent') > 0 &&
+      // A store of an older release is not read before it has woken.
+      this.#storage(address).sql.exec('SELECT 1 FROM session').toArray().length > 0;
     return this.world.addresses().filter(begun);
   }
 
