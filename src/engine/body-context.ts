@@ -113,7 +113,7 @@ export function bodyContext(
       return value;
     },
     recordUsage: (usage) => spent.add(usage),
-    ...scheduling(agent, { by, idempotencyKey, runId, epoch }, secrets),
+    ...scheduling(agent, { by, epoch }, secrets),
   };
   return { context, spent, secrets };
 }

@@ -8,7 +8,6 @@ import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { mintReference } from '../protocol/ids';
 import { type Json, toJson } from '../protocol/json';
-import type { BodyFence } from './body-context';
 import type { BodyAgent } from './performer';
 import { parse } from './plan';
 import type { ReadSecrets } from './read-secrets';
@@ -57,7 +56,11 @@ async function argumentsFor(agent: BodyAgent, name: string, given: unknown): Pro
 }
 
 /** The part of a body's context that schedules effects. */
-export function scheduling(agent: BodyAgent, { by, epoch }: BodyFence, secrets: ReadSecrets): Scheduling {
+export function scheduling(
+  agent: BodyAgent,
+  { by, epoch }: { by: string; epoch: number },
+  secrets: ReadSecrets,
+): Scheduling {
   let count = 0;
   const apply = (event: AgentEvent): void => {
     const answer = agent.apply(event);

@@ -6,6 +6,7 @@ import { defineEffect } from '../../src/core/definition/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { EffectContext, ToolContext } from '../../src/core/definition/tool-context';
+import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
 import { examine, transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
@@ -146,7 +147,7 @@ describe('an effect that is scheduled', () => {
           await context.scheduleEffect(name, args, delay);
           said.push('taken');
         } catch (error) {
-          said.push(`${(error as { code: string }).code}: ${(error as Error).message}`);
+          said.push(error instanceof OffshootError ? `${error.code}: ${error.message}` : String(error));
         }
       };
       const year = 365 * 24 * HOUR;
@@ -165,7 +166,7 @@ describe('an effect that is scheduled', () => {
     await ran(
       (into) => single(into, { plan: wrong, options: { limits: { maxScheduledEffects: 2 } } }),
       (tree) => {
-        const [said] = given(tree) as [string[]];
+        const said: string[] = JSON.parse(JSON.stringify(given(tree)[0]));
         expect(said[0]).toBe('unknown_effect: This agent has no effect "remember". There are: remind.');
         expect(said[1]).toContain('invalid_input: The arguments of the effect "remind" do not fit its schema');
         for (const at of [2, 3, 4])

@@ -6,7 +6,7 @@ import { address, post } from '../support/api';
 import { asks, calls, openGate, takeBegun, told } from '../support/puppet';
 import { stands } from './standing';
 
-const { TOP } = env as unknown as { TOP: DurableObjectNamespace };
+const TOP: DurableObjectNamespace = Reflect.get(env, 'TOP');
 const LOOK = { interval: 5 };
 const A_WEEK = 7 * 86_400_000;
 

@@ -44,8 +44,23 @@ export function errandOf({ errands }: Pick<AgentState, 'errands'>, effectId: str
   return errands.find((errand) => errand.effectId === effectId);
 }
 
+/** What happens to an effect. `mayBody` says why the body of a tool or a hook may not do it, where nobody waits for it any more. */
+export function onErrand(
+  draft: Draft,
+  event: EventOf<'errand_scheduled' | 'errand_removed' | 'errand_begun' | 'errand_done'>,
+  rules: Rules,
+  mayBody: (body: { readonly by: string; readonly epoch: number }) => Transition,
+): Transition {
+  if (event.type === 'errand_begun') return begin(draft, event, rules);
+  if (event.type === 'errand_done') return end(draft, event, rules);
+  // The body of an effect is waited for as long as that is not done.
+  const allowed = errandOf(draft.state, event.by) ? undefined : mayBody(event);
+  if (allowed?.ok === false) return allowed;
+  return event.type === 'errand_scheduled' ? schedule(draft, event, rules) : remove(draft, event);
+}
+
 /** An author's code schedules an effect; a body that is repeated schedules the same again. */
-export function onErrandScheduled(draft: Draft, event: EventOf<'errand_scheduled'>, rules: Rules): Transition {
+function schedule(draft: Draft, event: EventOf<'errand_scheduled'>, rules: Rules): Transition {
   const { effectId, name, args, dueAt, at } = event;
   const { errands } = draft.state;
   if (isOver(draft.state)) return refuse('terminated', 'The agent has ended for good: nothing is scheduled any more.');
@@ -62,7 +77,7 @@ export function onErrandScheduled(draft: Draft, event: EventOf<'errand_scheduled
 }
 
 /** An effect is taken back. */
-export function onErrandRemoved(draft: Draft, event: EventOf<'errand_removed'>): Transition {
+function remove(draft: Draft, event: EventOf<'errand_removed'>): Transition {
   const errand = errandOf(draft.state, event.effectId);
   if (errand === undefined) return refuse('not_found', 'No effect of this id is scheduled.');
   draft.dropErrand(errand);
@@ -70,7 +85,7 @@ export function onErrandRemoved(draft: Draft, event: EventOf<'errand_removed'>):
 }
 
 /** A try begins (SF2). */
-export function onErrandBegun(draft: Draft, { effectId }: EventOf<'errand_begun'>, rules: Rules): Transition {
+function begin(draft: Draft, { effectId }: EventOf<'errand_begun'>, rules: Rules): Transition {
   const errand = errandOf(draft.state, effectId);
   if (errand === undefined || isOver(draft.state))
     return refuse('superseded', 'This effect is not to be done any more.');
@@ -85,7 +100,7 @@ export function onErrandBegun(draft: Draft, { effectId }: EventOf<'errand_begun'
 }
 
 /** A try has ended: what failed is tried again later, or given up. */
-export function onErrandDone(draft: Draft, event: EventOf<'errand_done'>, rules: Rules): Transition {
+function end(draft: Draft, event: EventOf<'errand_done'>, rules: Rules): Transition {
   const errand = errandOf(draft.state, event.effectId);
   if (errand === undefined || errand.tries !== event.attempt) return refuse('superseded', 'Another try has begun.');
   const { tries } = errand;

@@ -13,7 +13,7 @@ import { onChildDeferred } from './deferred';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
-import { errandOf, onErrandBegun, onErrandDone, onErrandRemoved, onErrandScheduled } from './errands';
+import { onErrand } from './errands';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
@@ -104,20 +104,21 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'child_respawn':
       return onChildRespawn(draft, event);
     case 'custom_changed':
+<<<<<<< HEAD
       return fromBody(draft, event, () => {
         changeCustom(draft, event.custom);
         draft.emit({ type: 'state_patch', patch: event.patch });
       });
+=======
+      return fromBody(draft, event, () => changeCustom(draft, event));
+>>>>>>> baf253f (Scheduled effects: one machine for their events; stores of a release are read before they have any)
     case 'emitted':
       return fromBody(draft, event, () => draft.emit(event.chunk));
     case 'errand_scheduled':
-      return byBody(draft, event, () => onErrandScheduled(draft, event, rules));
     case 'errand_removed':
-      return byBody(draft, event, () => onErrandRemoved(draft, event));
     case 'errand_begun':
-      return onErrandBegun(draft, event, rules);
     case 'errand_done':
-      return onErrandDone(draft, event, rules);
+      return onErrand(draft, event, rules, (body) => fromBody(draft, body, () => undefined));
     case 'spent_late':
       return onSpentLate(draft, event);
     case 'outcome_acknowledged':
@@ -127,14 +128,13 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
   }
 }
 
-/** What the body of a tool, a hook or a scheduled effect does about effects; refused once nobody waits for it any more. */
-function byBody(draft: Draft, event: { by: string; epoch: number }, apply: () => Transition): Transition {
-  if (errandOf(draft.state, event.by)) return apply();
-  let said: Transition | undefined;
-  const allowed = fromBody(draft, event, () => {
-    said = apply();
-  });
-  return allowed.ok && said ? said : allowed;
+/** The custom state is changed, and the step in which it was is noted. */
+function changeCustom(draft: Draft, event: Extract<AgentEvent, { type: 'custom_changed' }>): void {
+  draft.state = { ...draft.state, custom: event.custom };
+  draft.put({ put: 'custom', custom: event.custom });
+  const { session, step } = draft.state;
+  if (step && session.customStep !== step.id) draft.setSession({ ...session, customStep: step.id });
+  draft.emit({ type: 'state_patch', patch: event.patch });
 }
 
 /** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */
