@@ -1,4 +1,4 @@
-import { At as Limits, Dt as ToolSpec, Ft as HookName, K as ConcurrentStartRule, Ot as Budget, R as AgentDefinition, St as ModelReply, Tt as ReplyCall, U as ChildWorkspace, V as AnyTool, Z as ParentSuspendRule, bt as ModelDelta, ct as WorkspaceOptions, et as Relationship, it as Side, xt as ModelPort } from "./index.js";
+import { At as ToolSpec, B as AgentDefinition, Ct as ModelDelta, G as ChildWorkspace, J as ConcurrentStartRule, Nt as Limits, Ot as ReplyCall, Rt as HookName, Tt as ModelReply, U as AnyTool, dt as WorkspaceOptions, et as ParentSuspendRule, jt as Budget, rt as Relationship, st as Side, wt as ModelPort } from "./index.js";
 import { _ as TreeShown } from "./client.js";
 import { B as Json, C as Message, E as TextPart, F as Failure, H as JsonObject, P as ErrorCode, T as ReasoningPart, V as JsonLike, _ as SideName, a as Chunk, h as Usage, l as SequencedChunk, s as ChunkBody, w as MessageRole, x as FilePart, y as CallResult } from "./chunks.js";
 import { V as AnswerKind, i as SessionStatus } from "./status.js";
@@ -698,6 +698,20 @@ interface QueuedStart {
   readonly traceparent?: string;
   readonly at: number;
 }
+/** An effect that an author's code has scheduled, and that is not done. */
+interface Errand {
+  /** From 1; order of arrival among those that are not done. */
+  readonly id: number;
+  /** What authors know it by. */
+  readonly effectId: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly scheduledAt: number;
+  /** When it is to be done, or tried again, in ms since 1970. */
+  readonly dueAt: number;
+  /** How often it was begun. */
+  readonly tries: number;
+}
 /** Everything that decides what an object does next. */
 interface AgentState {
   readonly session: Session;
@@ -712,6 +726,8 @@ interface AgentState {
   readonly children: ReadonlyMap<number, Child>;
   /** Starts that wait for the run before them, in order. */
   readonly queued: readonly QueuedStart[];
+  /** Scheduled effects that are not done, in order of arrival. */
+  readonly errands: readonly Errand[];
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
 }
@@ -1119,6 +1135,30 @@ type AgentEvent = {
   readonly chunk: Extract<ChunkBody, {
     type: 'custom' | 'subagent_status';
   }>;
+} |
+/** An author's code schedules an effect, or takes one back. `by`: the call, the hook or the effect whose body does it. */
+{
+  readonly type: 'errand_scheduled';
+  readonly by: string;
+  readonly epoch: number;
+  readonly effectId: string;
+  readonly name: string;
+  readonly args: Json;
+  readonly dueAt: number;
+} | {
+  readonly type: 'errand_removed';
+  readonly by: string;
+  readonly epoch: number;
+  readonly effectId: string;
+} | {
+  readonly type: 'errand_begun';
+  readonly effectId: string;
+} | {
+  readonly type: 'errand_done';
+  readonly effectId: string;
+  /** Which try it was, from 1. */
+  readonly attempt: number;
+  readonly error?: Failure;
 } | {
   readonly type: 'stop';
   readonly token: string;
@@ -1188,6 +1228,12 @@ type Change = {
   readonly put: 'unqueued';
   readonly id: number;
 } | {
+  readonly put: 'errand';
+  readonly errand: Errand;
+} | {
+  readonly put: 'no_errand';
+  readonly id: number;
+} | {
   readonly put: 'message';
   readonly message: InboundMessage;
 } |
@@ -1246,6 +1292,8 @@ interface Applied {
   readonly moves?: readonly FileMove[];
   /** Why what a person sent is kept beside the result of its call, and is not that result. */
   readonly late?: Failure;
+  /** Why a scheduled effect is not tried again. */
+  readonly givenUp?: Failure;
 }
 /** What an event did, or why it did nothing. */
 type Transition = Applied | {
@@ -1258,6 +1306,8 @@ declare class Draft {
   state: AgentState;
   /** Set where what a person sent is kept too late to be a result: why. */
   late: Failure | undefined;
+  /** Set where a scheduled effect is given up: why. */
+  givenUp: Failure | undefined;
   constructor(state: AgentState);
   put(change: Change): void;
   /** Adds a chunk of the current step, or of the given one. */
@@ -1285,6 +1335,9 @@ declare class Draft {
   settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
   queue(start: QueuedStart): void;
   unqueue(start: QueuedStart): void;
+  /** An effect as it is scheduled now. */
+  setErrand(errand: Errand): void;
+  dropErrand({ id }: Errand): void;
   addMessage(message: InboundMessage): void;
   /** Takes back a message that no step has seen yet; nothing where one has. */
   dropMessage(messageId: string): void;
@@ -1569,6 +1622,8 @@ interface AgentFacts {
   readonly usage: Usage;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
+  /** When the next of its scheduled effects is due, in ms since 1970, as it told last; missing where it has none. */
+  readonly effectAt?: number;
   /** How long it may work, in ms: the run of a root, the task of a child. */
   readonly timeoutMs: number;
   readonly createdAt: number;
@@ -1688,6 +1743,10 @@ declare class TreeIndex {
   at(phase: LivePhase): ReadonlyMap<number, TreeNode>;
   /** The agents that have something for their parents. */
   get undelivered(): ReadonlyMap<number, ChildNode>;
+  /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
+  withEffects(): Generator<TreeNode & {
+    readonly effectAt: number;
+  }>;
   children(id: number): ChildNode[];
   /** The node and everything below it; each parent before its children. */
   subtree(id: number): TreeNode[];
@@ -1716,6 +1775,8 @@ interface Batch {
   readonly pending?: readonly WaitingCall[];
   /** The tasks of the sender's own children that are open now, and which of them it awaits (TR10, TR11). */
   readonly openTasks?: readonly Awaits[];
+  /** When the next scheduled effect of the sender is due, in ms since 1970. */
+  readonly effectAt?: number;
 }
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 interface OutgoingBatch {
@@ -2308,6 +2369,11 @@ type AgentMessage = EventMessage | AssignMessage |
   readonly type: 'wake';
   readonly sessionId: string;
 } |
+/** The time of scheduled effects of yours has come. */
+{
+  readonly type: 'effects_due';
+  readonly sessionId: string;
+} |
 /** These children of yours have a concurrency slot now. */
 {
   readonly type: 'admitted';
@@ -2329,12 +2395,14 @@ type AgentAnswer =
  * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
  * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
  * `sent`: what it has told a child of its, as a person asked.
+ * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
  */
 {
   readonly answer: 'done';
   readonly flush?: RootRequest;
   readonly endsWithinMs?: number;
   readonly sent?: Told;
+  readonly effectAt?: number;
 } | {
   readonly answer: 'absent';
 } | {
@@ -2634,7 +2702,7 @@ type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
 /** The answer to each kind of call. */
 type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
 /** What goes with an agent's chunks: how it stands after them. */
-type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults'>;
+type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | 'effectAt'>;
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
@@ -2930,10 +2998,12 @@ interface WorkingAgent {
   /** Counts what was spent by work that nobody waits for any more. */
   spentLate(usage: Usage): void;
 }
-/** One whose tool or hook runs. */
-interface BodyAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'files' | 'variable'> & {
-    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting'>;
+/** One whose tool, hook or scheduled effect runs. */
+interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
+  /** `inTransaction` is called in the transaction of an event that was taken. */
+  apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
+  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable'> & {
+    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'addAudit'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
 }

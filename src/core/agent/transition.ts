@@ -104,14 +104,10 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'child_respawn':
       return onChildRespawn(draft, event);
     case 'custom_changed':
-<<<<<<< HEAD
       return fromBody(draft, event, () => {
         changeCustom(draft, event.custom);
         draft.emit({ type: 'state_patch', patch: event.patch });
       });
-=======
-      return fromBody(draft, event, () => changeCustom(draft, event));
->>>>>>> baf253f (Scheduled effects: one machine for their events; stores of a release are read before they have any)
     case 'emitted':
       return fromBody(draft, event, () => draft.emit(event.chunk));
     case 'errand_scheduled':
@@ -126,15 +122,6 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'wait_acknowledged':
       return onWaitAcknowledged(draft, event);
   }
-}
-
-/** The custom state is changed, and the step in which it was is noted. */
-function changeCustom(draft: Draft, event: Extract<AgentEvent, { type: 'custom_changed' }>): void {
-  draft.state = { ...draft.state, custom: event.custom };
-  draft.put({ put: 'custom', custom: event.custom });
-  const { session, step } = draft.state;
-  if (step && session.customStep !== step.id) draft.setSession({ ...session, customStep: step.id });
-  draft.emit({ type: 'state_patch', patch: event.patch });
 }
 
 /** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */
