@@ -526,6 +526,8 @@ interface Awaits {
   readonly need: number;
   /** When the call goes on with what has ended by then, in ms since 1970; as late as it takes where it is missing. */
   readonly until?: number;
+  /** What becomes of the others once as many have ended as it needs: they work on where this is missing. */
+  readonly others?: 'stop';
 }
 /** A task that a call awaits, which has ended. */
 interface EndedTask extends TaskKey {

@@ -246,3 +246,66 @@ describe('the names and the moment of companions', () => {
     expect([machine.status, machine.state.run?.turn, told(machine, 'ada')]).toEqual(['failed', 2, 1]);
   });
 });
+
+describe('a wait that stops the others', () => {
+  const three = ['ada', 'bob', 'eve'];
+  const any = (more: { [key: string]: Json } = {}) =>
+    call('waitForResult', { names: three, need: 'any', others: 'stop', ...more });
+  const working = () => machineWith(three.map((name) => spawn('scout', 'x', { name })));
+
+  it('[CO26] pauses them when it goes on, and says so; each goes on with a message', () => {
+    const machine = working();
+    machine.reply({ calls: [any()] });
+    machine.namedEnded('bob');
+    const rest = { task: 1, status: 'interrupted', stopped: true };
+    expect(last(machine)).toEqual({
+      children: [
+        { name: 'bob', task: 1, status: 'completed', result: 'bob' },
+        { name: 'ada', ...rest },
+        { name: 'eve', ...rest },
+      ],
+    });
+    expect(machine.named('eve').state).toMatchObject({ is: 'stopping', verb: 'interrupt' });
+    machine.namedEnded('eve', interrupted);
+    machine.reply({ calls: [send('eve', 'go on')] });
+    expect(machine.named('eve').state.is).toBe('working');
+    // One that ended before the stop came to it has ended, and that is told.
+    machine.namedEnded('ada');
+    expect(notices(machine)).toEqual([expect.stringContaining('ada (task 1)')]);
+  });
+
+  it('[CO26] also where enough had ended when it was called', () => {
+    const machine = working();
+    machine.namedEnded('bob');
+    machine.reply({ calls: [any()] });
+    expect(last(machine)).toMatchObject({ children: [{ name: 'bob' }, { stopped: true }, { stopped: true }] });
+  });
+
+  it('[CO26] lets those work for which another call waits, all by default, and all when its time is up', () => {
+    const machine = working();
+    machine.reply({ calls: [wait('ada'), any()] });
+    machine.namedEnded('bob');
+    expect(last(machine)).toMatchObject({
+      children: [{ name: 'bob' }, { name: 'ada', stopped: false }, { stopped: true }],
+    });
+    expect(machine.named('ada').state.is).toBe('working');
+    const other = working();
+    other.reply({ calls: [any({ others: 'continue' })] });
+    other.namedEnded('bob');
+    expect([last(other), other.named('ada').state.is]).toEqual([{ children: [expect.anything()] }, 'working']);
+    const late = working();
+    late.reply({ calls: [any({ need: 2, timeout: 50 })] });
+    late.namedEnded('bob');
+    late.now += 50;
+    late.apply({ type: 'expire' });
+    expect(last(late)).toMatchObject({ timedOut: true });
+    expect(late.named('ada').state.is).toBe('working');
+  });
+
+  it('[CO1, CO26] goes with several alone', () => {
+    const { builtIns } = new Machine({ definition: keeper }).rules;
+    const schema = builtIns.find((tool) => tool.name === 'companion__waitForResult')?.inputSchema;
+    expect(schema?.safeParse({ name: 'ada', others: 'stop' }).success).toBe(false);
+    expect(schema?.safeParse({ names: ['ada'], others: 'stop' }).success).toBe(true);
+  });
+});

@@ -25,7 +25,6 @@ import type { CallBase } from './planned';
 import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
 import { statusOfCall } from './sides';
 import {
-  type AgentState,
   type Call,
   type CallPlan,
   childOf,
@@ -253,14 +252,14 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   let step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
   for (const call of openCalls(step)) {
-    const result = idleResult(draft.state, call, rules);
+    const result = idleResult(draft, call, rules);
     // What it tells needs no message.
     const { state: _told, ...heard } = call;
     if (result) step = settleCall(draft, step, heard, result, { at, startedAt: at }, rules);
   }
 }
 
-function idleResult(state: AgentState, call: Call, rules: Rules): CallResult | undefined {
+function idleResult(draft: Draft, call: Call, rules: Rules): CallResult | undefined {
   const { plan } = call;
   switch (plan.kind) {
     case 'refused':
@@ -268,8 +267,8 @@ function idleResult(state: AgentState, call: Call, rules: Rules): CallResult | u
     case 'immediate':
       return plan.result;
     case 'task': {
-      const child = plan.awaits.need === 0 ? childOf(state, call) : undefined;
-      return child ? begunResult(call, child, rules) : resultOfWait(call, endedOf(call), rules);
+      const child = plan.awaits.need === 0 ? childOf(draft.state, call) : undefined;
+      return child ? begunResult(call, child, rules) : resultOfWait(draft, call, endedOf(call), rules);
     }
     case 'tool':
     case 'client':

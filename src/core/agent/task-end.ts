@@ -137,7 +137,7 @@ function taskEnded(draft: Draft, index: number, task: EndedTask, at: number, rul
   const call = step?.phase === 'calls' ? step.calls[index] : undefined;
   if (step?.phase !== 'calls' || call === undefined) return [];
   const ended = [...endedOf(call), task];
-  const result = resultOfWait(call, ended, rules);
+  const result = resultOfWait(draft, call, ended, rules);
   if (result === undefined) {
     draft.setCallState(step, call, { state: { is: 'awaiting', ended } });
     return [];

@@ -9,7 +9,7 @@
 import { failure } from '../../protocol/errors';
 import { byteLength } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
-import { type Child, keyOf, type TaskKey } from './child';
+import { type Child, keyOf, messageFor, type TaskKey } from './child';
 import type { Draft } from './draft';
 import type { Rules } from './rules';
 import {
@@ -74,7 +74,7 @@ interface PlannedWait {
 export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]): PlannedWait {
   const { state } = draft;
   const tasks = asked.tasks.filter((key, at) => asked.tasks.findIndex((other) => isSameTask(key, other)) === at);
-  const { need, until } = asked;
+  const { need, until, others } = asked;
   const ended: EndedTask[] = [];
   const notices: string[] = [];
   for (const key of tasks) {
@@ -96,7 +96,13 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     return refused('invalid_arguments', `Of ${tasks.length} tasks between 1 and all can be awaited, not ${need}.`);
   // The call tells it: what no step has seen yet needs not say it again (CO7).
   for (const messageId of notices) draft.dropMessage(messageId);
-  return { plan: { kind: 'task', awaits: { tasks, need, ...(until === undefined ? {} : { until }) } }, ended };
+  return {
+    plan: {
+      kind: 'task',
+      awaits: { tasks, need, ...(until === undefined ? {} : { until }), ...(others ? { others } : {}) },
+    },
+    ended,
+  };
 }
 
 const refused = (code: 'not_found' | 'invalid_arguments', message: string): PlannedWait => ({
@@ -112,16 +118,43 @@ export function endedTask(child: Child, result: CallResult): EndedTask {
   return { ...keyOf(child), agentType, ...(name === undefined ? {} : { name }), result, ...wakes, ...envelope };
 }
 
-/** What a call that awaits tasks has as its result, once as many have ended as it needs: the row that planned it says how. */
+/**
+ * What a call that awaits tasks has as its result, once as many have ended as it needs: the row that planned it says how.
+ * Where it says so, those that have not ended are stopped in that moment.
+ */
 export function resultOfWait(
-  { name, plan, input }: Pick<Call, 'name' | 'plan' | 'input'>,
+  draft: Draft,
+  call: Call,
   ended: readonly EndedTask[],
   rules: Rules,
 ): CallResult | undefined {
+  const { name, plan, input } = call;
   const [first] = ended;
   if (plan.kind !== 'task' || first === undefined || ended.length < plan.awaits.need) return undefined;
   const row = rules.builtIns.find((tool) => tool.name === name);
-  return heldToLimit(row?.tell?.(ended, { open: [], input }) ?? first.result, `the call of ${name}`, rules);
+  const open = plan.awaits.others === 'stop' ? stopOthers(draft, call) : [];
+  return heldToLimit(row?.tell?.(ended, { open, input }) ?? first.result, `the call of ${name}`, rules);
+}
+
+/** Stops those that a call awaits and needs no more, as a pause does; gives all of them as they stand then. */
+function stopOthers(draft: Draft, call: Call): Child[] {
+  const { run } = draft.state;
+  const isStopped = run?.phase === 'active' && run.stop !== undefined;
+  return awaitedBy(draft.state, call).map((child) => {
+    const atWork = child.state.is === 'working' || child.state.is === 'waiting';
+    if (isStopped || !atWork || isWaitedForElsewhere(draft.state, child, call)) return child;
+    const error = failure('interrupted', 'Its parent goes on without it.');
+    const state = { is: 'stopping', verb: 'interrupt', error, cause: 'stop', ...messageFor(child) } as const;
+    const next = { ...child, state };
+    draft.setChild(next);
+    return next;
+  });
+}
+
+/** Whether another call waits for a child, however long that takes. */
+function isWaitedForElsewhere(state: AgentState, child: Child, { callId }: Call): boolean {
+  const others = callsAwaiting(state, keyOf(child)).filter((call) => call.callId !== callId);
+  return others.some((call) => awaitsUntil(call) === undefined);
 }
 
 /** When the time of a call is up that awaits tasks, in ms since 1970. */

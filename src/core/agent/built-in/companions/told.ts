@@ -2,7 +2,7 @@
 import type { Failure } from '../../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../../protocol/json';
 import type { CallResult } from '../../../../protocol/messages';
-import type { Child } from '../../child';
+import { type Child, isPaused } from '../../child';
 import { toldFiles } from '../../enclosures';
 import type { EndedTask } from '../../state';
 
@@ -71,6 +71,13 @@ export function notEnded(child: Child): JsonObject {
     status: companionStatus(child),
     timedOut: true,
   };
+}
+
+/** A companion whose task had not ended when whoever waited went on without it. */
+export function leftBehind(child: Child): JsonObject {
+  const stopped = isPaused(child);
+  const status = stopped ? 'interrupted' : companionStatus(child);
+  return { name: child.name ?? child.agentType, task: child.task.number, status, stopped };
 }
 
 /** The result of a call that awaited one task. */

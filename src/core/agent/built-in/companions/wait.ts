@@ -4,7 +4,7 @@ import { isPaused } from '../../child';
 import type { BuiltInTool } from '../../rules';
 import type { AwaitedTask } from '../../state';
 import { awaited, childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
-import { endOf, notEnded, oneEnd } from './told';
+import { endOf, leftBehind, notEnded, oneEnd } from './told';
 
 /** So many companions may be awaited by one call. */
 const MAX_AWAITED = 256;
@@ -16,13 +16,20 @@ const inputSchema = z
     need: z
       .union([z.enum(['all', 'any']), z.int().positive()])
       .optional()
-      .describe('With names: go on when all of them have ended (default), any, or so many. The others work on.'),
+      .describe('With names: go on when all of them have ended (default), any, or so many.'),
+    others: z
+      .enum(['continue', 'stop'])
+      .optional()
+      .describe(
+        'With names: what becomes of the others then. continue (default): they work on. stop: they are paused until you send them a message.',
+      ),
     timeout: timeoutSchema
       .optional()
       .describe('At most so many ms; as long as it takes where this is missing. They work on.'),
   })
   .refine(({ name, names }) => (name === undefined) !== (names === undefined), 'Give either `name` or `names`.')
-  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` goes with `names`.');
+  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` goes with `names`.')
+  .refine(({ names, others }) => others === undefined || names !== undefined, '`others` goes with `names`.');
 
 type Args = z.output<typeof inputSchema>;
 
@@ -61,12 +68,15 @@ export const waitForResult: BuiltInTool = {
         const need = needOf(args, names.length);
         if (need > names.length)
           return no('invalid_arguments', `Of ${names.length} companions at most so many can be awaited, not ${need}.`);
-        return { kind: 'wait', tasks, need, ...until(call.at, args.timeout) };
+        const others = args.others === 'stop' ? { others: args.others } : {};
+        return { kind: 'wait', tasks, need, ...others, ...until(call.at, args.timeout) };
       },
       tell(ended, { open, input }) {
         const args = inputSchema.safeParse(input);
         if (!args.success || args.data.names === undefined) return oneEnd(ended, open, 'result');
         const children = ended.map((end) => endOf(end, 'result'));
+        if (ended.length >= needOf(args.data, namesOf(args.data).length))
+          return { success: true, value: { children: [...children, ...open.map(leftBehind)] } };
         const late = open.map(notEnded);
         const timedOut = late.length > 0 ? { timedOut: true } : {};
         return { success: true, value: { children: [...children, ...late], ...timedOut } };
