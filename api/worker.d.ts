@@ -53,6 +53,11 @@ interface WorkerOptions {
    * Addresses stay as they are; links have it. Leave it out where another app mounts `app`.
    */
   readonly basePath?: string;
+  /**
+   * Where `/{thread}/variables/{request}` lies, by which Standard Agents give a sub-agent its variables: a path like
+   * `basePath`, below that. Default: `/threads`.
+   */
+  readonly threadsPath?: string;
 }
 /** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
 interface OffshootWorker {

@@ -68,13 +68,14 @@ declare const variablesWanted: z$1.ZodObject<{
 /** The values that it is answered with. */
 declare const variablesInput: z$1.ZodObject<{
   path: z$1.ZodString;
-  env: z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>;
+  env: z$1.ZodRecord<z$1.ZodString, z$1.ZodUnion<readonly [z$1.ZodNullable<z$1.ZodString>, z$1.ZodPipe<z$1.ZodNumber, z$1.ZodTransform<string, number>>, z$1.ZodPipe<z$1.ZodBoolean, z$1.ZodTransform<string, boolean>>]>>;
 }, z$1.core.$strict>;
 /** What a sub-agent waits for; values are never shown. */
 declare const variablesAsked: z$1.ZodObject<{
   request_id: z$1.ZodString;
   parent_thread_id: z$1.ZodString;
   agent_name: z$1.ZodString;
+  registry_agent_name: z$1.ZodString;
   required: z$1.ZodArray<z$1.ZodString>;
   missing: z$1.ZodArray<z$1.ZodString>;
   expires_at: z$1.ZodNumber;

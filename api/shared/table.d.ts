@@ -3952,13 +3952,14 @@ declare const VERB: {
     request_id: import("zod").ZodString;
     parent_thread_id: import("zod").ZodString;
     agent_name: import("zod").ZodString;
+    registry_agent_name: import("zod").ZodString;
     required: import("zod").ZodArray<import("zod").ZodString>;
     missing: import("zod").ZodArray<import("zod").ZodString>;
     expires_at: import("zod").ZodNumber;
   }, import("zod/v4/core").$strip>, never>;
   readonly giveVariables: Verb<"giveVariables", import("zod").ZodObject<{
     path: import("zod").ZodString;
-    env: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNullable<import("zod").ZodString>>;
+    env: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodUnion<readonly [import("zod").ZodNullable<import("zod").ZodString>, import("zod").ZodPipe<import("zod").ZodNumber, import("zod").ZodTransform<string, number>>, import("zod").ZodPipe<import("zod").ZodBoolean, import("zod").ZodTransform<string, boolean>>]>>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     request_id: import("zod").ZodString;
     child_thread_id: import("zod").ZodString;

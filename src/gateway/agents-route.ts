@@ -19,10 +19,10 @@ import { queryInput, readJson } from './request-body';
 import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
 
-/** Answers a request below `/agents/`. */
-export async function answerAgentRequest(context: RequestContext): Promise<Response> {
+/** Answers a request below `/agents/`. @param path where that lies, if the request was for another name of it */
+export async function answerAgentRequest(context: RequestContext, path?: string): Promise<Response> {
   const { request, requestId, base } = context;
-  const route = routeOf(rawPath(request.url).slice(base.length));
+  const route = routeOf(path ?? rawPath(request.url).slice(base.length));
   const { address, verbs } = route;
   if (isUpgrade(request) && address.rest.length === 0) return upgrade(context, address);
   const verb = verbs.get(request.method === 'HEAD' ? 'GET' : request.method);

@@ -21,6 +21,7 @@ import { missingPart } from './registry';
 import { letGo, queryInput } from './request-body';
 import type { RequestContext } from './request-context';
 import { rawPath } from './route';
+import { isThreadOf, ownPathOf } from './threads-route';
 import { VERSION } from './version';
 
 /** What the routes are made of. */
@@ -33,6 +34,8 @@ export interface HttpOptions {
   readonly newRoots: NewRootLimits | undefined;
   /** What every path begins with: empty, or segments that each follow a slash. */
   readonly basePath: string;
+  /** Where the threads lie below it. */
+  readonly threadsPath: string;
   /** One line about the models in use, if the app gives one. */
   model(env: object): string | undefined;
 }
@@ -68,7 +71,7 @@ interface FixedRoute {
   answer(given: Given): Promise<object> | object;
 }
 
-function fixedRoutes({ definitions, model }: HttpOptions): FixedRoute[] {
+function fixedRoutes({ definitions, threadsPath, model }: HttpOptions): FixedRoute[] {
   const documents = new Map<string, object>();
   return [
     { path: '/', accessAddress: '/', answer: ({ base, env }) => ({ ...welcome(base), model: model(env) }) },
@@ -77,7 +80,7 @@ function fixedRoutes({ definitions, model }: HttpOptions): FixedRoute[] {
       path: '/openapi.json',
       accessAddress: '/',
       answer({ base }) {
-        const document = documents.get(base) ?? openApiDocument(VERSION, base);
+        const document = documents.get(base) ?? openApiDocument(VERSION, base, threadsPath);
         // A base with a parameter in it has as many values as its callers like.
         if (documents.size < MAX_DOCUMENTS) documents.set(base, document);
         return document;
@@ -168,15 +171,20 @@ export function createApp(options: HttpOptions): Hono {
       route.path,
       handler(baseOf, (given) => answerFixed(route, given)),
     );
+  const { door, newRoots, threadsPath } = options;
+  const contextOf = ({ request, requestId, base, exports, access: settings }: Given): RequestContext => ({
+    ...{ request, requestId, base, exports, classes, access: settings, door, newRoots },
+    log: log(requestId),
+  });
   app.all(
     `${AGENTS}*`,
-    handler(baseOf, ({ request, requestId, base, exports, access: settings }) => {
-      const { door, newRoots } = options;
-      const context: RequestContext = {
-        ...{ request, requestId, base, exports, classes, access: settings, door, newRoots },
-        log: log(requestId),
-      };
-      return answerAgentRequest(context);
+    handler(baseOf, (given) => answerAgentRequest(contextOf(given))),
+  );
+  app.all(
+    `${threadsPath}/*`,
+    handler(baseOf, async (given) => {
+      const path = rawPath(given.request.url).slice(given.base.length + threadsPath.length);
+      return answerAgentRequest(contextOf(given), ownPathOf(path));
     }),
   );
   app.notFound(
@@ -192,10 +200,12 @@ export function createApp(options: HttpOptions): Hono {
 /** Whether a request is for one of the fixed routes, or for an agent of a class that is known. */
 export function isOwn(options: HttpOptions, request: Request): boolean {
   const path = rawPath(request.url);
-  const { basePath: base, definitions } = options;
+  const { basePath: base, definitions, threadsPath } = options;
   if (path !== base && !path.startsWith(`${base}/`)) return false;
   const own = path.slice(base.length);
+  const isClass = (name: string) => [...definitions.values()].some(({ addressClass }) => addressClass === name);
+  if (isThreadOf(own, threadsPath, isClass)) return true;
   if (!own.startsWith(AGENTS)) return fixedRoutes(options).some((route) => route.path === (own === '' ? '/' : own));
-  const [addressClass] = own.slice(AGENTS.length).split('/', 1);
-  return [...definitions.values()].some((definition) => definition.addressClass === addressClass);
+  const [addressClass = ''] = own.slice(AGENTS.length).split('/', 1);
+  return isClass(addressClass);
 }

@@ -6,6 +6,7 @@ import { addDoor } from '../access/doors';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
 import { type AgentClass, definitionsOf, listAgents } from './registry';
+import { checkThreads, THREADS } from './threads-route';
 
 /** How a Worker is made. */
 export interface WorkerOptions {
@@ -27,6 +28,11 @@ export interface WorkerOptions {
    * Addresses stay as they are; links have it. Leave it out where another app mounts `app`.
    */
   readonly basePath?: string;
+  /**
+   * Where `/{thread}/variables/{request}` lies, by which Standard Agents give a sub-agent its variables: a path like
+   * `basePath`, below that. Default: `/threads`.
+   */
+  readonly threadsPath?: string;
 }
 
 /** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
@@ -53,11 +59,13 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
   const definitions = definitionsOf(options.agents);
   listAgents(definitions);
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
-  const { authorize, allowedOrigins = [], newRoots, basePath = '' } = options;
+  const { authorize, allowedOrigins = [], newRoots, basePath = '', threadsPath = THREADS } = options;
   if (newRoots) checkNewRoots(newRoots);
-  checkBasePath(basePath);
+  if (basePath !== '') checkPath('basePath', basePath);
+  checkPath('threadsPath', threadsPath);
+  checkThreads(threadsPath);
   const http: HttpOptions = {
-    ...{ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots, basePath },
+    ...{ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots, basePath, threadsPath },
     model: (env) => options.describeModel?.(env),
   };
   const app = createApp(http);
@@ -90,9 +98,9 @@ export async function routeOffshootRequest(
   return (await offshoot.route(request, env, context)) ?? null;
 }
 
-function checkBasePath(basePath: string): void {
-  if (basePath === '' || /^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(basePath)) return;
-  throw new TypeError(`createWorker: basePath is a path like "/ai", without a slash at its end; not "${basePath}".`);
+function checkPath(name: 'basePath' | 'threadsPath', path: string): void {
+  if (/^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
+  throw new TypeError(`createWorker: ${name} is a path like "/ai", without a slash at its end; not "${path}".`);
 }
 
 function checkNewRoots(limits: NewRootLimits): void {

@@ -5,7 +5,7 @@ import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import * as shape from '../protocol/shapes';
-import { VERBS } from '../verbs/table';
+import { VERB, VERBS } from '../verbs/table';
 import type { Verb, VerbSchema } from '../verbs/verb';
 import { rootsInput } from './directory-route';
 
@@ -90,23 +90,38 @@ function successContent(verb: Verb): JsonObject {
   return { content: json(verb.output, 'output') };
 }
 
-function operation(verb: Verb, below: boolean): JsonObject {
+/** Where a verb lies: the end of its id, and the parameters of its path. */
+interface Place {
+  readonly suffix: string;
+  readonly segments: readonly Json[];
+}
+const AT_ROOT: Place = {
+  suffix: '',
+  segments: [segment('class', 'The agent, in kebab case.'), segment('name', 'The name of the root.')],
+};
+const BELOW: Place = {
+  suffix: 'Below',
+  segments: [
+    ...AT_ROOT.segments,
+    segment('subClass', 'The sub-agent, in kebab case.'),
+    segment('subName', 'Its slot and generation, as in 7~3. Further levels follow in the same way.'),
+  ],
+};
+const OF_THREAD: Place = {
+  suffix: 'OfThread',
+  segments: [segment('thread', 'The address of the agent without /agents/, with %2F for each slash.')],
+};
+
+function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
   const once = verb.method === 'POST' || verb.method === 'DELETE';
   const errors = [...COMMON, ...(verb.method === 'POST' ? OF_BODIES : []), ...verb.errors];
   return {
-    operationId: below ? `${verb.name}Below` : verb.name,
+    operationId: `${verb.name}${suffix}`,
     summary: verb.summary,
     'x-offshoot-verb': verb.name,
     'x-offshoot-action': verb.action,
     parameters: [
-      segment('class', 'The agent, in kebab case.'),
-      segment('name', 'The name of the root.'),
-      ...(below
-        ? [
-            segment('subClass', 'The sub-agent, in kebab case.'),
-            segment('subName', 'Its slot and generation, as in 7~3. Further levels follow in the same way.'),
-          ]
-        : []),
+      ...segments,
       ...(verb.path.includes('{path}')
         ? [segment('path', 'A path as one encoded segment, with %2F for each slash; or an id.')]
         : []),
@@ -162,17 +177,18 @@ const plain = (summary: string): JsonObject => ({
   },
 });
 
-/** The document of `/openapi.json` (OpenAPI 3.1), for a server whose paths all begin with `base`. */
-export function openApiDocument(version: string, base: string): JsonObject {
+/** The document of `/openapi.json` (OpenAPI 3.1), for a server whose paths all begin with `base`, with threads at `threads`. */
+export function openApiDocument(version: string, base: string, threads: string): JsonObject {
   const paths: { [path: string]: { [method: string]: Json } } = {};
-  const add = (base: string, verb: Verb, below: boolean): void => {
+  const add = (base: string, verb: Verb, place: Place): void => {
     const path = verb.path === '' ? base : `${base}/${verb.path}`;
-    paths[path] = { ...paths[path], [verb.method.toLowerCase()]: operation(verb, below) };
+    paths[path] = { ...paths[path], [verb.method.toLowerCase()]: operation(verb, place) };
   };
   for (const verb of VERBS) {
-    add('/agents/{class}/{name}', verb, false);
-    add('/agents/{class}/{name}/sub/{subClass}/{subName}', verb, true);
+    add('/agents/{class}/{name}', verb, AT_ROOT);
+    add('/agents/{class}/{name}/sub/{subClass}/{subName}', verb, BELOW);
   }
+  for (const verb of [VERB.variables, VERB.giveVariables]) add(`${threads}/{thread}`, verb, OF_THREAD);
   return {
     openapi: '3.1.0',
     info: {

@@ -20,12 +20,14 @@ const file = z.strictObject({
 });
 
 /** Values of variables. The names alone are in what a request is refused with. */
-const givenEnv = z
-  .record(z.string().regex(VARIABLE_NAME), z.string().max(DATA_LIMITS.maxVariable).nullable())
-  .refine((given) => Object.keys(given).length <= DATA_LIMITS.maxVariables, {
-    message: `At most ${DATA_LIMITS.maxVariables} variables.`,
-  });
-const env = givenEnv.describe(
+const givenValue = z.string().max(DATA_LIMITS.maxVariable).nullable();
+const given = <Value extends z.ZodType>(value: Value) =>
+  z
+    .record(z.string().regex(VARIABLE_NAME), value)
+    .refine((all) => Object.keys(all).length <= DATA_LIMITS.maxVariables, {
+      message: `At most ${DATA_LIMITS.maxVariables} variables.`,
+    });
+const env = given(givenValue).describe(
   'Values of variables for the session, kept encrypted; null forgets one. They are shown nowhere.',
 );
 
@@ -83,14 +85,17 @@ export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256)
 
 /** The values that it is answered with. */
 export const variablesInput = variablesWanted.extend({
-  env: givenEnv.describe('The values, by name; null is left out.'),
+  env: given(z.union([givenValue, z.number().transform(String), z.boolean().transform(String)])).describe(
+    'The values, by name: numbers and truth values as text; null is left out.',
+  ),
 });
 
 /** What a sub-agent waits for; values are never shown. */
 export const variablesAsked = z.object({
   request_id: z.string(),
-  parent_thread_id: z.string().describe('The session of the agent that asked.'),
+  parent_thread_id: z.string().describe('The agent that asked: its address without /agents/, as /threads/ takes it.'),
   agent_name: z.string().describe('The agent that waits.'),
+  registry_agent_name: z.string().describe('The same: an agent is registered under its name.'),
   required: z.array(z.string()),
   missing: z.array(z.string()),
   expires_at: z.number().describe('ms since 1970'),

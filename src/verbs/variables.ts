@@ -13,11 +13,11 @@ import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from 
 import { firstAcceptance } from './receipts';
 import { fromAgent } from './verb';
 
-/** A request that waits, and the agent that waits for it. @throws OffshootError `not_found`, `gone`, `terminated` */
+/** A request that waits, and the agent that waits for it. @throws OffshootError `not_found`, `gone` */
 function waiting(object: ObjectRuntime, agent: AgentRuntime, id: string) {
   const { store, environment } = object;
   if (agent.state.session.terminated)
-    refuse('terminated', 'The agent that asked was ended for good, and its requests with it.');
+    refuse('gone', 'The agent that asked was ended for good, and its requests with it.');
   const request = store.variableRequest(id, environment.now());
   if (request === undefined)
     refuse('not_found', `No sub-agent waits for variables by "${id}": they were given, or its time is up.`);
@@ -40,7 +40,7 @@ export const variables = fromAgent({
   action: 'read',
   summary: 'The variables that a sub-agent waits for, by their names.',
   status: 200,
-  errors: ['gone', 'terminated', 'unavailable'],
+  errors: ['gone', 'unavailable'],
   input: variablesWanted,
   output: variablesAsked,
   async handle({ object, agent, input }) {
@@ -48,8 +48,9 @@ export const variables = fromAgent({
     const lacked = await lacksOf(object, agent.state, child);
     const body = {
       request_id: request.requestId,
-      parent_thread_id: agent.state.session.sessionId,
+      parent_thread_id: agent.state.session.address.slice('/agents/'.length),
       agent_name: request.planned.agentType,
+      registry_agent_name: request.planned.agentType,
       required: [...request.required],
       missing: [...(lacked?.missing ?? [])],
       expires_at: request.expiresAt,
@@ -69,7 +70,6 @@ export const giveVariables = fromAgent({
   status: 200,
   errors: [
     'gone',
-    'terminated',
     'already_running',
     'max_children',
     'forbidden',

@@ -184,8 +184,8 @@ describe('a sub-agent that lacks variables', () => {
     asked(async (tree, requestId) => {
       await tree.soon(tree.stopAt(tree.address, 'terminate'));
       await tree.rest();
-      await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'terminated' });
-      await expect(see(tree, requestId)).rejects.toMatchObject({ code: 'terminated' });
+      await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'gone' });
+      await expect(see(tree, requestId)).rejects.toMatchObject({ code: 'gone' });
       expect(children(tree)).toEqual([]);
     }));
 

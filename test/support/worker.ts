@@ -14,6 +14,7 @@ import {
 } from '../../src/index';
 import { AgentObject, createWorker, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import { Author } from './author';
+import { clerk, keeper } from './keeper';
 import { begins, pass, puppet } from './puppet';
 import { eagerOptions, formOptions, lineOptions } from './starts';
 
@@ -348,6 +349,10 @@ export class Form extends AgentObject.of(form) {
 }
 export class Line extends AgentObject.of(line) {}
 export class Eager extends AgentObject.of(eager) {}
+export class Keeper extends AgentObject.of(keeper) {}
+export class Clerk extends AgentObject.of(clerk) {}
 export { Author, Library, OffshootDirectory, OffshootRpc };
 
-export default createWorker({ agents: [Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager] });
+export default createWorker({
+  agents: [Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
+});

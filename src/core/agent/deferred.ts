@@ -20,7 +20,7 @@ export function onChildDeferred(
 ): Transition {
   const { session, run } = draft.state;
   const { request, variables } = event;
-  if (session.terminated) return refuse('terminated', 'The agent that asked for this one was ended for good.');
+  if (session.terminated) return refuse('gone', 'The agent that asked for this one was ended for good.');
   if (run?.phase === 'active' && run.stop)
     return refuse(
       'already_running',

@@ -361,6 +361,7 @@ describe('the contract', () => {
   const filled = (path: string, at: string) =>
     path
       .replace('/agents/{class}/{name}', at)
+      .replace('{thread}', encodeURIComponent(at.slice('/agents/'.length)))
       .replace('{subClass}', 'leaf')
       .replace('{subName}', '1~1')
       .replace('{path}', 'a.md');

@@ -1,0 +1,36 @@
+/**
+ * Where Standard Agents give a sub-agent its variables: `/threads/{thread}/variables/{request}`.
+ *
+ * A thread is named by its address without `/agents/`, with its slashes as they are or as `%2F`. The route is another name
+ * of that agent's own, so rights, input and answers are the same.
+ */
+import { formatAddress, parseAddress } from '../protocol/address';
+import { refuse } from '../protocol/errors';
+
+/** Where the threads lie by default. */
+export const THREADS = '/threads';
+
+const ROUTE = /^\/(.+)\/variables\/([^/]+)$/;
+
+/** The path of the agent's own route. @param path what follows the prefix. @throws OffshootError `not_found`, `invalid_address` */
+export function ownPathOf(path: string): string {
+  const [, thread, request] = ROUTE.exec(path) ?? [];
+  if (thread === undefined) refuse('not_found', 'There is no such route. A thread has /variables/{request} alone.');
+  const { root, below, rest } = parseAddress(`/agents/${thread.replaceAll(/%2f/gi, '/')}`);
+  if (rest.length > 0) refuse('not_found', 'There is no such thread: it is named by the address of its agent.');
+  return `${formatAddress(root, below)}/variables/${request}`;
+}
+
+/** Whether a path lies at the threads of a class that is known. */
+export function isThreadOf(path: string, prefix: string, isClass: (addressClass: string) => boolean): boolean {
+  if (!path.startsWith(`${prefix}/`)) return false;
+  const [addressClass = ''] = path.slice(prefix.length + 1).split(/\/|%2f/i, 1);
+  return isClass(addressClass);
+}
+
+/** @throws TypeError for a path at which other routes lie, or that is none. A base path is checked elsewhere. */
+export function checkThreads(path: string): void {
+  const [, first = ''] = path.split('/', 2);
+  if (['agents', 'directory', 'healthz', 'openapi.json'].includes(first))
+    throw new TypeError(`createWorker: other routes lie at threadsPath "${path}".`);
+}
