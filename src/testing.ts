@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AgentDefinition } from './core/definition/definition';
+import { workersOf } from './core/definition/handoffs';
 import type { ModelPort } from './core/definition/model-port';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
@@ -29,8 +30,10 @@ export type {
 
 /** Whoever an agent has as a sub-agent is in the list too. @throws OffshootError `invalid_definition` */
 function checkAgents(agents: readonly AgentDefinition[]): void {
-  for (const { name, relationships } of agents) {
-    for (const { child } of relationships) {
+  for (const agent of agents) {
+    const { name } = agent;
+    const workers = [...workersOf(agent).values()];
+    for (const { child } of workers.flatMap(({ relationships }) => relationships)) {
       if (agents.some(({ className }) => className === child.className)) continue;
       const add = `agents: [${[...agents, child].map((agent) => agent.name).join(', ')}]`;
       throw new OffshootError(

@@ -115,6 +115,7 @@ class CopyOut {
     const { displayName, tags, metadata, address } = session;
     const then = cut?.state ?? { custom, changed: session.customStep ?? 0 };
     const upTo = cut ? { upTo: cut.step } : {};
+    const { active } = cut ?? session;
     return this.#ask({
       op: 'end',
       custom: then.custom,
@@ -125,6 +126,7 @@ class CopyOut {
         copyOf: { sessionId: session.sessionId, address, ...upTo },
         ...(displayName === undefined ? {} : { displayName }),
         ...(metadata === undefined ? {} : { metadata }),
+        ...(active === undefined ? {} : { active }),
         ...(then.changed === 0 ? {} : { customStep: then.changed }),
       },
     });

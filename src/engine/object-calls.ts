@@ -163,7 +163,7 @@ export type CopyAsk =
   /** That was all: the copy is there from here on. */
   | {
       readonly op: 'end';
-      readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf'> & SessionNames;
+      readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf' | 'active'> & SessionNames;
       readonly custom: Json;
       readonly resume: boolean;
     }

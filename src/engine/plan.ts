@@ -95,6 +95,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
       gated ? { inputHash: inputHashOf(hashes, facts.input) } : undefined,
     );
   }
+  if (meant.is === 'handoff') return { ...facts, kind: 'handoff', to: meant.to };
   const made = toJson(checked.value, most);
   if (!made.ok) return no(`cannot be taken: their schema makes no JSON of them: ${made.problem}.`);
   if (meant.is === 'child' && meant.entry) {

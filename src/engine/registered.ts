@@ -51,8 +51,7 @@ async function readSwitch({ environment, state, deps }: SwitchingAgent, name: st
 
 /** The registry as a step has it; nothing is read where an agent can have none. */
 export function registryFor({ state, deps: { store } }: ModelAgent, seat: Seat): readonly RegisteredChild[] {
-  const { subagents, handoffs } = seat.definition;
-  if (subagents.length === 0 && handoffs.length === 0) return [];
+  if (seat.definition.subagents.length === 0 && !seat.session.inherits?.any) return [];
   return registryOf({ state, written: () => undefined }, namedChildren(store, seat));
 }
 

@@ -1,5 +1,6 @@
 /** The agents of a Worker, and whether the Worker is put together so that they can work. */
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
+import { workersOf } from '../core/definition/handoffs';
 import { failureOf } from '../protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
@@ -53,9 +54,7 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
 /** The relationships of an agent and of those that may take its sessions over; or why they cannot be told. */
 function relationshipsOf(definition: AgentDefinition): readonly Relationship[] | string {
   try {
-    const agents = new Set([definition]);
-    for (const agent of agents) for (const handoff of agent.handoffs) agents.add(handoff.agent);
-    return [...agents].flatMap((agent) => agent.relationships);
+    return [...workersOf(definition).values()].flatMap((agent) => agent.relationships);
   } catch (error) {
     return failureOf(error).message;
   }

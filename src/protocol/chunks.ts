@@ -151,7 +151,7 @@ export const CHUNKS = {
     attachments: optional(field(z.array(z.string()).readonly(), 'items')),
     cut: optional(field(z.literal(true), 'short')),
   }),
-  /** `side`: whose step it is, where the agent has two sides; `speaker`: what that side is called. */
+  /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),

@@ -131,6 +131,7 @@ export const statusDocument = z.object({
   displayName: z.string().optional(),
   tags: z.array(z.string()).readonly(),
   metadata: json.optional(),
+  activeAgent: z.string().optional().describe('The agent that works for the session, where it was handed over.'),
   run: run.extend({ step: z.number().int() }).optional(),
   pending: z
     .array(pendingItem)

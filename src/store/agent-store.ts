@@ -116,8 +116,14 @@ export class SqlAgentStore implements AgentStore {
     const [head] = this.#statements.all<{ data: string }>(statement.GET_SESSION);
     const then = facts.cut?.state;
     if (then) this.#write({ put: 'custom', custom: then.custom });
-    const customStep = then?.changed ?? (head && this.#packer.read<Session>(head.data).customStep);
-    const session = { ...facts.session, ...(customStep ? { customStep } : {}) };
+    const before = head && this.#packer.read<Session>(head.data);
+    const customStep = then?.changed ?? before?.customStep;
+    const { active } = facts.cut ?? before ?? {};
+    const session = {
+      ...facts.session,
+      ...(customStep ? { customStep } : {}),
+      ...(active === undefined ? {} : { active }),
+    };
     this.#write({ put: 'session', session });
     const state = this.load();
     if (state === undefined) throw new TypeError('There is nothing here that could become a copy.');

@@ -127,11 +127,12 @@ export function withBeginnings<Shown extends InChain>(
 /** What an agent itself says of how it stands. */
 export function agentStanding(state: AgentState) {
   const { session, run, step, spent } = state;
-  const { displayName, tags, metadata } = session;
+  const { displayName, tags, metadata, active } = session;
   return {
     tags,
     ...(displayName === undefined ? {} : { displayName }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(active === undefined ? {} : { activeAgent: active }),
     ...(run === undefined ? {} : { run: { ...runView(run, state), step: step?.turn === run.turn ? step.number : 0 } }),
     usage: spent,
   };

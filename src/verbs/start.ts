@@ -42,7 +42,7 @@ async function fitting(schema: AgentDefinition['inputSchema'], what: string, val
 
 /** The custom state that the run begins with; nothing where it stays as it is. */
 async function stateFor(object: ObjectRuntime, given: Input, json: Json | undefined): Promise<Json | undefined> {
-  const { stateSchema } = object.definition;
+  const { stateSchema } = object.ports.definition;
   if (given.state !== undefined) return fitting(stateSchema, 'state', given.state);
   if (object.agent !== undefined) return undefined;
   if (json !== undefined && stateSchema !== undefined) {
@@ -105,7 +105,8 @@ function startEvent(
 
 async function accept(object: ObjectRuntime, call: VerbCall, given: Input, request: RequestRecord): Promise<Accepted> {
   await refuseDeleted(object, call);
-  const { definition } = object;
+  // What a session takes stays what it was, whoever works for it.
+  const { definition } = object.ports;
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
   const files = filesOf(given);

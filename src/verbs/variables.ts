@@ -2,6 +2,7 @@
 import type { VariableRequest } from '../core/agent/events';
 import { scopedNames } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
+import { workersOf } from '../core/definition/handoffs';
 import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
 import { knownChildren } from '../engine/own-children';
@@ -28,7 +29,7 @@ function waiting(object: ObjectRuntime, agent: AgentRuntime, id: string) {
 
 /** By what the session works by now, or by all that its class may. */
 function childOf({ definition, ports }: ObjectRuntime, { planned }: VariableRequest): AgentDefinition | undefined {
-  const entries = [...definition.subagents, ...ports.definition.subagents];
+  const entries = [definition, ...workersOf(ports.definition).values()].flatMap(({ subagents }) => subagents);
   return entries.find(({ name }) => name === planned.agentType)?.relationship.child;
 }
 

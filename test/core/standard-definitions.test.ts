@@ -106,6 +106,27 @@ describe('a prompt', () => {
     expect(pong.handoffs[0]?.agent).toBe(ping);
   });
 
+  it('[SA1b] may be handed on to agents with names of their own that keep its state and output', () => {
+    const clerk = (more: object = {}) =>
+      defineAgent({ name: 'clerk', exposeAsTool: true, prompt: promptOf('filing'), ...more });
+    const frontTo = (...agents: AgentDefinition[]) =>
+      defineAgent({
+        name: 'front',
+        prompt: promptOf('greeting', { tools: agents.map(({ name }) => name), agents }),
+      });
+    const said = (front: AgentDefinition) => missingPart(new Map([['Front', front]]), {});
+    const desk = (more: object) =>
+      defineAgent({
+        name: 'desk',
+        exposeAsTool: true,
+        prompt: promptOf('sorting', { tools: ['clerk'], agents: [clerk(more)] }),
+      });
+    expect(said(frontTo(clerk(), desk({})))).toMatch(/may be handed to two agents named "clerk"/);
+    expect(said(frontTo(desk({ stateSchema: z.object({}) })))).toMatch(/give both the same `stateSchema`/);
+    expect(said(frontTo(clerk({ outputSchema: z.object({}) })))).toMatch(/give both the same `outputSchema`/);
+    expect(said(frontTo(desk({})))).toMatch(/does not export/);
+  });
+
   const wrong: readonly (readonly [string, object, RegExp])[] = [
     ['an option that is none', { toolz: [] }, /unknown options: toolz/],
     ['a name twice', { tools: [approve, 'approve'], agents: [] }, /has "approve" twice/],

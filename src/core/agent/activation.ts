@@ -7,6 +7,7 @@ import type { Transition } from './changes';
 import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
+import { handingOver } from './handoff';
 import { isTerminated, registryOf } from './registry';
 import type { Rules } from './rules';
 import { endAfterHooks } from './run';
@@ -25,6 +26,8 @@ export function owesActivation({ session }: Pick<AgentState, 'session'>, { activ
 export function waitsForActivation(state: AgentState, run: ActiveRun, rules: Rules): boolean {
   const step = currentStep(state);
   const isBetween = step === undefined || (step.phase === 'calls' && openCalls(step).length === 0);
+  // A step that hands the session over is closed first: what begins, begins with the next prompt.
+  if (handingOver(state)) return false;
   return isBetween && run.stop === undefined && run.hooks?.ending === undefined && owesActivation(state, rules);
 }
 

@@ -20,6 +20,7 @@ import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
+import { handTo } from './handoff';
 import { awaitsHook, oweHook } from './hooks';
 import type { CallBase } from './planned';
 import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
@@ -89,9 +90,19 @@ function planOf(draft: Draft, planned: NoWait, planning: Planning, rules: Rules)
       const { result, ends } = planned;
       return { kind: 'immediate', result, ...(ends ? { ends } : {}) };
     }
+    case 'handoff':
+      return handoffTo(draft, planned.to);
     case 'refused':
       return { kind: 'refused', error: planned.error };
   }
+}
+
+/** Hands the session over; the agent that does so works until the step is closed. */
+function handoffTo(draft: Draft, to: string): CallPlan {
+  const { active: from } = draft.state.session;
+  handTo(draft, to);
+  const result = { success: true, value: `From the next step on, the agent "${to}" works for this session.` } as const;
+  return { kind: 'immediate', result, handsOver: from === undefined ? {} : { from } };
 }
 
 const deadlineFrom = (at: number, { answerWithinMs }: AnswerTime): Deadline =>
@@ -116,7 +127,7 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
     const built = { callId, stepId: step.id, index, at, token, atRest, earlier, disabled, files };
-    const planned = workOut(draft, whole, built, rules);
+    const planned = workOut(draft, handsOnce(whole, earlier), built, rules);
     const { plan, ended } =
       planned.kind === 'wait'
         ? planWait(draft, planned, atRest)
@@ -132,6 +143,15 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     announce(draft, call);
     return ended.length === 0 ? call : draft.callWithState(step, call, { is: 'awaiting', ended });
   });
+}
+
+/** The first call of a step that hands the session over is the one that does. */
+function handsOnce(planned: PlannedCall, earlier: readonly CallPlan[]): PlannedCall {
+  if (planned.kind !== 'handoff') return planned;
+  if (!earlier.some((plan) => plan.kind === 'immediate' && plan.handsOver !== undefined)) return planned;
+  const { providerId, name, input } = planned;
+  const error = failure('superseded', 'Another call of this step has handed the session over already.');
+  return { providerId, name, input, kind: 'refused', error };
 }
 
 /** The first call of a step that ends the run is the one that does. */

@@ -45,6 +45,8 @@ export interface Cut {
   readonly inRun: boolean;
   /** The custom state at that step, where it has changed since. */
   readonly state?: Omit<CustomBefore, 'step'>;
+  /** The agent that the session had been handed to by then. */
+  readonly active?: string;
 }
 
 /** What it takes to say where a memory is cut. */

@@ -74,6 +74,8 @@ export type PlannedCall = {
     } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>)
   /** A tool of the framework; the core works out what it does. `args` is what its schema made of the arguments. */
   | { readonly kind: 'built_in'; readonly args: Json }
+  /** The session is to go on with that agent. */
+  | { readonly kind: 'handoff'; readonly to: string }
   | { readonly kind: 'refused'; readonly error: Failure }
 );
 

@@ -25,7 +25,9 @@ export type MeantTool =
       /** The child is by that entry, which says what becomes of the arguments. */
       readonly entry?: SubagentEntry;
     }
-  | { readonly is: 'built_in'; readonly tool: BoundTool };
+  | { readonly is: 'built_in'; readonly tool: BoundTool }
+  /** The session goes on with that agent. */
+  | { readonly is: 'handoff'; readonly tool: AnyTool; readonly to: string };
 
 /** The tool of that name, if the agent has one. */
 export function toolOf(
@@ -37,6 +39,8 @@ export function toolOf(
   const tool = [...definition.tools, ...rules.performed].find((each) => each.name === name);
   const relationship = tool && relationshipOf(tool);
   const entry = definition.subagents.find((one) => one.relationship === relationship);
+  const handoff = definition.handoffs.find((one) => one.name === name);
+  if (tool && handoff) return { is: 'handoff', tool, to: handoff.name };
   if (tool && relationship) return { is: 'child', tool, relationship, ...(entry ? { entry } : {}) };
   return tool && { is: 'tool', tool };
 }

@@ -33,6 +33,8 @@ export interface Rules {
   readonly activates?: string;
   /** Whether the definition has conditions that may end a run after a step. */
   readonly stopWhen: boolean;
+  /** What people are told of who speaks, where the session was handed to it. */
+  readonly speaker?: string;
   /** Its sides, where it has two: the rules are those of the side whose turn it is. */
   readonly sides?: SidesRules;
 }
@@ -49,8 +51,13 @@ export interface BuiltInTool {
   of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
 }
 
-/** What a session may do by what its parent says, whatever its definition. */
-export type SessionTraits = Pick<Session, 'givesFiles'>;
+/** What a session may do by what its parent says, or by who has worked for it, whatever its definition. */
+export interface SessionTraits extends Pick<Session, 'givesFiles'> {
+  /** It was handed to this definition. */
+  readonly handed?: true;
+  /** Another agent that works for it may have sub-agents, and some that stay. */
+  readonly inherits?: { readonly any: boolean; readonly lasting: boolean };
+}
 
 /** Such a tool whose body is the engine's. */
 export interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {

@@ -89,12 +89,13 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
   const step = currentStep(draft.state);
   const turn = ended.turn + 1;
   const resumedFrom = ended.runId;
-  const { chainTurn, chainRunId, usageAtChainStart, committedStep, deferredAfter } = ended;
+  const { chainTurn, chainRunId, usageAtChainStart, committedStep, deferredAfter, handedAfter } = ended;
   // Its calls keep their ids, so what a body of the old run still does must have an older epoch.
   const epoch = ended.epoch + 1;
   const closed = {
     ...(committedStep === undefined ? {} : { committedStep }),
     ...(deferredAfter === undefined ? {} : { deferredAfter }),
+    ...(handedAfter === undefined ? {} : { handedAfter }),
   };
   const asked = askedBy(next, ended);
   draft.setRun({

@@ -2,17 +2,19 @@
 
 import type { SideName } from '../../protocol/sides';
 import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';
+import { workersOf } from '../definition/handoffs';
 import { HOOK_NAMES } from '../definition/hook-types';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 
+import { workerOf } from './handoff';
 import type { RegisteredChild } from './registry';
 import type { BoundTool, BuiltInTool, Rules, SessionTraits } from './rules';
 import type { SidesRules } from './sides';
 import type { AgentState, Session } from './state';
-import { directTool, entriesOf, promptOf } from './subagent-call';
+import { directTool, entriesOf, handoffTool, promptOf } from './subagent-call';
 
 /** One of two sides, as it sees the session. */
 export interface Viewer {
@@ -38,21 +40,54 @@ export class Seat {
     readonly table: readonly BuiltInTool[] = BUILT_IN_TOOLS,
     readonly workspace: WorkspaceOptions | undefined = definition.workspace,
     readonly viewer?: Viewer,
-    session: SessionTraits = {},
+    readonly session: SessionTraits = {},
   ) {
     const rules = rulesOf(workspace === undefined ? definition : { ...definition, workspace }, table, session);
     this.rules = viewer ? { ...rules, sides: viewer.sides } : rules;
   }
 
-  /** The same for a state: of two sides, the one whose turn it is. */
-  at({ run }: Pick<AgentState, 'run'>): Seat {
+  /** The same for a state: of who works for the session, and of two sides the one whose turn it is. */
+  at(state: AgentState): Seat {
+    const { run } = state;
+    const name = workerOf(state);
+    return (this.definition.handoffs.length === 0 ? this : this.#worker(name)).#side(run);
+  }
+
+  /** That of the agent that a session was handed to; its own where there is none of that name any more. */
+  #worker(name: string | undefined): Seat {
+    const key = `worker ${name ?? ''}`;
+    const known = this.#heirs.get(key);
+    if (known) return known;
+    const workers = workersOf(this.definition);
+    const definition = (name === undefined ? undefined : workers.get(name)) ?? this.definition;
+    const all = [...workers.values()];
+    const inherits = {
+      any: all.some(({ subagents }) => subagents.length > 0),
+      lasting: all.some((one) => entriesOf(one).lasting.length > 0),
+    };
+    const made = new Seat(
+      definition,
+      this.table,
+      definition === this.definition ? this.workspace : undefined,
+      undefined,
+      {
+        ...this.session,
+        ...(name === undefined ? {} : { handed: true }),
+        inherits,
+      },
+    );
+    this.#heirs.set(key, made);
+    return made;
+  }
+
+  #side(run: AgentState['run']): Seat {
     const { sides: of, maxSessionTurns: maxTurns } = this.definition;
     if (of === undefined) return this;
     const side = run?.sides?.acting ?? 'side_a';
     const known = this.#sides.get(side);
     if (known) return known;
     const sides = { of, ...(maxTurns === undefined ? {} : { maxTurns }) };
-    const made = new Seat(of[side].definition, this.table, this.workspace, { side, sides });
+    const made = new Seat(of[side].definition, this.table, this.workspace, { side, sides }, this.session);
     this.#sides.set(side, made);
     return made;
   }
@@ -66,7 +101,7 @@ export class Seat {
     if (rules === undefined && givesFiles === undefined) return this;
     const { readOnly, requireApproval } = rules ?? {};
     const key = `${rules !== undefined} ${readOnly === true} ${requireApproval === true} ${givesFiles === true}`;
-    const traits = givesFiles ? { givesFiles } : {};
+    const traits = { ...this.session, ...(givesFiles ? { givesFiles } : {}) };
     const heir =
       this.#heirs.get(key) ?? new Seat(this.definition, this.table, rules ?? this.workspace, this.viewer, traits);
     this.#heirs.set(key, heir);
@@ -77,9 +112,9 @@ export class Seat {
   without(agents: readonly string[]): Seat {
     if (agents.length === 0) return this;
     const key = `without ${agents.join(' ')}`;
-    const { definition, table, workspace } = this;
+    const { definition, table, workspace, session } = this;
     const subagents = definition.subagents.filter(({ name }) => !agents.includes(name));
-    const heir = this.#heirs.get(key) ?? new Seat({ ...definition, subagents }, table, workspace, this.viewer);
+    const heir = this.#heirs.get(key) ?? new Seat({ ...definition, subagents }, table, workspace, this.viewer, session);
     this.#heirs.set(key, heir);
     return heir;
   }
@@ -133,6 +168,9 @@ function performedBy(definition: AgentDefinition, table: readonly BuiltInTool[],
 /** The tools of the sub-agents that live for one call, by the name of the agent each. */
 const delegating = (definition: AgentDefinition): AnyTool[] => entriesOf(definition).passing.map(directTool);
 
+/** The tools of the agents that it may hand its session to, by the name of each. */
+const handing = ({ handoffs }: AgentDefinition): AnyTool[] => handoffs.map(handoffTool);
+
 function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], session: SessionTraits): Rules {
   const builtIns = boundTo(definition, table, session);
   const own = definition.tools.filter((tool) => tool.finishWith);
@@ -141,11 +179,12 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
     limits: limitsOf(definition.limits),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
-    performed: [...performedBy(definition, table, session), ...delegating(definition)],
+    performed: [...performedBy(definition, table, session), ...delegating(definition), ...handing(definition)],
     onConcurrentStart: definition.onConcurrentStart,
     hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
     ...(definition.subagents.some(({ config }) => config.immediate) ? { activates: promptOf(definition) } : {}),
     stopWhen: definition.stopWhen.length > 0,
+    ...(session.handed ? { speaker: definition.title ?? definition.name } : {}),
   };
 }
 

@@ -73,7 +73,9 @@ export interface Session {
     /** The step after which it was cut. */
     readonly upTo?: number;
   };
-  /** The prompts whose immediate sub-agents were begun. */
+  /** The agent that it was handed to; its own (`agentType`) where this is missing. */
+  readonly active?: string;
+  /** The prompts whose immediate sub-agents were begun, since it was handed over last. */
   readonly activated?: readonly string[];
   /** The step in which the custom state changed last; missing where it never did. */
   readonly customStep?: number;
@@ -197,6 +199,8 @@ interface RunBase {
   readonly committedStep?: number;
   /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
   readonly deferredAfter?: number;
+  /** The step that was closed, and whose call handed the session over: the next is of that agent. */
+  readonly handedAfter?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
 }
@@ -290,8 +294,16 @@ export type CallPlan =
   | ({ readonly kind: 'client' } & Deadline)
   /** Children work on it: it began a task, awaits tasks, or both. */
   | { readonly kind: 'task'; readonly began?: BegunTask; readonly awaits: Awaits }
-  /** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
-  | { readonly kind: 'immediate'; readonly result: CallResult; readonly ends?: { readonly output: Json } }
+  /**
+   * It has its result at once. `ends`: the run ends with this output once its siblings have their results. `handsOver`: the
+   * session goes on with another agent then; `from` is the one before it, missing where that is the session's own.
+   */
+  | {
+      readonly kind: 'immediate';
+      readonly result: CallResult;
+      readonly ends?: { readonly output: Json };
+      readonly handsOver?: { readonly from?: string };
+    }
   | { readonly kind: 'refused'; readonly error: Failure };
 
 /** The one result that a call has, once it is settled. */

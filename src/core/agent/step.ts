@@ -9,6 +9,7 @@
 import type { ChunkBody } from '../../protocol/chunks';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import type { SideName } from '../../protocol/sides';
 import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
 import { deferStep, owesActivation } from './activation';
@@ -19,6 +20,7 @@ import type { Transition } from './changes';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, ModelFence } from './events';
+import { goingOn } from './handoff';
 import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
 import type { Rules } from './rules';
@@ -50,7 +52,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   const error = limitReached(draft, run, number, rules);
   if (error) return endAfterHooks(draft, run, { status: 'failed', error }, moment.at, rules);
-  const side = run.sides?.acting;
+  const side = rules.sides && run.sides?.acting;
   const step: Step = {
     phase: 'model',
     id: (draft.state.step?.id ?? 0) + 1,
@@ -74,8 +76,14 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   }
   deliverInbox(draft, step);
   draft.setStep(step);
-  draft.emit({ type: 'step_started', ...(side ? { side, speaker: rules.sides?.of[side].label ?? side } : {}) });
+  draft.emit({ type: 'step_started', ...(side ? { side } : {}), ...speakerOf(rules, side) });
   oweHook(draft, rules, 'onStepStart');
+}
+
+/** What people are told of who speaks: a side, or the agent that the session was handed to. */
+function speakerOf({ sides, speaker }: Rules, side: SideName | undefined): { readonly speaker?: string } {
+  const said = side ? (sides?.of[side].label ?? side) : speaker;
+  return said === undefined ? {} : { speaker: said };
 }
 
 /** What the requests before a step left out, its own leaves out as well. */
@@ -314,7 +322,8 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
     } as const;
     acceptMessage(draft, nudge, moment.at);
   }
-  beginStep(draft, run, rules, moment);
+  const next = goingOn(draft, run);
+  beginStep(draft, next, rulesOf(draft.state), moment);
 }
 
 /** The same for a step of one of two sides: it ends the session, gives the turn to the other side, or goes on with it. */
@@ -343,7 +352,8 @@ function closeSideStep(
     const nudge = { messageId: mintId('message', moment.token), role: 'user', from: 'offshoot', to: acting } as const;
     acceptMessage(draft, { ...nudge, content: goOn(side) }, moment.at);
   }
-  beginStep(draft, goesOn, rulesOf(draft.state), moment);
+  const handed = goingOn(draft, goesOn);
+  beginStep(draft, handed, rulesOf(draft.state), moment);
 }
 
 const FIRST_TURN: ActingSide = { acting: 'side_a', turns: 0, steps: 0 };

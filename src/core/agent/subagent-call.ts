@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { isObject, type Json } from '../../protocol/json';
-import type { AgentDefinition, AnyTool, SubagentEntry } from '../definition/definition';
+import type { AgentDefinition, AnyTool, Handoff, SubagentEntry } from '../definition/definition';
 import { RELATIONSHIP } from '../definition/definition';
 import { textOf } from './envelope';
 import type { PlannedCall } from './events';
@@ -98,6 +98,19 @@ export function directTool(entry: SubagentEntry): AnyTool {
     replay: 'safe',
     finishWith: false,
     [RELATIONSHIP]: entry.relationship,
+  };
+}
+
+/** The tool that hands a session over: it has the name of the agent, which reads the arguments in the conversation. */
+export function handoffTool({ name, description, agent }: Handoff): AnyTool {
+  return {
+    name,
+    description,
+    inputSchema: agent.inputSchema ?? z.looseObject({}),
+    runsAt: 'server',
+    requireApproval: false,
+    replay: 'safe',
+    finishWith: false,
   };
 }
 

@@ -32,8 +32,8 @@ export function toldOf(child: RegisteredChild, look: Look | undefined): JsonObje
 /** The row of `subagents`. */
 export const subagents: BuiltInTool = {
   name: 'subagents',
-  of(definition) {
-    if (definition.subagents.length === 0) return undefined;
+  of(definition, { inherits }) {
+    if (definition.subagents.length === 0 && !inherits?.any) return undefined;
     return {
       performed: true,
       replay: 'safe',

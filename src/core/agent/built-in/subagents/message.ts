@@ -52,8 +52,8 @@ function tell(draft: Draft, child: RegisteredChild, message: NewMessage, call: B
 /** The row of `subagent_message`. */
 export const messageSubagent: BuiltInTool = {
   name: 'subagent_message',
-  of(definition) {
-    if (entriesOf(definition).lasting.length === 0) return undefined;
+  of(definition, { inherits }) {
+    if (entriesOf(definition).lasting.length === 0 && !inherits?.lasting) return undefined;
     return {
       description:
         'Tells one of your sub-agents something, by its reference. One at work reads it before its next step; one at rest begins again with it, and remembers what was before.',

@@ -31,8 +31,8 @@ const ended = (reference: string) => ({ success: true, value: { reference, statu
 /** The row of `subagent_terminate`. */
 export const terminateSubagent: BuiltInTool = {
   name: 'subagent_terminate',
-  of(definition) {
-    if (entriesOf(definition).lasting.length === 0) return undefined;
+  of(definition, { inherits }) {
+    if (entriesOf(definition).lasting.length === 0 && !inherits?.lasting) return undefined;
     return {
       description:
         'Ends one of your sub-agents for good, at once, by its reference. It takes no message any more, and another one may be begun in its place.',
