@@ -507,7 +507,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** `side`: whose step it is, where the agent has two sides; `speaker`: what that side is called. */
+  /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
   readonly step_started: ChunkRow<{
     side: {
       schema: z$1.ZodExactOptional<z$1.ZodEnum<{

@@ -411,6 +411,7 @@ declare const statusDocument: z$1.ZodObject<{
   displayName: z$1.ZodOptional<z$1.ZodString>;
   tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  activeAgent: z$1.ZodOptional<z$1.ZodString>;
   run: z$1.ZodOptional<z$1.ZodObject<{
     runId: z$1.ZodString;
     epoch: z$1.ZodNumber;

@@ -357,7 +357,9 @@ interface Session {
     /** The step after which it was cut. */
     readonly upTo?: number;
   };
-  /** The prompts whose immediate sub-agents were begun. */
+  /** The agent that it was handed to; its own (`agentType`) where this is missing. */
+  readonly active?: string;
+  /** The prompts whose immediate sub-agents were begun, since it was handed over last. */
   readonly activated?: readonly string[];
   /** The step in which the custom state changed last; missing where it never did. */
   readonly customStep?: number;
@@ -485,6 +487,8 @@ interface RunBase {
   readonly committedStep?: number;
   /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
   readonly deferredAfter?: number;
+  /** The step that was closed, and whose call handed the session over: the next is of that agent. */
+  readonly handedAfter?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
 }
@@ -569,12 +573,18 @@ type CallPlan = {
   readonly began?: BegunTask;
   readonly awaits: Awaits;
 } |
-/** It has its result at once; `ends`: the run ends with this output once its siblings have theirs. */
+/**
+ * It has its result at once. `ends`: the run ends with this output once its siblings have their results. `handsOver`: the
+ * session goes on with another agent then; `from` is the one before it, missing where that is the session's own.
+ */
 {
   readonly kind: 'immediate';
   readonly result: CallResult;
   readonly ends?: {
     readonly output: Json;
+  };
+  readonly handsOver?: {
+    readonly from?: string;
   };
 } | {
   readonly kind: 'refused';
@@ -795,6 +805,11 @@ type PlannedCall = {
 {
   readonly kind: 'built_in';
   readonly args: Json;
+} |
+/** The session is to go on with that agent. */
+{
+  readonly kind: 'handoff';
+  readonly to: string;
 } | {
   readonly kind: 'refused';
   readonly error: Failure;
@@ -1372,6 +1387,8 @@ interface Rules {
   readonly activates?: string;
   /** Whether the definition has conditions that may end a run after a step. */
   readonly stopWhen: boolean;
+  /** What people are told of who speaks, where the session was handed to it. */
+  readonly speaker?: string;
   /** Its sides, where it has two: the rules are those of the side whose turn it is. */
   readonly sides?: SidesRules;
 }
@@ -1386,8 +1403,16 @@ interface BuiltInTool {
   /** What it is to an agent; undefined for one that does not have it. Asked once for each definition and trait. Pure. */
   of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
 }
-/** What a session may do by what its parent says, whatever its definition. */
-type SessionTraits = Pick<Session, 'givesFiles'>;
+/** What a session may do by what its parent says, or by who has worked for it, whatever its definition. */
+interface SessionTraits extends Pick<Session, 'givesFiles'> {
+  /** It was handed to this definition. */
+  readonly handed?: true;
+  /** Another agent that works for it may have sub-agents, and some that stay. */
+  readonly inherits?: {
+    readonly any: boolean;
+    readonly lasting: boolean;
+  };
+}
 /** Such a tool whose body is the engine's. */
 interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
   readonly performed: true;
@@ -1519,6 +1544,8 @@ interface Cut {
   readonly inRun: boolean;
   /** The custom state at that step, where it has changed since. */
   readonly state?: Omit<CustomBefore, 'step'>;
+  /** The agent that the session had been handed to by then. */
+  readonly active?: string;
 }
 /** One of two sides, as it sees the session. */
 interface Viewer {
@@ -1532,6 +1559,7 @@ declare class Seat {
   readonly table: readonly BuiltInTool[];
   readonly workspace: WorkspaceOptions | undefined;
   readonly viewer?: Viewer | undefined;
+  readonly session: SessionTraits;
   readonly rules: Rules;
   /**
    * @param table the tools of the framework that there are
@@ -1540,8 +1568,8 @@ declare class Seat {
    * @param session what its session may do beside
    */
   constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined, viewer?: Viewer | undefined, session?: SessionTraits);
-  /** The same for a state: of two sides, the one whose turn it is. */
-  at({ run }: Pick<AgentState, 'run'>): Seat;
+  /** The same for a state: of who works for the session, and of two sides the one whose turn it is. */
+  at(state: AgentState): Seat;
   /**
    * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
    * may hand files over has the tool for that.
@@ -2662,7 +2690,7 @@ type CopyAsk = {
 /** That was all: the copy is there from here on. */
 {
   readonly op: 'end';
-  readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf'> & SessionNames;
+  readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf' | 'active'> & SessionNames;
   readonly custom: Json;
   readonly resume: boolean;
 } | {
@@ -3400,6 +3428,7 @@ declare const VERB: {
     displayName: import("zod").ZodOptional<import("zod").ZodString>;
     tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    activeAgent: import("zod").ZodOptional<import("zod").ZodString>;
     run: import("zod").ZodOptional<import("zod").ZodObject<{
       runId: import("zod").ZodString;
       epoch: import("zod").ZodNumber;
@@ -3673,6 +3702,7 @@ declare const VERB: {
     displayName: import("zod").ZodOptional<import("zod").ZodString>;
     tags: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
+    activeAgent: import("zod").ZodOptional<import("zod").ZodString>;
     run: import("zod").ZodOptional<import("zod").ZodObject<{
       runId: import("zod").ZodString;
       epoch: import("zod").ZodNumber;
