@@ -106,7 +106,7 @@ describe('a prompt', () => {
     expect(pong.handoffs[0]?.agent).toBe(ping);
   });
 
-  it('[SA1b] may be handed on to agents with names of their own that keep its state and output', () => {
+  it('[SAH2] may be handed on to agents with names of their own that keep its state and output', () => {
     const clerk = (more: object = {}) =>
       defineAgent({ name: 'clerk', exposeAsTool: true, prompt: promptOf('filing'), ...more });
     const frontTo = (...agents: AgentDefinition[]) =>

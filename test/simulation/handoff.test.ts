@@ -102,7 +102,7 @@ describe('a handoff', () => {
     };
   const pair = pairNoting([]);
 
-  it('[SA1, SA1a] gives the session at its place to the other agent, with its prompt, model and tools; later turns stay with it', async () => {
+  it('[SA1, SAH1] gives the session at its place to the other agent, with its prompt, model and tools; later turns stay with it', async () => {
     const shown: string[] = [];
     const { spoke, asked, outcome, nodes, results, session, log, problems } = await ran(pairNoting(shown), {
       turns: ['Hello', 'More?'],
@@ -125,14 +125,14 @@ describe('a handoff', () => {
     expect(problems).toEqual([]);
   });
 
-  it('[SA1a] is undone by another one', async () => {
+  it('[SAH1] is undone by another one', async () => {
     const { spoke, outcome, session } = await ran(pair, { turns: ['Hello', 'Back?'] });
     expect(spoke).toEqual(['front', 'billing', 'billing', 'billing', 'front']);
     expect(outcome).toMatchObject({ output: 'The front again.' });
     expect(session.active).toBe('front');
   });
 
-  it('[SA1a] is made once, and the agents are asked the same, wherever a crash comes', async () => {
+  it('[SAH1] is made once, and the agents are asked the same, wherever a crash comes', async () => {
     const calm = await ran(pair, { turns: ['Hello', 'Back?'] });
     for (const commit of sample(calm.commits, MOST, 1)) {
       const found = await ran(pair, { turns: ['Hello', 'Back?'], crashAt: [commit] });
@@ -143,7 +143,7 @@ describe('a handoff', () => {
     }
   });
 
-  it('[SA1b] that goes round and round ends with the steps of the turn', async () => {
+  it('[SAH2] that goes round and round ends with the steps of the turn', async () => {
     const round = (): TreeParts => {
       const ping: AgentDefinition = speaker('ping', { tools: ['pong'], agents: () => [pong] });
       const pong: AgentDefinition = speaker('pong', { tools: ['ping'], agents: () => [ping] });
@@ -158,7 +158,7 @@ describe('a handoff', () => {
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'max_steps' } });
   });
 
-  it('[SA1a] of two in one step the first is made; the calls beside it are those of the agent that made them', async () => {
+  it('[SAH1] of two in one step the first is made; the calls beside it are those of the agent that made them', async () => {
     const { spoke, results, session } = await ran((tree) => {
       const one = speaker('one');
       const two = speaker('two');
@@ -218,13 +218,13 @@ describe('a step that hands the session over and waits', () => {
     await tree.soon(tree.answer(pending, { kind: 'client-tool-result', result: { success: true, value: 'Yes.' } }));
   };
 
-  it('[SA1a] is closed before the other agent begins', async () => {
+  it('[SAH1] is closed before the other agent begins', async () => {
     const { spoke, outcome } = await waiting(answer);
     expect(spoke).toEqual(['front', 'next']);
     expect(outcome).toMatchObject({ status: 'completed', output: 'Heard 4.' });
   });
 
-  it('[SA1a] the same where it is interrupted and goes on', async () => {
+  it('[SAH1] the same where it is interrupted and goes on', async () => {
     const { spoke, outcome, problems } = await waiting(async (tree) => {
       await tree.soon(tree.stopAt(tree.address, 'interrupt'));
       await tree.rest();
@@ -238,7 +238,7 @@ describe('a step that hands the session over and waits', () => {
   });
 
   it.each(['interrupt', 'abort'] as const)(
-    '[SA1a] and is ended by %s: the session is the other agent’s all the same, as the call said',
+    '[SAH1] and is ended by %s: the session is the other agent’s all the same, as the call said',
     async (verb) => {
       const { spoke, session, outcome } = await waiting(async (tree) => {
         await tree.soon(tree.stopAt(tree.address, verb));
@@ -271,7 +271,7 @@ describe('a copy of a session that was handed over', () => {
     [1, undefined],
     [3, 'second'],
     [5, 'third'],
-  ])('[SA1d] at step %i is that of who worked then, as its status says', async (step, active) => {
+  ])('[SAH4] at step %i is that of who worked then, as its status says', async (step, active) => {
     await withTree(parts, {}, async (tree) => {
       for (const turn of ['a', 'b', 'c']) {
         await tree.start(turn);
@@ -291,7 +291,7 @@ describe('a copy of a session that was handed over', () => {
 });
 
 describe('a side that hands its session over', () => {
-  it('[SA1a] leaves it to the agent of one side, also as a sub-agent: its answer is the end', async () => {
+  it('[SAH1] leaves it to the agent of one side, also as a sub-agent: its answer is the end', async () => {
     const { results, spoke, problems } = await ran(() => {
       const expert = speaker('expert');
       const pair = dualOf('pair', { tools: ['expert'], agents: [expert] }, { maxSessionTurns: 4 });
@@ -348,7 +348,7 @@ describe('sub-agents of a session that was handed over', () => {
     };
   };
 
-  it('[SA1c, SA24] stay, are told of and can be told something, and those of the new prompt begin before its first step', async () => {
+  it('[SAH3, SA24] stay, are told of and can be told something, and those of the new prompt begin before its first step', async () => {
     const { asked, results, nodes, problems } = await ran(parts);
     const [first] = asked.filter(({ agentType }) => agentType === 'back');
     expect(first && referencesIn(first.messages).length).toBe(2);
@@ -357,14 +357,14 @@ describe('sub-agents of a session that was handed over', () => {
     expect(problems).toEqual([]);
   });
 
-  it('[SA1c, SA26] those that stay are begun once, also where the prompt begins again', async () => {
+  it('[SAH3, SA26] those that stay are begun once, also where the prompt begins again', async () => {
     const { spoke, nodes } = await ran(parts, { turns: ['Go', 'Again'] });
     expect(spoke.filter((name) => name === 'front').length).toBe(3);
     expect(spoke.filter((name) => name === 'back').length).toBeGreaterThan(4);
     expect(nodes.filter(({ agentType }) => agentType === 'begun').length).toBe(1);
   });
 
-  it('[SA1c] the same after a crash at any commit', async () => {
+  it('[SAH3] the same after a crash at any commit', async () => {
     const calm = await ran(parts);
     for (const commit of sample(calm.commits, MOST, 1)) {
       const found = await ran(parts, { crashAt: [commit] });
