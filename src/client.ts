@@ -7,6 +7,7 @@ export {
   type Bodies,
   type CallOptions,
   type ChangeOptions,
+  type Children,
   type Client,
   type ClientFollowOptions,
   type ClientOptions,

@@ -273,7 +273,7 @@ declare const documentList: z$1.ZodObject<{
   }, z$1.core.$strip>>>;
 }, z$1.core.$strip>;
 declare namespace shapes_d_exports {
-  export { METADATA, TreeShown, child, depth$1 as depth, fileInfo, flag, json, line, listedAgent, listedRoot, nothing, pageInput, pageOf, pendingItem, problem, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
+  export { METADATA, TreeShown, child, depth$1 as depth, fileInfo, flag, json, line, listedAgent, listedRoot, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
 }
 /** Any JSON. */
 declare const json: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
@@ -464,7 +464,26 @@ declare const statusDocument: z$1.ZodObject<{
     expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>;
 }, z$1.core.$strip>;
-/** A sub-agent, as its parent knows it. */
+/** What Standard Agents know of a sub-agent of a prompt. */
+declare const registryEntry: z$1.ZodObject<{
+  reference: z$1.ZodString;
+  name: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  description: z$1.ZodString;
+  resumable: z$1.ZodBoolean;
+  blocking: z$1.ZodBoolean;
+  threadName: z$1.ZodOptional<z$1.ZodString>;
+  spawnGroupId: z$1.ZodOptional<z$1.ZodString>;
+  createdAt: z$1.ZodNumber;
+  status: z$1.ZodEnum<{
+    awaiting_input: "awaiting_input";
+    failed: "failed";
+    idle: "idle";
+    running: "running";
+    terminated: "terminated";
+  }>;
+}, z$1.core.$strip>;
+/** A sub-agent, as the root knows it. */
 declare const child: z$1.ZodObject<{
   sessionId: z$1.ZodString;
   agentType: z$1.ZodString;
@@ -515,6 +534,24 @@ declare const child: z$1.ZodObject<{
   generation: z$1.ZodNumber;
   createdAt: z$1.ZodNumber;
   endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  entry: z$1.ZodOptional<z$1.ZodObject<{
+    reference: z$1.ZodString;
+    name: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    description: z$1.ZodString;
+    resumable: z$1.ZodBoolean;
+    blocking: z$1.ZodBoolean;
+    threadName: z$1.ZodOptional<z$1.ZodString>;
+    spawnGroupId: z$1.ZodOptional<z$1.ZodString>;
+    createdAt: z$1.ZodNumber;
+    status: z$1.ZodEnum<{
+      awaiting_input: "awaiting_input";
+      failed: "failed";
+      idle: "idle";
+      running: "running";
+      terminated: "terminated";
+    }>;
+  }, z$1.core.$strip>>;
 }, z$1.core.$strip>;
 declare const treeFacts: z$1.ZodObject<{
   sessionId: z$1.ZodString;
@@ -785,6 +822,11 @@ interface Page<Item> {
   readonly items: readonly Item[];
   readonly cursor?: string | undefined;
 }
+/** A page of sub-agents. */
+interface Children extends Page<Document<'child'>> {
+  /** How many there are on all pages. */
+  readonly total: number;
+}
 /** A page of the transcript. */
 interface Transcript extends Page<Document<'message'>> {
   readonly asOfSequence: number;
@@ -861,8 +903,8 @@ declare class Client {
   }): Promise<Document<'tree'>>;
   /** The runs of the session, oldest first. */
   runs(address: string, options?: PageOptions): Promise<Page<Document<'run'>>>;
-  /** The sub-agents of the agent, oldest first. */
-  children(address: string, options?: PageOptions): Promise<Page<Document<'child'>>>;
+  /** The sub-agents of the agent, oldest first; those of prompts with their entries of its registry. */
+  children(address: string, options?: PageOptions): Promise<Children>;
   /** The transcript, oldest first. With its last page a stream from `asOfSequence` + 1 goes on without a gap. */
   messages(address: string, options?: PageOptions): Promise<Transcript>;
   /** The tool calls of the session, oldest first, each with its one result. */
@@ -927,4 +969,4 @@ declare class Client {
   /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
   watch(address: string, options?: ClientFollowOptions): AsyncGenerator<Watched, void, void>;
 }
-export { Unreachable as C, Refused as S, TreeShown as _, Client as a, Problem as b, Document as c, Transcript as d, Watched as f, FollowOptions as g, FollowEvent as h, ChangeOptions as i, Page as l, SocketClass as m, Bodies as n, ClientFollowOptions as o, createClient as p, CallOptions as r, ClientOptions as s, Acceptances as t, PageOptions as u, Clock as v, ProtocolError as x, ClientError as y };
+export { Refused as C, ProtocolError as S, FollowOptions as _, Children as a, ClientError as b, ClientOptions as c, PageOptions as d, Transcript as f, FollowEvent as g, SocketClass as h, ChangeOptions as i, Document as l, createClient as m, Bodies as n, Client as o, Watched as p, CallOptions as r, ClientFollowOptions as s, Acceptances as t, Page as u, TreeShown as v, Unreachable as w, Problem as x, Clock as y };

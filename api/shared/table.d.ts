@@ -1,5 +1,5 @@
 import { At as ToolSpec, B as AgentDefinition, Ct as ModelDelta, G as ChildWorkspace, J as ConcurrentStartRule, Nt as Limits, Ot as ReplyCall, Rt as HookName, Tt as ModelReply, U as AnyTool, dt as WorkspaceOptions, et as ParentSuspendRule, jt as Budget, rt as Relationship, st as Side, wt as ModelPort } from "./index.js";
-import { _ as TreeShown } from "./client.js";
+import { v as TreeShown } from "./client.js";
 import { B as Json, C as Message, E as TextPart, F as Failure, H as JsonObject, P as ErrorCode, T as ReasoningPart, V as JsonLike, _ as SideName, a as Chunk, h as Usage, l as SequencedChunk, s as ChunkBody, w as MessageRole, x as FilePart, y as CallResult } from "./chunks.js";
 import { V as AnswerKind, i as SessionStatus } from "./status.js";
 import { n as Action } from "./actions.js";
@@ -4050,8 +4050,27 @@ declare const VERB: {
       generation: import("zod").ZodNumber;
       createdAt: import("zod").ZodNumber;
       endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+      entry: import("zod").ZodOptional<import("zod").ZodObject<{
+        reference: import("zod").ZodString;
+        name: import("zod").ZodString;
+        title: import("zod").ZodOptional<import("zod").ZodString>;
+        description: import("zod").ZodString;
+        resumable: import("zod").ZodBoolean;
+        blocking: import("zod").ZodBoolean;
+        threadName: import("zod").ZodOptional<import("zod").ZodString>;
+        spawnGroupId: import("zod").ZodOptional<import("zod").ZodString>;
+        createdAt: import("zod").ZodNumber;
+        status: import("zod").ZodEnum<{
+          awaiting_input: "awaiting_input";
+          failed: "failed";
+          idle: "idle";
+          running: "running";
+          terminated: "terminated";
+        }>;
+      }, import("zod/v4/core").$strip>>;
     }, import("zod/v4/core").$strip>>>;
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    total: import("zod").ZodNumber;
   }, import("zod/v4/core").$strip>, never>;
   readonly usage: Verb<"usage", import("zod").ZodObject<{
     includeSubAgents: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{

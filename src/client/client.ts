@@ -86,6 +86,12 @@ export interface Page<Item> {
   readonly cursor?: string | undefined;
 }
 
+/** A page of sub-agents. */
+export interface Children extends Page<Document<'child'>> {
+  /** How many there are on all pages. */
+  readonly total: number;
+}
+
 /** A page of the transcript. */
 export interface Transcript extends Page<Document<'message'>> {
   readonly asOfSequence: number;
@@ -233,8 +239,8 @@ export class Client {
     return this.#list(address, 'runs', options);
   }
 
-  /** The sub-agents of the agent, oldest first. */
-  children(address: string, options: PageOptions = {}): Promise<Page<Document<'child'>>> {
+  /** The sub-agents of the agent, oldest first; those of prompts with their entries of its registry. */
+  children(address: string, options: PageOptions = {}): Promise<Children> {
     return this.#list(address, 'children', options);
   }
 

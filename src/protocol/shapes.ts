@@ -139,7 +139,21 @@ export const statusDocument = z.object({
     .describe(`What waits for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
 });
 
-/** A sub-agent, as its parent knows it. */
+/** What Standard Agents know of a sub-agent of a prompt. */
+export const registryEntry = z.object({
+  reference: z.string().describe('By which its parent tells it something.'),
+  name: z.string().describe('Of the agent.'),
+  title: z.string().optional(),
+  description: z.string(),
+  resumable: z.boolean(),
+  blocking: z.boolean(),
+  threadName: z.string().optional(),
+  spawnGroupId: z.string().optional().describe('The same for those that the calls of one step made.'),
+  createdAt: z.number().int().describe('In microseconds since 1970.'),
+  status: z.enum(['running', 'idle', 'failed', 'awaiting_input', 'terminated']),
+});
+
+/** A sub-agent, as the root knows it. */
 export const child = z.object({
   ...standing,
   name: z.string(),
@@ -151,6 +165,7 @@ export const child = z.object({
   generation: z.number().int().describe('Of its slot, as its address says it.'),
   createdAt: time,
   endedAt: time.optional(),
+  entry: registryEntry.optional().describe('In the registry of its parent, where a prompt names it.'),
 });
 
 const treeFacts = z.object({

@@ -3,6 +3,7 @@
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { failure } from '../protocol/errors';
+import { children } from './children';
 import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
 import { files, readFile, removeFile, writeFile } from './files';
 import { fork } from './fork';
@@ -17,7 +18,7 @@ import { send } from './send';
 import { start } from './start';
 import { abort, interrupt, terminate } from './stop';
 import { submit } from './submit';
-import { children, schedules, stream, tree } from './tree';
+import { schedules, stream, tree } from './tree';
 import { giveVariables, variables } from './variables';
 import type { Verb } from './verb';
 

@@ -2,9 +2,8 @@
 
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
-import { endedAt, type TreeNode } from '../core/tree/node';
+import type { TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
-import { parseSlot } from '../protocol/address';
 import { due } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { eventStream } from './event-stream';
@@ -17,11 +16,6 @@ function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | '
   if (node.kind === 'root') return { mode: 'root', placement: 'object' };
   const { placement, callId } = node;
   return { mode: modeOf(node), placement, callId, task: node.task.task };
-}
-
-function ended(node: TreeNode): { endedAt?: number } {
-  const at = endedAt(node);
-  return at === undefined ? {} : { endedAt: at };
 }
 
 function shown(
@@ -61,35 +55,6 @@ export const tree = fromTree({
       else children.set(other.parentId, [other]);
     }
     return { body: shown(tree, node, children, belowEach(subtree), input.depth ?? Number.POSITIVE_INFINITY) };
-  },
-});
-
-/** The sub-agents of an agent. */
-export const children = fromTree({
-  name: 'children',
-  method: 'GET',
-  path: 'children',
-  action: 'read',
-  summary: 'The sub-agents of the agent, oldest first.',
-  status: 200,
-  errors: ['invalid_cursor'],
-  input: shape.pageInput,
-  output: shape.pageOf(shape.child),
-  handle({ tree, node, input }) {
-    const { items, ...rest } = pageOfAll(tree.tree.children(node.id), input, ({ id }) => id);
-    const sums = belowEach(tree.tree.subtree(node.id));
-    const shownItems = items.map((child) => ({
-      ...standingOf(tree, child, sums),
-      name: nameOf(child),
-      mode: modeOf(child),
-      placement: child.placement,
-      callId: child.callId,
-      ...child.task,
-      generation: parseSlot(nameOf(child))?.generation ?? 1,
-      createdAt: child.createdAt,
-      ...ended(child),
-    }));
-    return { body: { items: shownItems, ...rest } };
   },
 });
 

@@ -1,0 +1,103 @@
+/** The sub-agents of an agent: what the root knows of each, and what the agent's own registry has of those by entries of prompts. */
+import * as z from 'zod';
+import { modeOf } from '../core/agent/child';
+import { entryOf, isRegistered } from '../core/agent/registry';
+import type { AgentDefinition } from '../core/definition/definition';
+import { endedAt, type TreeNode } from '../core/tree/node';
+import type { ObjectRuntime } from '../engine/object';
+import type { VerbAnswer } from '../engine/object-calls';
+import type { RootRuntime } from '../engine/root';
+import { parseSlot } from '../protocol/address';
+import * as shape from '../protocol/shapes';
+import { locate } from './locate';
+import { type PageInput, pageOfAll } from './pages';
+import { belowEach, nameOf, standingOf } from './standing';
+import { steered } from './verb';
+
+type Entries = ReadonlyMap<number, z.output<typeof shape.registryEntry>>;
+
+/** What an agent replies: the entries of its registry, by the number of the child. */
+const registry = z.object({
+  entries: z.array(z.object({ childId: z.number(), entry: shape.registryEntry })).readonly(),
+});
+
+function ended(node: TreeNode): { endedAt?: number } {
+  const at = endedAt(node);
+  return at === undefined ? {} : { endedAt: at };
+}
+
+/** A page of the sub-agents of an agent, each with its entry where there is one. */
+function listed(tree: RootRuntime, node: TreeNode, input: PageInput, entries: Entries = new Map()) {
+  const all = tree.tree.children(node.id);
+  const { items, ...rest } = pageOfAll(all, input, ({ id }) => id);
+  const sums = belowEach(tree.tree.subtree(node.id));
+  const shown = items.map((child) => {
+    const entry = entries.get(child.task.childId);
+    return {
+      ...standingOf(tree, child, sums),
+      name: nameOf(child),
+      mode: modeOf(child),
+      placement: child.placement,
+      callId: child.callId,
+      ...child.task,
+      generation: parseSlot(nameOf(child))?.generation ?? 1,
+      createdAt: child.createdAt,
+      ...ended(child),
+      ...(entry ? { entry } : {}),
+    };
+  });
+  return { items: shown, ...rest, total: all.length };
+}
+
+/** The definition of an agent of a tree, by its name; undefined where the top does not lead to one. */
+function definitionIn(top: AgentDefinition, name: string): AgentDefinition | undefined {
+  const seen = new Set<AgentDefinition>();
+  const due = [top];
+  for (let next = due.pop(); next !== undefined; next = due.pop()) {
+    if (next.name === name) return next;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    due.push(...next.relationships.map(({ child }) => child), ...next.handoffs.map(({ agent }) => agent));
+  }
+  return undefined;
+}
+
+/** Whether an agent may have children by entries of prompts; only such a one is asked for its registry. */
+function mayHaveEntries(object: ObjectRuntime, path: Parameters<typeof locate>[1]): boolean {
+  const found = locate(object, path);
+  if (found.at !== 'record' || found.tree.tree.children(found.node.id).length === 0) return false;
+  const agent = definitionIn(object.ports.definition, found.node.agentType);
+  return agent !== undefined && (agent.subagents.length > 0 || agent.handoffs.length > 0);
+}
+
+/** The sub-agents of an agent. */
+export const children = steered({
+  name: 'children',
+  method: 'GET',
+  path: 'children',
+  action: 'read',
+  summary: 'The sub-agents of the agent, oldest first; those of prompts with their entries of its registry.',
+  status: 200,
+  errors: ['invalid_cursor'],
+  input: shape.pageInput,
+  output: shape.pageOf(shape.child).extend({ total: z.number().int().describe('How many there are on all pages.') }),
+  agent: {
+    handle({ object }) {
+      const known = object.store.children().filter(isRegistered);
+      return { body: { entries: known.map((child) => ({ childId: child.childId, entry: entryOf(child) })) } };
+    },
+    complete({ tree, node, input }, reply) {
+      const { entries } = registry.parse(reply);
+      return listed(tree, node, input, new Map(entries.map(({ childId, entry }) => [childId, entry])));
+    },
+    whenQueued: ({ tree, node, input }) => listed(tree, node, input),
+  },
+  root: { record: ({ tree, node, input }) => ({ body: listed(tree, node, input) }) },
+  async steer(ways, object, { path }): Promise<VerbAnswer> {
+    if (!mayHaveEntries(object, path)) return ways.root('record');
+    const told = await ways.agent();
+    // Of an agent that cannot be asked now, the record tells.
+    const away = !told.ok && ['unavailable', 'gone', 'not_found'].includes(told.error.code);
+    return away ? ways.root('record') : told;
+  },
+});
