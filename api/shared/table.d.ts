@@ -1542,6 +1542,8 @@ interface Cut {
   readonly message: number;
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
+  /** With `inRun`, of an agent with two sides: whose turn it was in that step. */
+  readonly sides?: ActingSide;
   /** The custom state at that step, where it has changed since. */
   readonly state?: Omit<CustomBefore, 'step'>;
   /** The agent that the session had been handed to by then. */

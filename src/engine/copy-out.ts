@@ -4,7 +4,8 @@
  * CP9. What may still change is read first, in one piece; what lies before that does not change any more.
  */
 import type { Change } from '../core/agent/changes';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep, goesOn } from '../core/agent/copy';
+import { type CopyFacts, type Cut, copiedMessage, copiedRun, copiedStep, goesOn } from '../core/agent/copy';
+import { sidesIn } from '../core/agent/sides';
 import type { AgentState, Run, Step } from '../core/agent/state';
 import type { AgentStore, Range } from '../core/ports/agent-store';
 import { failure, failureOf } from '../protocol/errors';
@@ -96,8 +97,9 @@ class CopyOut {
     if (state === undefined) return { ok: false, error: failure('not_found') };
     const { session, custom } = state;
     // The original has gone on since it was asked where the copy is to end.
-    const cut = wanted.facts.cut && cutIn(object.store, session, wanted.facts.cut.step);
-    if (cut && 'code' in cut) return { ok: false, error: cut };
+    const found = wanted.facts.cut && cutIn(object.store, session, wanted.facts.cut.step);
+    if (found && 'code' in found) return { ok: false, error: found };
+    const cut = found && withSides(object, found);
     const sessionId = `s_${object.environment.token()}`;
     const facts: CopyFacts = {
       session: { ...session, sessionId },
@@ -172,6 +174,23 @@ export function memoryOf(store: AgentStore, state: AgentState, facts: CopyFacts)
   // One that is kept does not change any more; those behind come while the original goes on.
   const changed = cut?.state?.changed ?? state.session.customStep ?? 0;
   return rowsOf(store, facts, { changed, ...(run ? { run } : {}), ...(step ? { step } : {}) });
+}
+
+/** The same cut with whose turn it was in its step, where the agent has two sides and its run goes on from there. */
+function withSides({ store, agent }: ObjectRuntime, cut: Cut): Cut {
+  const rules = agent?.seat.rules.sides;
+  const [run] = store.runs({ after: cut.turn - 1, limit: 1 });
+  if (rules === undefined || run === undefined || !cut.inRun) return cut;
+  const sides = sidesIn(rules, chainUpTo(store, cut.step, run.chainTurn));
+  return sides ? { ...cut, sides } : cut;
+}
+
+/** The steps of a chain up to one of them, in order. */
+function* chainUpTo(store: AgentStore, step: number, chainTurn: number): Generator<Step> {
+  let first = step;
+  const isOfChain = (id: number): boolean => (store.steps({ after: id - 1, limit: 1 })[0]?.turn ?? 0) >= chainTurn;
+  while (first > 1 && isOfChain(first - 1)) first--;
+  for (let id = first; id <= step; id++) yield* store.steps({ after: id - 1, limit: 1 });
 }
 
 /** Whether the copy can go on with its run at once. */

@@ -16,7 +16,7 @@ import { customAt } from './custom';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage } from './inbound';
-import type { Call, CallPlan, CustomBefore, Run, Session, Step } from './state';
+import type { ActingSide, Call, CallPlan, CustomBefore, Run, Session, Step } from './state';
 import { statusOf } from './status';
 
 /** The id of a checkpoint: the session, and the number of the step. */
@@ -43,6 +43,8 @@ export interface Cut {
   readonly message: number;
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
+  /** With `inRun`, of an agent with two sides: whose turn it was in that step. */
+  readonly sides?: ActingSide;
   /** The custom state at that step, where it has changed since. */
   readonly state?: Omit<CustomBefore, 'step'>;
   /** The agent that the session had been handed to by then. */
@@ -108,12 +110,12 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
   const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
   if (run.phase === 'ended' && !isCut) return { ...kept, ...sidesOf(run), endedAt: run.endedAt, outcome: run.outcome };
   const reason = 'The run belongs to the agent that this one is a copy of.';
-  const sides = isCut ? {} : sidesOf(run);
+  const sides = sidesOf(isCut ? (facts.cut ?? {}) : run);
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }
 
 /** Whose turn it is, which a run that goes on goes on with. */
-const sidesOf = ({ sides }: Run): Pick<Run, 'sides'> => (sides ? { sides } : {});
+const sidesOf = ({ sides }: Pick<Run, 'sides'>): Pick<Run, 'sides'> => (sides ? { sides } : {});
 
 /** Runs of a child are counted over its session; those of a root have ids of their own. */
 function runIdIn(runId: string, { original, session, token }: CopyFacts): string {

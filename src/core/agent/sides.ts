@@ -7,7 +7,15 @@ import { isObject, type Json } from '../../protocol/json';
 import { otherSide, type SideName } from '../../protocol/sides';
 import type { SessionBinding, Side } from '../definition/definition';
 import type { InboundMessage } from './inbound';
-import { type ActingSide, type ActiveRun, type Call, type Outcome, type RepliedStep, replyText } from './state';
+import {
+  type ActingSide,
+  type ActiveRun,
+  type Call,
+  type Outcome,
+  type RepliedStep,
+  replyText,
+  type Step,
+} from './state';
 
 /** The sides of an agent, and how many turns its sessions have. */
 export interface SidesRules {
@@ -106,6 +114,21 @@ export function afterStep(
   const next: ActingSide = { acting: otherSide(acting), turns, steps: 0, said };
   if (turns < maxTurns) return { sides: next };
   return { sides: next, ended: { status: 'completed', output: said, completionReason: 'session_turns' } };
+}
+
+/** Whose turn it was in the last of these steps, before that was closed: all of a chain up to it, in order. */
+export function sidesIn(rules: SidesRules, steps: Iterable<Step>): ActingSide | undefined {
+  let sides: ActingSide | undefined;
+  let before: Step | undefined;
+  for (const step of steps) {
+    const { acting, ...counts } = sides ?? { acting: 'side_a', turns: 0, steps: 0 };
+    const counted = { acting, ...counts, steps: counts.steps + 1 };
+    const next = before?.phase === 'calls' ? afterStep(rules, { sides: counted }, before).sides : { acting, ...counts };
+    // Whom people spoke to may be another one than is next.
+    sides = { ...next, acting: step.side ?? next.acting };
+    before = step;
+  }
+  return sides;
 }
 
 /** What a side is told whose reply had no calls and did not end its turn. */
