@@ -1,7 +1,6 @@
 import { $t as OutputOf$1, B as AgentDefinition, Jt as EnvOf, Qt as JsonOf, Xt as InitialStateOf, Zt as InputOf, en as StateOf, n as routingScriptedModel, r as scriptedModel } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
-import { B as Json, C as Message, F as Failure, h as Usage, l as SequencedChunk } from "./shared/chunks.js";
-import { a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
+import { M as Message, W as Failure, Y as Json, a as SuspendedStatus, i as SessionStatus, v as SequencedChunk, w as Usage } from "./shared/status.js";
 import * as z$1 from "zod";
 /** The name of a verb. */
 type VerbName = keyof typeof VERB;

@@ -1,5 +1,5 @@
 import { n as Action } from "./shared/actions.js";
-import { B as Json } from "./shared/chunks.js";
+import { Y as Json } from "./shared/status.js";
 import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
 import { $t as OutputOf, B as AgentDefinition, Kt as AgentTypes, Qt as JsonOf, Xt as InitialStateOf, Zt as InputOf, en as StateOf } from "./shared/index.js";
 import { t as Problem } from "./shared/problem.js";

@@ -81,6 +81,14 @@ export type {
 } from './core/definition/stop-when';
 export type { NamedAgents } from './core/definition/subagent-config';
 export type {
+  ChildThread,
+  MessageQueue,
+  ParentThread,
+  QueueMessageInput,
+  SubagentRegistryEntry,
+  ThreadState,
+} from './core/definition/thread-state';
+export type {
   EffectContext,
   ScheduledEffect,
   ToolContext,

@@ -1,5 +1,5 @@
-import { B as Json, l as SequencedChunk } from "./chunks.js";
-import { D as TreeView, q as requests_d_exports } from "./status.js";
+import { Y as Json, v as SequencedChunk } from "./status.js";
+import { R as requests_d_exports, v as TreeView } from "./reduce.js";
 import * as z$1 from "zod";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
@@ -187,7 +187,9 @@ declare const transcriptEntry: z$1.ZodObject<{
   content: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   messageId: z$1.ZodOptional<z$1.ZodString>;
   from: z$1.ZodOptional<z$1.ZodEnum<{
+    agent: "agent";
     caller: "caller";
+    child: "child";
     offshoot: "offshoot";
     parent: "parent";
   }>>;
@@ -212,7 +214,9 @@ declare const transcriptPage: z$1.ZodObject<{
     content: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
     messageId: z$1.ZodOptional<z$1.ZodString>;
     from: z$1.ZodOptional<z$1.ZodEnum<{
+      agent: "agent";
       caller: "caller";
+      child: "child";
       offshoot: "offshoot";
       parent: "parent";
     }>>;

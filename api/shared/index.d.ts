@@ -1,8 +1,82 @@
 import { n as RootDocuments } from "./documents.js";
-import { B as Json, C as Message, E as TextPart, F as Failure, H as JsonObject, P as ErrorCode, T as ReasoningPart, _ as SideName, h as Usage, y as CallResult } from "./chunks.js";
+import { E as SideName, F as TextPart, M as Message, O as CallResult, P as ReasoningPart, U as ErrorCode, W as Failure, Y as Json, Z as JsonObject, i as SessionStatus, w as Usage } from "./status.js";
 import { n as ModelProvider } from "./provider.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+/** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
+interface SubagentRegistryEntry {
+  readonly reference: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly resumable: boolean;
+  readonly blocking: boolean;
+  readonly threadName?: string;
+  readonly spawnGroupId?: string;
+  readonly createdAt: number;
+  /** How it stands; what it says of itself is told apart, by the tool `subagents` and in the tree. */
+  readonly status: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
+}
+/** A message for a session. */
+interface QueueMessageInput {
+  /** Whose word it is to a session of two sides: the user's is for the first side, the assistant's for the second. */
+  readonly role: 'user' | 'assistant';
+  /** At least one character; at most `maxMessageBytes`. */
+  readonly content: string;
+  /** The side that it is for, where `role` does not say it. */
+  readonly side?: 'side_a' | 'side_b';
+  /** It is for the model, and not shown to people who read along. `false` by default. */
+  readonly silent?: boolean;
+  /** Kept with it; at most 16 KB. */
+  readonly metadata?: Json;
+}
+/** A session that takes messages. */
+interface MessageQueue {
+  /** The id of the session. */
+  readonly threadId: string;
+  /**
+   * Resolves when the message would survive a crash. A session at work sees it before its next step; one at rest takes a turn
+   * (one below another: where its parent gives it work). A body that runs again after a crash queues nothing twice, as long
+   * as it queues in the same order.
+   * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once nobody waits for
+   *   the body any more `stale_epoch` or how it was stopped
+   */
+  queueMessage(input: QueueMessageInput): Promise<void>;
+}
+/** A child of the session, as its parent may treat it. */
+interface ChildThread extends MessageQueue {
+  /** As it stands when it is read. */
+  readonly entry: SubagentRegistryEntry;
+  /** When its parent has ended it for good, in microseconds since 1970; null where that has not happened. */
+  readonly terminated: number | null;
+  /** Ends it for good, with all below it. One that has ended stays as it is. */
+  terminate(): Promise<void>;
+}
+/** The parent of the session, as a child may treat it: it can be told something, and nothing else. */
+interface ParentThread extends MessageQueue {
+  /** How it stood when it was asked for. */
+  readonly status: SessionStatus;
+  /** What its registry told then of the session that asked; null where that is in no registry. */
+  readonly entry: SubagentRegistryEntry | null;
+}
+/**
+ * The session that a body works for.
+ * @example
+ * const tell = (thread: ThreadState, reference: string) =>
+ *   thread.getChildThread(reference).then((child) => child?.queueMessage({ role: 'user', content: 'Hurry.' }));
+ */
+interface ThreadState extends MessageQueue {
+  /** Its registry as it is when it is read, in the order in which they began. */
+  readonly children: readonly SubagentRegistryEntry[];
+  /** When it was ended for good, in microseconds since 1970; null where that has not happened. */
+  readonly terminated: number | null;
+  /** The child of that reference; null where none of its own has it. */
+  getChildThread(reference: string): Promise<ChildThread | null>;
+  /** Null for a root, and where the parent is gone. @throws OffshootError `unavailable` */
+  getParentThread(): Promise<ParentThread | null>;
+  /** Ends the session for good, with all below it; its memory stays readable. One that has ended stays as it is. */
+  terminate(): Promise<void>;
+}
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
  * Worker's environment; a tool that says neither is for every agent.
@@ -63,6 +137,8 @@ interface ToolContext<State = unknown, Env = unknown> {
    * @throws OffshootError `no_encryption_key` for a value that cannot be opened any more, `unavailable`, `gone`
    */
   variable(name: string): Promise<string | undefined>;
+  /** The session that the body works for: its children, its parent and its queue. */
+  readonly thread: ThreadState;
   /** Adds what this call spent elsewhere. */
   recordUsage(usage: {
     inputTokens?: number;
@@ -1584,4 +1660,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ModelSource as $, OutputOf as $t, EffectOptions as A, ToolSpec as At, AgentDefinition as B, HookedTool as Bt, SideConfig as C, ModelDelta as Ct, ToolBody as D, ReasoningOptions as Dt, SUBAGENT_TOOL_PREFIX as E, ModelRequest as Et, PersistentAgent as F, Hook as Ft, ChildWorkspace as G, ContextOptions as Gt, AiModelSource as H, Compact as Ht, isCompanionTool as I, HookBody as It, ConcurrentStartRule as J, EnvOf as Jt, Companion as K, AgentTypes as Kt, AgentSource as L, HookContext as Lt, AgentOptions as M, DEFAULT_LIMITS as Mt, PromptAgentOptions as N, Limits as Nt, ToolOptions as O, ReplyCall as Ot, defineAgent as P, AgentHooks as Pt, IdleRule as Q, JsonOf as Qt, ChildOptions as R, HookName as Rt, DualAgentOptions as S, StopFacts as St, COMPANION_TOOL_PREFIX as T, ModelReply as Tt, AnyTool as U, CompactContext as Ut, AiModel as V, RunEnding as Vt, ApprovalContext as W, CompactFunction as Wt, FailureRule as X, InitialStateOf as Xt, EffectDefinition as Y, FinishesOf as Yt, Handoff as Z, InputOf as Zt, createSubAgentTool as _, StepToolCall as _t, ScriptCall as a, ToolFileInfo as an, ResumableOptions as at, definePrompt as b, StepUsage as bt, ScriptOptions as c, SubagentEntry as ct, ScriptUsage as d, WorkspaceOptions as dt, StateOf as en, ParentSuspendRule as et, ModelFromEnv as f, VariableDefinition as ft, SubAgentOptions as g, StepReasoning as gt, LanguageModel as h, StepPart as ht, Script as i, ToolContext as in, RequireApproval as it, defineEffect as j, Budget as jt, defineTool as k, ToolChoice as kt, ScriptRequest as l, SubagentToolConfig as lt, modelFromEnv as m, StepFacts as mt, routingScriptedModel as n, EffectContext as nn, PromptDefinition as nt, ScriptContext as o, ToolFileRange as on, SessionBinding as ot, ModelFromEnvOptions as p, ClosedStep as pt, CompanionMode as q, AuthorsFunction as qt, scriptedModel as r, ScheduledEffect as rn, Relationship as rt, ScriptFailure as s, ToolFiles as sn, Side as st, ScriptedModel as t, ToolTypes as tn, Price as tt, ScriptStep as u, ToolDefinition as ut, isSubAgentTool as v, StepToolError as vt, defineDualAgent as w, ModelPort as wt, NamedAgents as x, StopCondition as xt, PromptOptions as y, StepToolResult as yt, AiTool as z, HookPayloads as zt };
+export { ModelSource as $, OutputOf as $t, EffectOptions as A, ToolSpec as At, AgentDefinition as B, HookedTool as Bt, SideConfig as C, ModelDelta as Ct, ToolBody as D, ReasoningOptions as Dt, SUBAGENT_TOOL_PREFIX as E, ModelRequest as Et, PersistentAgent as F, Hook as Ft, ChildWorkspace as G, ContextOptions as Gt, AiModelSource as H, Compact as Ht, isCompanionTool as I, HookBody as It, ConcurrentStartRule as J, EnvOf as Jt, Companion as K, AgentTypes as Kt, AgentSource as L, HookContext as Lt, AgentOptions as M, DEFAULT_LIMITS as Mt, PromptAgentOptions as N, Limits as Nt, ToolOptions as O, ReplyCall as Ot, defineAgent as P, AgentHooks as Pt, IdleRule as Q, JsonOf as Qt, ChildOptions as R, HookName as Rt, DualAgentOptions as S, StopFacts as St, COMPANION_TOOL_PREFIX as T, ModelReply as Tt, AnyTool as U, CompactContext as Ut, AiModel as V, RunEnding as Vt, ApprovalContext as W, CompactFunction as Wt, FailureRule as X, InitialStateOf as Xt, EffectDefinition as Y, FinishesOf as Yt, Handoff as Z, InputOf as Zt, createSubAgentTool as _, StepToolCall as _t, ScriptCall as a, ToolFileInfo as an, ResumableOptions as at, definePrompt as b, StepUsage as bt, ScriptOptions as c, ChildThread as cn, SubagentEntry as ct, ScriptUsage as d, QueueMessageInput as dn, WorkspaceOptions as dt, StateOf as en, ParentSuspendRule as et, ModelFromEnv as f, SubagentRegistryEntry as fn, VariableDefinition as ft, SubAgentOptions as g, StepReasoning as gt, LanguageModel as h, StepPart as ht, Script as i, ToolContext as in, RequireApproval as it, defineEffect as j, Budget as jt, defineTool as k, ToolChoice as kt, ScriptRequest as l, MessageQueue as ln, SubagentToolConfig as lt, modelFromEnv as m, StepFacts as mt, routingScriptedModel as n, EffectContext as nn, PromptDefinition as nt, ScriptContext as o, ToolFileRange as on, SessionBinding as ot, ModelFromEnvOptions as p, ThreadState as pn, ClosedStep as pt, CompanionMode as q, AuthorsFunction as qt, scriptedModel as r, ScheduledEffect as rn, Relationship as rt, ScriptFailure as s, ToolFiles as sn, Side as st, ScriptedModel as t, ToolTypes as tn, Price as tt, ScriptStep as u, ParentThread as un, ToolDefinition as ut, isSubAgentTool as v, StepToolError as vt, defineDualAgent as w, ModelPort as wt, NamedAgents as x, StopCondition as xt, PromptOptions as y, StepToolResult as yt, AiTool as z, HookPayloads as zt };

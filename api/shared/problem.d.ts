@@ -1,4 +1,4 @@
-import { B as Json, P as ErrorCode } from "./chunks.js";
+import { U as ErrorCode, Y as Json } from "./status.js";
 /** An error as every surface tells it. */
 interface Problem {
   readonly type: string;

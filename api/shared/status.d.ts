@@ -1,551 +1,711 @@
-import { B as Json, _ as SideName, h as Usage, l as SequencedChunk, w as MessageRole, z as ShownFailure } from "./chunks.js";
 import * as z$1 from "zod";
-declare namespace requests_d_exports {
-  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, variablesAsked, variablesInput, variablesTaken, variablesWanted };
-}
-/** A start. */
-declare const startInput: z$1.ZodObject<{
-  displayName: z$1.ZodOptional<z$1.ZodString>;
-  tags: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
-  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  message: z$1.ZodOptional<z$1.ZodString>;
-  to: z$1.ZodOptional<z$1.ZodEnum<{
-    side_a: "side_a";
-    side_b: "side_b";
-  }>>;
-  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  state: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  files: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
-    path: z$1.ZodString;
-    mediaType: z$1.ZodOptional<z$1.ZodString>;
-    base64: z$1.ZodBase64;
-  }, z$1.core.$strict>>>;
-  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
-  wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
-}, z$1.core.$strict>;
-/** What an accepted start is answered with. */
-declare const startAccepted: z$1.ZodObject<{
-  sessionId: z$1.ZodString;
-  runId: z$1.ZodString;
-  status: z$1.ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  address: z$1.ZodString;
-  streamUrl: z$1.ZodString;
-}, z$1.core.$strip>;
-/** A message. */
-declare const sendInput: z$1.ZodObject<{
-  content: z$1.ZodString;
-  role: z$1.ZodOptional<z$1.ZodEnum<{
-    system: "system";
-    user: "user";
-  }>>;
-  to: z$1.ZodOptional<z$1.ZodEnum<{
-    side_a: "side_a";
-    side_b: "side_b";
-  }>>;
-  attachments: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
-    mediaType: z$1.ZodString;
-    filename: z$1.ZodOptional<z$1.ZodString>;
-    base64: z$1.ZodBase64;
-  }, z$1.core.$strict>>>;
-  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
-}, z$1.core.$strict>;
-/** Which request for variables is meant. */
-declare const variablesWanted: z$1.ZodObject<{
-  path: z$1.ZodString;
-}, z$1.core.$strict>;
-/** The values that it is answered with. */
-declare const variablesInput: z$1.ZodObject<{
-  path: z$1.ZodString;
-  env: z$1.ZodRecord<z$1.ZodString, z$1.ZodUnion<readonly [z$1.ZodNullable<z$1.ZodString>, z$1.ZodPipe<z$1.ZodNumber, z$1.ZodTransform<string, number>>, z$1.ZodPipe<z$1.ZodBoolean, z$1.ZodTransform<string, boolean>>]>>;
-}, z$1.core.$strict>;
-/** What a sub-agent waits for; values are never shown. */
-declare const variablesAsked: z$1.ZodObject<{
-  request_id: z$1.ZodString;
-  parent_thread_id: z$1.ZodString;
-  agent_name: z$1.ZodString;
-  registry_agent_name: z$1.ZodString;
-  required: z$1.ZodArray<z$1.ZodString>;
-  missing: z$1.ZodArray<z$1.ZodString>;
-  expires_at: z$1.ZodNumber;
-}, z$1.core.$strip>;
-/** What the values are answered with: the sub-agent begins. */
-declare const variablesTaken: z$1.ZodObject<{
-  request_id: z$1.ZodString;
-  child_thread_id: z$1.ZodString;
-  address: z$1.ZodString;
-  status: z$1.ZodLiteral<"success">;
-}, z$1.core.$strip>;
-/** What an accepted message is answered with. */
-declare const sendAccepted: z$1.ZodObject<{
-  messageId: z$1.ZodString;
-  delivery: z$1.ZodEnum<{
-    queued: "queued";
-    started: "started";
-  }>;
-}, z$1.core.$strip>;
-/** A stop: interrupt, abort or terminate. */
-declare const stopInput: z$1.ZodObject<{
-  reason: z$1.ZodOptional<z$1.ZodString>;
-  runId: z$1.ZodOptional<z$1.ZodString>;
-}, z$1.core.$strict>;
-/** What a stop is answered with. */
-declare const stopAccepted: z$1.ZodObject<{
-  runId: z$1.ZodExactOptional<z$1.ZodString>;
-  status: z$1.ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-}, z$1.core.$strip>;
-/** A resume, or a retry. */
-declare const resumeInput: z$1.ZodObject<{
-  message: z$1.ZodOptional<z$1.ZodString>;
-}, z$1.core.$strict>;
-/** What an accepted resume, or retry, is answered with. */
-declare const resumeAccepted: z$1.ZodObject<{
-  sessionId: z$1.ZodString;
-  runId: z$1.ZodExactOptional<z$1.ZodString>;
-  status: z$1.ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>;
-  address: z$1.ZodString;
-  streamUrl: z$1.ZodString;
-  messageId: z$1.ZodExactOptional<z$1.ZodString>;
-}, z$1.core.$strip>;
-/** A copy under another name. */
-declare const forkInput: z$1.ZodObject<{
-  name: z$1.ZodString;
-  message: z$1.ZodOptional<z$1.ZodString>;
-  checkpoint: z$1.ZodOptional<z$1.ZodString>;
-  resume: z$1.ZodOptional<z$1.ZodBoolean>;
-}, z$1.core.$strict>;
-/** What an accepted copy is answered with. */
-declare const forkAccepted: z$1.ZodObject<{
-  address: z$1.ZodString;
-  streamUrl: z$1.ZodString;
-  sessionId: z$1.ZodExactOptional<z$1.ZodString>;
-  status: z$1.ZodExactOptional<z$1.ZodEnum<{
-    completed: "completed";
-    failed: "failed";
-    idle: "idle";
-    interrupted: "interrupted";
-    queued: "queued";
-    running: "running";
-    suspended_awaiting_children: "suspended_awaiting_children";
-    suspended_client_tool: "suspended_client_tool";
-    suspended_step_partial: "suspended_step_partial";
-    terminated: "terminated";
-  }>>;
-  runId: z$1.ZodExactOptional<z$1.ZodString>;
-}, z$1.core.$strip>;
-/** The error text of a client, or a reason, in bytes of UTF-8. */
-declare const MAX_ANSWER_TEXT: number;
-/** A person's answer. */
-declare const submitInput: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
-  kind: z$1.ZodLiteral<"client-tool-result">;
-  toolCallId: z$1.ZodString;
-  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  error: z$1.ZodOptional<z$1.ZodString>;
-}, z$1.core.$strict>, z$1.ZodObject<{
-  kind: z$1.ZodLiteral<"approval-response">;
-  toolCallId: z$1.ZodString;
-  approved: z$1.ZodBoolean;
-  reason: z$1.ZodOptional<z$1.ZodString>;
-  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  inputHash: z$1.ZodOptional<z$1.ZodString>;
-}, z$1.core.$strict>], "kind">;
-/** What an accepted answer is answered with. */
-declare const submitAccepted: z$1.ZodObject<{
-  status: z$1.ZodLiteral<"accepted">;
-  relation: z$1.ZodEnum<{
-    continues: "continues";
-    new_run: "new_run";
-  }>;
-}, z$1.core.$strip>;
-/** The words for what waits for a person, and for how it is answered. */
-/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
-declare const PENDING_KINDS: readonly ['client-tool', 'approval'];
-/** Which of the two. */
-type PendingKind = (typeof PENDING_KINDS)[number];
-/** How a person's answer came: the result of a client's tool, or a yes or no. */
-declare const ANSWER_KINDS: readonly ['client-tool-result', 'approval-response'];
-/** Which of the two. */
-type AnswerKind = (typeof ANSWER_KINDS)[number];
-/** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
-type StepView = (StepBase & {
-  readonly status: 'open';
-}) | (StepBase & {
-  readonly status: 'committed';
-  readonly finishReason: string;
-  readonly usage: Usage;
-  readonly checkpointId: string;
-  /** `provider/model`, as they name themselves. */
-  readonly model: string;
-  /** The provider's id of the reply, where it gave one. */
-  readonly responseId?: string;
-  readonly endedAt: number;
-});
-interface StepBase {
-  readonly step: number;
-  /** Whose step it is, where the agent has two sides, and what that side is called. */
-  readonly side?: SideName;
-  readonly speaker?: string;
-  /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
-  readonly attempt: number;
-  readonly startedAt: number;
-  /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
-  readonly parts: readonly PartView[];
-  /** Attempts that were thrown away, the newest last. */
-  readonly discarded: readonly {
-    readonly attempt: number;
-    readonly reason: string;
-  }[];
-}
-/** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
-interface PartView {
-  readonly kind: 'text' | 'thinking';
-  readonly part: number;
-  readonly text: string;
-}
-/** How a run ended. */
-type RunEnd = {
-  readonly status: 'completed';
-  readonly at: number;
-  readonly output: Json;
-} | {
-  readonly status: 'failed';
-  readonly at: number;
-  readonly error: ShownFailure;
-  readonly failureReason?: string;
-} | {
-  readonly status: 'interrupted' | 'terminated';
-  readonly at: number;
-  readonly reason: string;
+/** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
+type Json = null | boolean | number | string | readonly Json[] | {
+  readonly [key: string]: Json;
 };
-/** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
-interface RunView {
-  readonly runId: string;
-  readonly turn: number;
-  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` stays the same over them. */
-  readonly chainTurn: number;
-  readonly startedAt: number;
-  readonly input?: Json;
-  /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
-  readonly resumedFrom?: string;
-  /** The trace that it belongs to (W3C), where who asked for it named one. */
-  readonly traceparent?: string;
-  /** Why it was recovered, each time. */
-  readonly recoveries: readonly string[];
-  readonly steps: readonly StepView[];
-  /** What the `output` chunk announced before the end. */
-  readonly output?: Json;
-  /** Missing while the run goes on or waits. */
-  readonly end?: RunEnd;
+/** What is written as JSON: a property that is undefined is not there once it is written. */
+type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
+  readonly [key: string]: JsonLike | undefined;
+};
+/** A JSON object. */
+type JsonObject = {
+  readonly [key: string]: Json;
+};
+/** What was spent. Unknown prices stay unknown. */
+declare const usageSchema: z$1.ZodReadonly<z$1.ZodObject<{
+  inputTokens: z$1.ZodNumber;
+  outputTokens: z$1.ZodNumber;
+  cachedTokens: z$1.ZodNumber;
+  cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+  reasoningTokens: z$1.ZodNumber;
+  modelCalls: z$1.ZodNumber;
+  toolCalls: z$1.ZodNumber;
+  costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>>;
+/** A failure as data. Codes and categories are texts: a reader may be older than who writes. */
+declare const failureSchema: z$1.ZodObject<{
+  code: z$1.ZodString;
+  category: z$1.ZodString;
+  message: z$1.ZodString;
+  title: z$1.ZodExactOptional<z$1.ZodString>;
+  retryable: z$1.ZodBoolean;
+  retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+  details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
+/** What kind of thing went wrong, and so who can mend it. */
+type ErrorCategory = 'input' | 'conflict' | 'not_found' | 'access' | 'limit' | 'model' | 'tool' | 'child' | 'stopped' | 'framework';
+interface CodeFacts {
+  readonly category: ErrorCategory;
+  /** The HTTP status of this code when it answers a request. */
+  readonly status: number;
+  /** A sentence that is safe to show to anyone. */
+  readonly title: string;
+  readonly retryable?: true;
 }
-/** What every call tells. */
-interface CallBase {
+/** Every code, with its category, HTTP status and safe title. The one table that all boundaries read. */
+declare const ERROR_CODES: {
+  readonly invalid_request: CodeFacts;
+  readonly invalid_json: CodeFacts;
+  readonly invalid_address: CodeFacts;
+  readonly invalid_cursor: CodeFacts;
+  readonly invalid_definition: CodeFacts;
+  readonly unsupported_media_type: CodeFacts;
+  readonly method_not_allowed: CodeFacts;
+  readonly request_timeout: CodeFacts;
+  readonly length_required: CodeFacts;
+  readonly range_not_satisfiable: CodeFacts;
+  readonly payload_too_large: CodeFacts;
+  readonly not_found: CodeFacts;
+  readonly gone: CodeFacts;
+  readonly unauthorized: CodeFacts;
+  readonly forbidden: CodeFacts;
+  readonly auth_not_configured: CodeFacts;
+  readonly already_running: CodeFacts;
+  readonly awaiting_input: CodeFacts;
+  readonly terminated: CodeFacts;
+  readonly owned_by_parent: CodeFacts;
+  readonly not_a_root: CodeFacts;
+  readonly run_superseded: CodeFacts;
+  readonly name_taken: CodeFacts;
+  readonly idempotency_conflict: CodeFacts;
+  readonly superseded: CodeFacts;
+  readonly not_resumable: CodeFacts;
+  readonly not_retryable: CodeFacts;
+  readonly unknown_tool_call: CodeFacts;
+  readonly kind_mismatch: CodeFacts;
+  readonly already_answered: CodeFacts;
+  readonly late_answer: CodeFacts;
+  readonly deadline_exceeded: CodeFacts;
+  readonly input_changed: CodeFacts;
+  readonly too_many_files: CodeFacts;
+  readonly too_many_starts: CodeFacts;
+  readonly inbox_full: CodeFacts;
+  readonly too_many_effects: CodeFacts;
+  readonly too_many_roots: CodeFacts;
+  readonly too_many_sockets: CodeFacts;
+  readonly too_many_calls: CodeFacts;
+  readonly invalid_input: CodeFacts;
+  readonly unknown_effect: CodeFacts;
+  readonly unknown_tool: CodeFacts;
+  readonly invalid_arguments: CodeFacts;
+  readonly tool_failed: CodeFacts;
+  readonly tool_timeout: CodeFacts;
+  readonly tool_result_invalid: CodeFacts;
+  readonly tool_result_too_large: CodeFacts;
+  readonly approval_denied: CodeFacts;
+  readonly approval_expired: CodeFacts;
+  readonly client_tool_failed: CodeFacts;
+  readonly client_tool_timeout: CodeFacts;
+  readonly hook_failed: CodeFacts;
+  readonly compact_failed: CodeFacts;
+  readonly outcome_unknown: CodeFacts;
+  readonly model_error: CodeFacts;
+  readonly model_overloaded: CodeFacts;
+  readonly model_rate_limited: CodeFacts;
+  readonly model_refused: CodeFacts;
+  readonly model_unauthorized: CodeFacts;
+  readonly model_timeout: CodeFacts;
+  readonly model_bad_reply: CodeFacts;
+  readonly output_invalid: CodeFacts;
+  readonly max_steps: CodeFacts;
+  readonly max_depth: CodeFacts;
+  readonly max_children: CodeFacts;
+  readonly max_tree_children: CodeFacts;
+  readonly max_tokens: CodeFacts;
+  readonly context_too_large: CodeFacts;
+  readonly max_cost: CodeFacts;
+  readonly run_timeout: CodeFacts;
+  readonly max_recoveries: CodeFacts;
+  readonly child_timeout: CodeFacts;
+  readonly subagent_env_required: CodeFacts;
+  readonly session_failed: CodeFacts;
+  readonly subagent_failed: CodeFacts;
+  readonly subagent_lost: CodeFacts;
+  readonly aborted: CodeFacts;
+  readonly interrupted: CodeFacts;
+  readonly parent_suspended: CodeFacts;
+  readonly parent_ended: CodeFacts;
+  readonly deleted: CodeFacts;
+  readonly no_encryption_key: CodeFacts;
+  readonly unavailable: CodeFacts;
+  readonly internal: CodeFacts;
+};
+/** A stable name of what went wrong. */
+type ErrorCode = keyof typeof ERROR_CODES;
+/** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
+type ShownFailure = Readonly<z$1.output<typeof failureSchema>>;
+/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
+type Failure = Omit<ShownFailure, 'title'> & {
+  readonly code: ErrorCode;
+  readonly category: ErrorCategory;
+};
+/** Error text longer than this is cut, and says so. Unit: characters. */
+declare const MAX_ERROR_TEXT: number;
+/**
+ * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * @example
+ * const refuseTomorrow = (day: string): void => {
+ *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');
+ * };
+ */
+declare class OffshootError extends Error {
+  readonly name = "OffshootError";
+  readonly failure: Failure;
+  constructor(code: ErrorCode, message?: string, options?: {
+    cause?: unknown;
+    retryable?: boolean;
+    details?: Json;
+    retryAfterMs?: number;
+  });
+  get code(): ErrorCode;
+}
+/** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
+declare const MAX_ERROR_DETAILS: number;
+/** As whom a message that arrives speaks. */
+declare const MESSAGE_ROLES: readonly ['user', 'system'];
+/** One of them. */
+type MessageRole = (typeof MESSAGE_ROLES)[number];
+/** A file or image beside the text of a message. `data` is base64. */
+type FilePart = {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly data: string;
+};
+/** Text of a message. */
+type TextPart = {
+  readonly type: 'text';
+  readonly text: string;
+  /** What the provider wants to see again, kept as it came. */
+  readonly providerMetadata?: JsonObject;
+};
+/** The model's thinking. */
+type ReasoningPart = {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly providerMetadata?: JsonObject;
+};
+/** A call that the model asked for. */
+type ToolCallPart = {
+  readonly type: 'tool-call';
+  /** Minted, unique in the tree. */
+  readonly toolCallId: string;
+  /** The provider's own id, used only towards the provider. */
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly providerMetadata?: JsonObject;
+};
+/** A part of an assistant message. */
+type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+/** The one result of a call. Failures are values that the model can act on. */
+type CallResult = {
+  readonly success: true;
+  readonly value: Json;
+} | {
+  readonly success: false;
+  readonly error: Failure;
+};
+/** A message of the transcript. */
+type Message = {
+  readonly role: 'system';
+  readonly content: string;
+} | {
+  readonly role: 'user';
+  readonly content: string | readonly (TextPart | FilePart)[];
+} | {
+  readonly role: 'assistant';
+  readonly content: readonly AssistantPart[];
+} | {
+  readonly role: 'tool';
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The run and step that it belongs to. A step that a resume takes along takes its calls along. */
-  readonly runId: string;
-  readonly step: number;
-}
-/** What a person said to a call, the last time that one was asked. `at` is in ms since 1970. */
-interface CallAnswer {
-  readonly kind: AnswerKind;
-  /** Of an approval: whether it was given. */
-  readonly approved?: boolean;
-  /** Who answered, where the access check named them. */
-  readonly actor?: string;
-  readonly at: number;
-}
+  readonly result: CallResult;
+};
+/** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
+declare const FINISH_TOOL = "__finish__";
 /**
- * A call that waits for a person. That of an agent that has ended stays so until it is settled or the agent resumed,
- * and nobody can answer it meanwhile: `pendingOf` tells which can be answered now.
+ * The tool message of a sub-agent's call. `name` is the option of its tool, where that has one.
+ * @example
+ * const told = createSubAgentResultMessage({
+ *   toolCallId: 'call_1',
+ *   agentType: 'timekeeper',
+ *   result: { success: true, value: { time: '10:00' } },
+ * });
  */
-interface WaitingCall extends CallBase {
-  readonly status: 'waiting';
-  readonly kind: PendingKind;
-  readonly arguments: Json;
-  readonly startedAt: number;
-  /** When the person was asked, in ms since 1970; asking again after a resume does not change it. */
-  readonly requestedAt: number;
-  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
-  readonly expiresAt?: number;
-  /** Of an approval: the hash that binds an answer to these arguments. */
-  readonly inputHash?: string;
+declare function createSubAgentResultMessage(options: {
+  toolCallId: string;
+  agentType: string;
+  name?: string;
+  result: CallResult;
+}): Extract<Message, {
+  role: 'tool';
+}>;
+/**
+ * The tool message that pairs a `__finish__` call, which runs no body.
+ * @example
+ * const paired = (messages: readonly Message[]): readonly Message[] => {
+ *   const open = findUnpairedFinishCallId(messages);
+ *   return open === undefined ? messages : [...messages, synthesizeFinishToolResult(open)];
+ * };
+ */
+declare function synthesizeFinishToolResult(toolCallId: string): Extract<Message, {
+  role: 'tool';
+}>;
+/** The calls of a transcript that no tool message answers, in order. */
+declare function unpairedCalls(messages: readonly Message[]): ToolCallPart[];
+/**
+ * The id of a `__finish__` call that no tool message answers, if there is one.
+ * @example
+ * const isWhole = (messages: readonly Message[]): boolean => findUnpairedFinishCallId(messages) === undefined;
+ */
+declare function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined;
+/** The sides of an agent that has two: they speak in turns. */
+/** Both, in the order in which they are defined. */
+declare const SIDES: readonly ['side_a', 'side_b'];
+/** Which of the two. */
+type SideName = (typeof SIDES)[number];
+/** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
+type Usage = z$1.output<typeof usageSchema>;
+/** Nothing spent. */
+declare const NO_USAGE: Usage;
+/** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
+declare function addUsage(a: Usage, b: Usage): Usage;
+/**
+ * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
+ * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
+ */
+type FieldSize = 'short' | 'text' | 'json' | 'list' | 'failure' | 'items';
+interface Field<Schema extends z$1.ZodType> {
+  readonly schema: Schema;
+  readonly size: FieldSize;
 }
-/** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
-type CallView = (CallBase & {
-  readonly status: 'drafting';
-  readonly attempt: number;
-  readonly argumentText: string;
-}) | (CallBase & {
-  readonly status: 'running';
-  readonly arguments: Json;
-  readonly startedAt: number;
-  readonly answer?: CallAnswer;
-}) | WaitingCall | (CallBase & {
-  readonly status: 'succeeded';
-  readonly arguments: Json;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly answer?: CallAnswer;
-  readonly result: Json;
-}) | (CallBase & {
-  readonly status: 'failed';
-  readonly arguments: Json;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly answer?: CallAnswer;
-  /** Missing when the tool told of no error but of a failed result. */
-  readonly error?: ShownFailure;
-  readonly result?: Json;
-});
-/** How a delegation stands. `running` also while its child waits or is interrupted. */
-type DelegationOutcome = {
-  readonly status: 'running';
-} | {
-  readonly status: 'completed';
-  readonly endedAt: number;
-  readonly usage: Usage;
-  readonly result: Json;
-} | {
-  readonly status: 'failed';
-  readonly endedAt: number;
-  readonly usage: Usage;
-  readonly error?: ShownFailure;
-  readonly result?: Json;
+type Fields = {
+  readonly [name: string]: Field<z$1.ZodType>;
 };
-/** One task that an agent gave to a child. Of a child that was started anew the newest alone. */
-interface DelegationView {
-  readonly callId: string;
-  /** Which child of the agent it is, from 1, and which task of it. */
-  readonly childId: number;
-  readonly task: number;
-  /** Of the child's slot, as its address says it. */
-  readonly generation: number;
-  /** The session id of the child; its own entry in `agents` has the same. */
-  readonly agentId: string;
-  readonly agentType: string;
-  readonly address: string;
-  readonly mode: 'ephemeral' | 'persistent';
-  /** What its parent calls the child, where it stays beyond this task. */
-  readonly name?: string;
-  /** The ids of the messages that the parent sent to this task while it was open. */
-  readonly told?: readonly string[];
-  readonly placement: 'facet' | 'object' | 'remote';
-  /** The parent's run and step that it belongs to, as those of its call. */
-  readonly runId: string;
-  readonly step: number;
-  readonly startedAt: number;
-  readonly outcome: DelegationOutcome;
+/** A type of chunk. */
+interface ChunkRow<Own extends Fields> {
+  readonly fields: Own;
+  /** Whether the status document is the same after such a chunk as before, but for the last sequence. */
+  readonly quiet: boolean;
 }
-/** A companion of an agent, as the log tells of it: the tasks that it was given are its rounds. */
-interface CompanionView {
-  readonly name: string;
-  readonly agentType: string;
-  /** Of its newest round: a name may begin anew with another session. */
-  readonly agentId: string;
-  readonly address: string;
-  /** The oldest first. */
-  readonly rounds: readonly DelegationView[];
-}
-/** A message in an agent's inbox. */
-type MessageView = {
-  readonly messageId: string;
-  readonly from: string;
-  readonly status: 'queued';
-} | {
-  readonly messageId: string;
-  readonly from: string;
-  readonly status: 'delivered';
-  /** The run and step that saw it first, and when, in ms since 1970. */
-  readonly runId: string;
-  readonly step: number;
-  readonly at: number;
-  readonly role: MessageRole;
-  /** Its first 8,192 characters. */
-  readonly text: string;
-  /** The names of its files, or their media types where they have none: the first 20. */
-  readonly attachments: readonly string[];
-  /** Whether something is left out here: `GET A/messages` has it whole. */
-  readonly cut: boolean;
-};
-/** The last of the custom events of one name, and how many there were. */
-interface CustomView {
-  readonly name: string;
-  readonly data: Json;
-  readonly at: number;
-  readonly count: number;
-}
-/** One agent of the tree. */
-interface AgentView {
-  readonly agentId: string;
-  readonly agentType: string;
-  readonly address: string;
-  /** The session id of the parent; missing for the agent at the top. */
-  readonly parentId?: string;
-  /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
-  readonly status: string;
+/** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
+declare const CHUNKS: {
   /**
-   * Free text of the newest run: what a parent was told of it, what the agent said by a custom event named `status`,
-   * or why it is being stopped.
+   * `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. `traceparent`:
+   * the trace that it belongs to (W3C), where who asked for it named one.
    */
-  readonly statusText?: string;
-  /** Its first sign of life, and the last, in ms since 1970. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly runs: readonly RunView[];
-  readonly calls: readonly CallView[];
-  readonly delegations: readonly DelegationView[];
-  readonly messages: readonly MessageView[];
-  readonly customs: readonly CustomView[];
-  /** All state patches (RFC 6902 operations) in order. */
-  readonly statePatches: readonly Json[];
-  /** The sum of its own committed steps, without its children. */
-  readonly usage: Usage;
-}
-/** What a client holds. */
-interface TreeView {
-  /** The sequence of the last chunk in it; 0 when there is none. */
-  readonly lastSequence: number;
-  /** All agents, in the order in which they first appeared: parents before their children. */
-  readonly agents: readonly AgentView[];
-}
-/** The view before the first chunk. */
-declare const emptyView: TreeView;
-/**
- * The view of a reader that begins at sequence `from`, as after a `reset`.
- * @example
- * const view = viewFrom(120); // of a reader that asks for `?from=120`
- */
-declare function viewFrom(from: number): TreeView;
-/**
- * The agent with that session id, if the view has it.
- * @example
- * const statusOf = (view: TreeView, agentId: string) => findAgent(view, agentId)?.status;
- */
-declare function findAgent(view: TreeView, agentId: string): AgentView | undefined;
-/**
- * The agents that no other agent of the view started: one, unless the log was compacted.
- * @example
- * const [root] = topAgents(reduceAll(entries));
- */
-declare function topAgents(view: TreeView): AgentView[];
-/**
- * The newest run of an agent, if it had one.
- * @example
- * const runIds = topAgents(reduceAll(entries)).map((agent) => currentRun(agent)?.runId);
- */
-declare function currentRun(agent: AgentView): RunView | undefined;
-/**
- * The newest step of an agent's newest run, if there is one.
- * @example
- * const numbers = topAgents(reduceAll(entries)).map((agent) => currentStep(agent)?.step);
- */
-declare function currentStep(agent: AgentView): StepView | undefined;
-/**
- * What a step said, its blocks after each other.
- * @example
- * const texts = topAgents(reduceAll(entries)).flatMap((agent) => {
- *   const step = currentStep(agent);
- *   return step ? [stepText(step)] : [];
- * });
- */
-declare function stepText(step: StepView): string;
-/**
- * What a step thought, its blocks after each other.
- * @example
- * const thoughts = topAgents(reduceAll(entries)).flatMap((agent) => {
- *   const step = currentStep(agent);
- *   return step ? [stepThinking(step)] : [];
- * });
- */
-declare function stepThinking(step: StepView): string;
-/**
- * The companions of an agent, in the order in which they first had a task.
- * @example
- * const rounds = topAgents(reduceAll(entries)).flatMap((agent) => companionsOf(agent).map(({ rounds }) => rounds.length));
- */
-declare function companionsOf(agent: AgentView): CompanionView[];
-/** A call that a person can answer now, and whose it is. */
-interface PendingView {
-  readonly agentId: string;
-  readonly agentType: string;
-  readonly address: string;
-  readonly call: WaitingCall;
-}
-/**
- * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
- * interrupted), nor those of children that were started anew under another session id.
- * @example
- * const open = pendingOf(reduceAll(entries)).length;
- */
-declare function pendingOf(view: TreeView): PendingView[];
-/**
- * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
- * reported.
- * @example
- * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
- */
-declare function treeUsage(view: TreeView): Usage;
-/**
- * What became of a chunk. With `gap`, chunks are missing before it: the view is as it was, and the reader asks
- * the log again from `expected`.
- */
-type Reduction = {
-  readonly gap: false;
-  readonly view: TreeView;
-} | {
-  readonly gap: true;
-  readonly view: TreeView;
-  readonly expected: number;
+  readonly run_started: ChunkRow<{
+    turn: Field<z$1.ZodNumber>;
+    chainTurn: Field<z$1.ZodNumber>;
+    input: {
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      size: FieldSize;
+    };
+    resumedFrom: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    traceparent: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  readonly run_recovered: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+  /** The first of a root that is a copy: whose memory it has, up to which step (all where it is missing), and how it stands. */
+  readonly session_copied: ChunkRow<{
+    fromAddress: Field<z$1.ZodString>;
+    fromSessionId: Field<z$1.ZodString>;
+    checkpointId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    status: Field<z$1.ZodString>;
+  }>;
+  /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
+  readonly text_delta: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    delta: Field<z$1.ZodString>;
+  }>;
+  readonly thinking: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    delta: Field<z$1.ZodString>;
+    isComplete: {
+      schema: z$1.ZodExactOptional<z$1.ZodBoolean>;
+      size: FieldSize;
+    };
+  }>;
+  readonly tool_arg_stream_start: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+  }>;
+  readonly tool_arg_stream_delta: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    delta: Field<z$1.ZodString>;
+  }>;
+  readonly tool_start: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly tool_end: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    result: {
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      size: FieldSize;
+    };
+    success: Field<z$1.ZodBoolean>;
+    error: {
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      size: FieldSize;
+    };
+  }>;
+  /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
+  readonly tool_approval_request: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    expiresAt: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+    inputHash: Field<z$1.ZodString>;
+  }>;
+  readonly client_tool_request: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    expiresAt: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+  }>;
+  /** `actor`: who answered, as the access check named them. */
+  readonly tool_answered: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    kind: Field<z$1.ZodEnum<{
+      "approval-response": "approval-response";
+      "client-tool-result": "client-tool-result";
+    }>>;
+    approved: {
+      schema: z$1.ZodExactOptional<z$1.ZodBoolean>;
+      size: FieldSize;
+    };
+    actor: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** A task begins. `name`: of a companion, as its parent calls it. */
+  readonly subagent_start: ChunkRow<{
+    callId: Field<z$1.ZodString>;
+    generation: Field<z$1.ZodNumber>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    subAddress: Field<z$1.ZodString>;
+    name: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    mode: Field<z$1.ZodEnum<{
+      ephemeral: "ephemeral";
+      persistent: "persistent";
+    }>>;
+    placement: Field<z$1.ZodEnum<{
+      facet: "facet";
+      object: "object";
+      remote: "remote";
+    }>>;
+  }>;
+  /** The parent has told a sub-agent at work something; that one's own stream shows when it reads it. */
+  readonly subagent_message: ChunkRow<{
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    callId: Field<z$1.ZodString>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    messageId: Field<z$1.ZodString>;
+  }>;
+  readonly subagent_status: ChunkRow<{
+    subSessionId: Field<z$1.ZodString>;
+    status: Field<z$1.ZodString>;
+    statusText: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** The end of a sub-agent's work, as its parent's stream tells it; also of one that is lost (`subagent_lost`) or given up. */
+  readonly subagent_end: ChunkRow<{
+    callId: Field<z$1.ZodString>;
+    generation: Field<z$1.ZodNumber>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    result: {
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      size: FieldSize;
+    };
+    success: Field<z$1.ZodBoolean>;
+    error: {
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      size: FieldSize;
+    };
+    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
+  }>;
+  readonly message_queued: ChunkRow<{
+    messageId: Field<z$1.ZodString>;
+    from: Field<z$1.ZodString>;
+  }>;
+  /**
+   * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
+   * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
+   */
+  readonly message_delivered: ChunkRow<{
+    messageId: Field<z$1.ZodString>;
+    from: Field<z$1.ZodString>;
+    role: Field<z$1.ZodEnum<{
+      system: "system";
+      user: "user";
+    }>>;
+    text: Field<z$1.ZodString>;
+    attachments: {
+      schema: z$1.ZodExactOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>>;
+      size: FieldSize;
+    };
+    cut: {
+      schema: z$1.ZodExactOptional<z$1.ZodLiteral<true>>;
+      size: FieldSize;
+    };
+  }>;
+  /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
+  readonly step_started: ChunkRow<{
+    side: {
+      schema: z$1.ZodExactOptional<z$1.ZodEnum<{
+        side_a: "side_a";
+        side_b: "side_b";
+      }>>;
+      size: FieldSize;
+    };
+    speaker: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
+  readonly step_committed: ChunkRow<{
+    finishReason: Field<z$1.ZodString>;
+    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
+    checkpointId: Field<z$1.ZodString>;
+    model: Field<z$1.ZodString>;
+    responseId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  readonly step_discarded: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+  /**
+   * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
+   * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
+   * why a digest stands there in place of what the definition asks for.
+   */
+  readonly context_compacted: ChunkRow<{
+    from: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    to: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    by: Field<z$1.ZodEnum<{
+      digest: "digest";
+      function: "function";
+      model: "model";
+    }>>;
+    tokensBefore: Field<z$1.ZodNumber>;
+    tokensAfter: Field<z$1.ZodNumber>;
+    summaryBytes: Field<z$1.ZodNumber>;
+    cutBytes: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+    error: {
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      size: FieldSize;
+    };
+  }>;
+  readonly state_patch: ChunkRow<{
+    patch: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>>>;
+  }>;
+  readonly custom: ChunkRow<{
+    name: Field<z$1.ZodString>;
+    data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  /** `failsRun`: whether the run fails with it. */
+  readonly hook_failed: ChunkRow<{
+    hook: Field<z$1.ZodString>;
+    toolCallId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    error: Field<z$1.ZodObject<{
+      code: z$1.ZodString;
+      category: z$1.ZodString;
+      message: z$1.ZodString;
+      title: z$1.ZodExactOptional<z$1.ZodString>;
+      retryable: z$1.ZodBoolean;
+      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    }, z$1.core.$strip>>;
+    failsRun: Field<z$1.ZodBoolean>;
+  }>;
+  readonly output: ChunkRow<{
+    output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly suspended: ChunkRow<{
+    status: Field<z$1.ZodEnum<{
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+    }>>;
+    /** The calls that keep the run waiting for a person. */
+    pending: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      toolCallId: z$1.ZodString;
+      toolName: z$1.ZodString;
+      kind: z$1.ZodEnum<{
+        approval: "approval";
+        "client-tool": "client-tool";
+      }>;
+    }, z$1.core.$strip>>>>;
+    /**
+     * The sub-agents that it waits for. `waiting`: for a person itself, or for somebody to resume it. `failed`: until a
+     * person lets it try again, or gives it up.
+     */
+    children: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      callId: z$1.ZodString;
+      subSessionId: z$1.ZodString;
+      status: z$1.ZodEnum<{
+        failed: "failed";
+        waiting: "waiting";
+        working: "working";
+      }>;
+    }, z$1.core.$strip>>>>;
+  }>;
+  readonly unsuspended: ChunkRow<{}>;
+  readonly run_completed: ChunkRow<{
+    output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly run_failed: ChunkRow<{
+    error: Field<z$1.ZodObject<{
+      code: z$1.ZodString;
+      category: z$1.ZodString;
+      message: z$1.ZodString;
+      title: z$1.ZodExactOptional<z$1.ZodString>;
+      retryable: z$1.ZodBoolean;
+      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    }, z$1.core.$strip>>;
+    failureReason: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  readonly run_interrupted: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+  readonly run_terminated: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
 };
-/**
- * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
- * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
- *   subtree, where the sequences of other agents are left out
- * @example
- * let view = emptyView;
- * for (const entry of entries) view = reduce(view, entry).view;
- */
-declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' | 'filtered'): Reduction;
-/**
- * Takes a list of chunks into a view.
- * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
- * @example
- * const view = reduceAll(entries);
- */
-declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
+/** What every chunk carries, as the wire has it: also a chunk of a type that a reader does not know. */
+declare const chunkBaseSchema: z$1.ZodObject<{
+  agentId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  runId: z$1.ZodString;
+  step: z$1.ZodNumber;
+  attempt: z$1.ZodNumber;
+  timestamp: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** The name of a type of chunk. */
+type ChunkType = keyof typeof CHUNKS;
+type Table = typeof CHUNKS;
+type SchemaOf<Of> = Of extends Field<infer Schema> ? Schema : never;
+type ShapeOf<Type extends ChunkType> = {
+  type: z$1.ZodLiteral<Type>;
+} & { [Name in keyof Table[Type]['fields']]: SchemaOf<Table[Type]['fields'][Name]>; };
+/** The fields of one type of chunk beyond its base. */
+type BodyOf<Type extends ChunkType> = Readonly<z$1.output<z$1.ZodObject<ShapeOf<Type>>>>;
+/** The fields of each chunk beyond its base. */
+type ChunkBody = { [Type in ChunkType]: BodyOf<Type>; }[ChunkType];
+/** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
+type ChunkBase = Readonly<z$1.output<typeof chunkBaseSchema>>;
+/** One event of the stream. */
+type Chunk = ChunkBase & ChunkBody;
+/** A call that keeps a run waiting for a person. */
+type AwaitedAnswer = BodyOf<'suspended'>['pending'][number];
+/** A sub-agent that a suspended run waits for. */
+type AwaitedChild = BodyOf<'suspended'>['children'][number];
+/** A chunk with its place in the tree's log (from 1). */
+interface SequencedChunk {
+  readonly sequence: number;
+  readonly chunk: Chunk;
+}
+/** The wire schema of a chunk; also what `/openapi.json` shows. It is made in a loop, so its type is told here. */
+declare const chunkSchema: z$1.ZodType<Chunk>;
+/** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
+declare function isWireChunk(value: Json): boolean;
+/** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
+declare function isQuiet(type: string): boolean;
 /** The words for how a session stands: the one list that the record, the view, the wire and the terminal share. */
 /** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
 declare const SUSPENDED_STATUSES: readonly ['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial'];
@@ -579,4 +739,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { startInput as $, currentRun as A, ANSWER_KINDS as B, PendingView as C, TreeView as D, StepView as E, stepText as F, forkAccepted as G, PENDING_KINDS as H, stepThinking as I, resumeAccepted as J, forkInput as K, topAgents as L, emptyView as M, findAgent as N, WaitingCall as O, pendingOf as P, startAccepted as Q, treeUsage as R, PartView as S, RunView as T, PendingKind as U, AnswerKind as V, MAX_ANSWER_TEXT as W, sendAccepted as X, resumeInput as Y, sendInput as Z, CompanionView as _, SuspendedStatus as a, DelegationView as b, isEnded as c, reduce as d, stopAccepted as et, reduceAll as f, CallView as g, CallBase as h, SessionStatus as i, currentStep as j, companionsOf as k, isSuspended as l, CallAnswer as m, SESSION_STATUSES as n, submitAccepted as nt, isAtRest as o, AgentView as p, requests_d_exports as q, SUSPENDED_STATUSES as r, submitInput as rt, isEndChunk as s, RUN_STATUSES as t, stopInput as tt, Reduction as u, CustomView as v, RunEnd as w, MessageView as x, DelegationOutcome as y, viewFrom as z };
+export { FilePart as A, unpairedCalls as B, NO_USAGE as C, AssistantPart as D, SideName as E, TextPart as F, MAX_ERROR_DETAILS as G, ErrorCategory as H, ToolCallPart as I, ShownFailure as J, MAX_ERROR_TEXT as K, createSubAgentResultMessage as L, Message as M, MessageRole as N, CallResult as O, ReasoningPart as P, findUnpairedFinishCallId as R, isWireChunk as S, addUsage as T, ErrorCode as U, ERROR_CODES as V, Failure as W, JsonLike as X, Json as Y, JsonObject as Z, ChunkType as _, SuspendedStatus as a, chunkSchema as b, isEnded as c, AwaitedChild as d, BodyOf as f, ChunkBody as g, ChunkBase as h, SessionStatus as i, MESSAGE_ROLES as j, FINISH_TOOL as k, isSuspended as l, Chunk as m, SESSION_STATUSES as n, isAtRest as o, CHUNKS as p, OffshootError as q, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, AwaitedAnswer as u, SequencedChunk as v, Usage as w, isQuiet as x, chunkBaseSchema as y, synthesizeFinishToolResult as z };

@@ -1,7 +1,7 @@
-import { At as ToolSpec, B as AgentDefinition, Ct as ModelDelta, G as ChildWorkspace, J as ConcurrentStartRule, Nt as Limits, Ot as ReplyCall, Rt as HookName, Tt as ModelReply, U as AnyTool, dt as WorkspaceOptions, et as ParentSuspendRule, jt as Budget, rt as Relationship, st as Side, wt as ModelPort } from "./index.js";
+import { At as ToolSpec, B as AgentDefinition, Ct as ModelDelta, G as ChildWorkspace, J as ConcurrentStartRule, Nt as Limits, Ot as ReplyCall, Rt as HookName, Tt as ModelReply, U as AnyTool, dt as WorkspaceOptions, et as ParentSuspendRule, fn as SubagentRegistryEntry, jt as Budget, rt as Relationship, st as Side, wt as ModelPort } from "./index.js";
 import { v as TreeShown } from "./client.js";
-import { B as Json, C as Message, E as TextPart, F as Failure, H as JsonObject, P as ErrorCode, T as ReasoningPart, V as JsonLike, _ as SideName, a as Chunk, h as Usage, l as SequencedChunk, s as ChunkBody, w as MessageRole, x as FilePart, y as CallResult } from "./chunks.js";
-import { V as AnswerKind, i as SessionStatus } from "./status.js";
+import { A as FilePart, E as SideName, F as TextPart, M as Message, N as MessageRole, O as CallResult, P as ReasoningPart, U as ErrorCode, W as Failure, X as JsonLike, Y as Json, Z as JsonObject, g as ChunkBody, i as SessionStatus, m as Chunk, v as SequencedChunk, w as Usage } from "./status.js";
+import { M as AnswerKind } from "./reduce.js";
 import { n as Action } from "./actions.js";
 import * as z$1 from "zod";
 /** A file that goes with a message or an end, as whoever gets it has it. */
@@ -30,8 +30,8 @@ interface InboundMessage {
   readonly messageId: string;
   readonly role: MessageRole;
   readonly content: string | readonly (TextPart | FilePart)[];
-  /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
-  readonly from: 'caller' | 'parent' | 'offshoot';
+  /** Who sent it: `caller`, `parent`, a child, the agent's own code (`agent`), or `offshoot` for what the framework adds. */
+  readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
   /** The side that it is for, where the agent has two; the first by default. */
@@ -197,6 +197,8 @@ interface Registered {
   readonly createdAt: number;
   /** Its parent has ended it for good: whatever it says afterwards does not change that. */
   readonly terminated?: true;
+  /** When, in ms since 1970. */
+  readonly terminatedAt?: number;
 }
 /** A child. */
 interface Child {
@@ -1117,6 +1119,34 @@ type AgentEvent = {
   readonly variables: {
     readonly [name: string]: string;
   };
+} |
+/** Code of the agent queues a message for it (`by` its body), or a child of it does. */
+{
+  readonly type: 'thread_message';
+  readonly token: string;
+  readonly message: NewMessage;
+  readonly by?: string;
+  readonly epoch?: number;
+} |
+/** Code of the agent tells a child something, by its reference. */
+{
+  readonly type: 'thread_tells';
+  readonly token: string;
+  readonly by: string;
+  readonly epoch: number;
+  readonly reference: string;
+  readonly message: NewMessage;
+  readonly children: KnownChildren;
+  readonly disabled?: readonly string[];
+} |
+/** Code of the agent ends a child for good. */
+{
+  readonly type: 'thread_ends';
+  readonly token: string;
+  readonly by: string;
+  readonly epoch: number;
+  readonly reference: string;
+  readonly children: KnownChildren;
 } |
 /** A child that was interrupted is to go on. */
 {
@@ -2638,6 +2668,29 @@ type VariablesAnswer = {
   readonly ok: false;
   readonly error: Failure;
 };
+/** From a session to its parent: how does it stand, or a message for it. It goes down to the parent. */
+interface ThreadCall {
+  readonly kind: 'thread';
+  readonly path: readonly Segment[];
+  /** The session of the parent. */
+  readonly owner: string;
+  /** The session that asks: a child of that one. */
+  readonly asker: string;
+  /** A message, with what it is known again by where it comes twice. */
+  readonly tells?: {
+    readonly key: string;
+    readonly message: NewMessage;
+  };
+}
+/** How the parent stands, and its entry of who asks. */
+type ThreadAnswer = {
+  readonly ok: true;
+  readonly status: SessionStatus;
+  readonly entry?: SubagentRegistryEntry;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */
 type ChildCalls = {
   readonly agent: {
@@ -2655,6 +2708,10 @@ type ChildCalls = {
   readonly variables: {
     readonly message: VariablesCall;
     readonly answer: VariablesAnswer;
+  };
+  readonly thread: {
+    readonly message: ThreadCall;
+    readonly answer: ThreadAnswer;
   };
 };
 /** What an agent says to its root. */
@@ -2932,6 +2989,8 @@ interface AgentDeps {
   lacks(state: AgentState, child: AgentDefinition): Promise<LackedVariables | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
+  /** Says something to its parent. @throws where that was not reached */
+  askThread(root: RootLocation, call: ThreadCall): Promise<ThreadAnswer>;
   /** What is kept of the session's own files for others, and what came for it. */
   readonly kept: KeptFiles;
   /** Asks for something of the files of an agent of its tree. @throws where that was not reached */
@@ -3034,8 +3093,8 @@ interface WorkingAgent {
 interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
-  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable'> & {
-    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'addAudit'>;
+  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable' | 'askThread'> & {
+    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
 }
@@ -3225,6 +3284,8 @@ interface ObjectPorts {
   askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** The same for what is asked of the variables of those above. */
   askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
+  /** The same for what a session says to its parent. */
+  askThread(root: RootLocation, call: ThreadCall): Promise<ThreadAnswer>;
   /** Says something to the object that a copy of this root is to be in. @throws where it was not reached */
   copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
@@ -3953,7 +4014,9 @@ declare const VERB: {
       content: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
       messageId: import("zod").ZodOptional<import("zod").ZodString>;
       from: import("zod").ZodOptional<import("zod").ZodEnum<{
+        agent: "agent";
         caller: "caller";
+        child: "child";
         offshoot: "offshoot";
         parent: "parent";
       }>>;

@@ -10,7 +10,7 @@ import type { KeptFiles } from '../core/ports/file-store';
 import type { WorkFiles } from '../core/ports/work-files';
 import type { Lease } from '../core/tree/lease';
 import type { Environment } from './environment';
-import type { ChildCalls, FilesAnswer, FilesCall } from './object-calls';
+import type { ChildCalls, FilesAnswer, FilesCall, ThreadAnswer, ThreadCall } from './object-calls';
 import type { OutboxOwner } from './outbox';
 import type { RootLink } from './root-link';
 
@@ -34,6 +34,8 @@ export interface AgentDeps {
   lacks(state: AgentState, child: AgentDefinition): Promise<LackedVariables | undefined>;
   /** Removes the session's own files; called in the transaction of the event that begins a further task without them. */
   clearFiles(): void;
+  /** Says something to its parent. @throws where that was not reached */
+  askThread(root: RootLocation, call: ThreadCall): Promise<ThreadAnswer>;
   /** What is kept of the session's own files for others, and what came for it. */
   readonly kept: KeptFiles;
   /** Asks for something of the files of an agent of its tree. @throws where that was not reached */

@@ -12,6 +12,7 @@ import type { BodyAgent } from './performer';
 import { parseNow } from './plan';
 import { ReadSecrets } from './read-secrets';
 import { scheduling } from './schedule-effects';
+import { threadOf } from './thread';
 import { toolFiles } from './tool-files';
 
 /** A longer name of a custom chunk is refused. Unit: characters. */
@@ -112,6 +113,7 @@ export function bodyContext(
         secrets.add(name, value);
       return value;
     },
+    thread: threadOf(agent, { by, epoch, idempotencyKey }, secrets),
     recordUsage: (usage) => spent.add(usage),
     ...scheduling(agent, { by, epoch }, secrets),
   };

@@ -1,14 +1,16 @@
 /** What objects of this Worker call on each other. */
 
 import type { Change } from '../core/agent/changes';
-import type { Enclosure } from '../core/agent/inbound';
+import type { Enclosure, NewMessage } from '../core/agent/inbound';
 import type { ParentLink, Session, SessionNames } from '../core/agent/state';
 
+import type { SubagentRegistryEntry } from '../core/definition/thread-state';
 import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
 import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure } from '../protocol/errors';
 import type { Json, JsonLike } from '../protocol/json';
+import type { SessionStatus } from '../protocol/status';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
 
 /** A call of a verb on its way to the agent that it is for. */
@@ -131,12 +133,30 @@ export type VariablesAnswer =
   | { readonly ok: true; readonly sealed?: string; readonly ends?: boolean }
   | { readonly ok: false; readonly error: Failure };
 
+/** From a session to its parent: how does it stand, or a message for it. It goes down to the parent. */
+export interface ThreadCall {
+  readonly kind: 'thread';
+  readonly path: readonly Segment[];
+  /** The session of the parent. */
+  readonly owner: string;
+  /** The session that asks: a child of that one. */
+  readonly asker: string;
+  /** A message, with what it is known again by where it comes twice. */
+  readonly tells?: { readonly key: string; readonly message: NewMessage };
+}
+
+/** How the parent stands, and its entry of who asks. */
+export type ThreadAnswer =
+  | { readonly ok: true; readonly status: SessionStatus; readonly entry?: SubagentRegistryEntry }
+  | { readonly ok: false; readonly error: Failure };
+
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */
 export type ChildCalls = {
   readonly agent: { readonly message: AgentCall; readonly answer: AgentAnswer };
   readonly verb: { readonly message: VerbCall; readonly answer: VerbAnswer };
   readonly files: { readonly message: FilesCall; readonly answer: FilesAnswer };
   readonly variables: { readonly message: VariablesCall; readonly answer: VariablesAnswer };
+  readonly thread: { readonly message: ThreadCall; readonly answer: ThreadAnswer };
 };
 
 /** What an agent says to its root. */

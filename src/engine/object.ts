@@ -45,6 +45,8 @@ import type {
   RequestOpening,
   SocketAnswer,
   SocketCall,
+  ThreadAnswer,
+  ThreadCall,
   VariablesAnswer,
   VariablesCall,
   VerbAnswer,
@@ -58,6 +60,7 @@ import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
 import { linkAtRoot, linkBelow } from './root-link';
+import { answerThread } from './thread';
 import {
   type AgentAnswer,
   type AgentMessage,
@@ -102,6 +105,8 @@ export interface ObjectPorts {
   askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
   /** The same for what is asked of the variables of those above. */
   askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
+  /** The same for what a session says to its parent. */
+  askThread(root: RootLocation, call: ThreadCall): Promise<ThreadAnswer>;
   /** Says something to the object that a copy of this root is to be in. @throws where it was not reached */
   copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
@@ -288,6 +293,7 @@ export class ObjectRuntime {
       variable: (state, name) => variableOf(this, state, name),
       kept: ports.files.kept,
       askFiles: (root, call) => ports.askFiles(root, call),
+      askThread: (root, call) => ports.askThread(root, call),
       lacks: (state, child) => lacksOf(this, state, child),
       model: (definition) => ports.model(definition),
       children: {
@@ -340,6 +346,8 @@ export class ObjectRuntime {
         return this.#files(call);
       case 'variables':
         return answerVariables(this, call, (down) => this.#variablesBelow(down));
+      case 'thread':
+        return this.#thread(call);
       case 'copy':
         return this.copyIn.take(call);
     }
@@ -363,6 +371,13 @@ export class ObjectRuntime {
     const known = segment === undefined ? undefined : this.childAt(segment);
     if (!known?.ok) return known ?? { ok: false, error: failure('not_found') };
     return this.#children.send(known.child, { ...call, path });
+  }
+
+  async #thread(call: ThreadCall): Promise<ThreadAnswer> {
+    const [segment, ...path] = call.path;
+    if (segment === undefined) return answerThread(this, call);
+    const known = this.childAt(segment);
+    return known.ok ? this.#children.send(known.child, { ...call, path }) : known;
   }
 
   /** From a child that cannot reach the root: it goes there by way of its parent (RT5). */

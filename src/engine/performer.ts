@@ -34,8 +34,11 @@ export interface WorkingAgent {
 export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
-  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable'> & {
-    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'addAudit'>;
+  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable' | 'askThread'> & {
+    readonly store: Pick<
+      AgentStore,
+      'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit'
+    >;
   };
   readonly link: Pick<RootLink, 'ask'>;
 }

@@ -355,6 +355,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
       askFiles: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       askVariables: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
+      askThread: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       copyTo: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(this.constructor.name),

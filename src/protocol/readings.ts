@@ -80,7 +80,7 @@ export const transcriptEntry = z.object({
   role: z.enum([...MESSAGE_ROLES, 'assistant', 'tool']),
   content: json.optional().describe('Text or parts; a tool message has `result` in its place.'),
   messageId: z.string().optional(),
-  from: z.enum(['caller', 'parent', 'offshoot']).optional(),
+  from: z.enum(['caller', 'parent', 'child', 'agent', 'offshoot']).optional(),
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),
   result: json.optional(),

@@ -125,6 +125,8 @@ export class World {
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       askVariables: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
+      askThread: ({ className, name }, call) =>
+        this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       copyTo: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       arm: (time) => this.#arm(address, held, time),

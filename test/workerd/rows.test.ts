@@ -130,6 +130,7 @@ class Place {
       askRoot: (_root, request) => neighbour({ kind: 'root', request }),
       askFiles: (_root, call) => neighbour(call),
       askVariables: (_root, call) => neighbour(call),
+      askThread: (_root, call) => neighbour(call),
       vault: vaultOf(() => undefined),
       copyTo: (_root, call) => neighbour(call),
       arm: () => undefined,

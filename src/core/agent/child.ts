@@ -136,6 +136,8 @@ export interface Registered {
   readonly createdAt: number;
   /** Its parent has ended it for good: whatever it says afterwards does not change that. */
   readonly terminated?: true;
+  /** When, in ms since 1970. */
+  readonly terminatedAt?: number;
 }
 
 /** A child. */

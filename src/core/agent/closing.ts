@@ -11,9 +11,9 @@ import type { TaskEnd } from './task';
 export const ENDED_BY_PARENT = failure('terminated', 'Its parent has ended it.');
 
 /** A child that takes nothing any more. */
-export const markedTerminated = (child: RegisteredChild): RegisteredChild => ({
+export const markedTerminated = (child: RegisteredChild, at: number): RegisteredChild => ({
   ...child,
-  registered: { ...child.registered, terminated: true },
+  registered: { ...child.registered, terminated: true, terminatedAt: at },
 });
 
 /** One at rest with the task that closes it. */

@@ -32,7 +32,7 @@ export function taskMessage(input: Json, token: string): NewMessage {
 /** The step that begins now sees everything that has arrived. */
 export function deliverInbox(draft: Draft, step: Step): void {
   for (const message of draft.state.inbox) {
-    if (message.from !== 'offshoot') {
+    if (message.from !== 'offshoot' && !message.silent) {
       draft.emit({ type: 'message_delivered', ...shownMessage(message) }, step);
     }
   }

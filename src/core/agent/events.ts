@@ -353,6 +353,34 @@ export type AgentEvent = { readonly at: number } & (
       readonly request: VariableRequest;
       readonly variables: { readonly [name: string]: string };
     }
+  /** Code of the agent queues a message for it (`by` its body), or a child of it does. */
+  | {
+      readonly type: 'thread_message';
+      readonly token: string;
+      readonly message: NewMessage;
+      readonly by?: string;
+      readonly epoch?: number;
+    }
+  /** Code of the agent tells a child something, by its reference. */
+  | {
+      readonly type: 'thread_tells';
+      readonly token: string;
+      readonly by: string;
+      readonly epoch: number;
+      readonly reference: string;
+      readonly message: NewMessage;
+      readonly children: KnownChildren;
+      readonly disabled?: readonly string[];
+    }
+  /** Code of the agent ends a child for good. */
+  | {
+      readonly type: 'thread_ends';
+      readonly token: string;
+      readonly by: string;
+      readonly epoch: number;
+      readonly reference: string;
+      readonly children: KnownChildren;
+    }
   /** A child that was interrupted is to go on. */
   | { readonly type: 'child_resume'; readonly token: string; readonly task: TaskKey }
   /** A person has decided about a child that failed and is waited for. */

@@ -26,8 +26,8 @@ export interface InboundMessage {
   readonly messageId: string;
   readonly role: MessageRole;
   readonly content: string | readonly (TextPart | FilePart)[];
-  /** Who sent it: `caller`, `parent`, or `offshoot` for what the framework adds. */
-  readonly from: 'caller' | 'parent' | 'offshoot';
+  /** Who sent it: `caller`, `parent`, a child, the agent's own code (`agent`), or `offshoot` for what the framework adds. */
+  readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly at: number;
   readonly metadata?: Json;
   /** The side that it is for, where the agent has two; the first by default. */

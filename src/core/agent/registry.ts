@@ -4,6 +4,7 @@
  */
 import { type Failure, failure } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
+import type { SubagentRegistryEntry } from '../definition/thread-state';
 import type { Child, Registered } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall, Registering } from './events';
@@ -52,24 +53,9 @@ export const standingOf = (child: RegisteredChild): { reference: string; status:
   status: lifecycleOf(child),
 });
 
-/** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
-export interface SubagentRegistryEntry {
-  readonly reference: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly resumable: boolean;
-  readonly blocking: boolean;
-  readonly threadName?: string;
-  readonly spawnGroupId?: string;
-  readonly createdAt: number;
-  /** How it stands. */
-  readonly status: SubagentLifecycle;
-}
-
 /** The entry of a child. */
 export function entryOf(child: RegisteredChild): SubagentRegistryEntry & JsonObject {
-  const { prompt: _prompt, terminated: _terminated, createdAt, ...facts } = child.registered;
+  const { prompt: _prompt, terminated: _terminated, terminatedAt: _at, createdAt, ...facts } = child.registered;
   return { ...facts, name: child.agentType, createdAt: createdAt * 1_000, status: lifecycleOf(child) };
 }
 

@@ -292,6 +292,6 @@ export function advanceStopped(draft: Draft, run: ActiveRun, stop: StopRecord, r
     if (bodiesUnderWay(step, stop).length > 0) return;
     if (!isResumable(stop.verb) && run.committedStep !== step.id) draft.emit(committed(draft.state, step));
   }
-  if (endsSession(stop.verb)) endSession(draft, stop.reason, at);
+  if (endsSession(stop.verb)) endSession(draft, stop.reason, stop.at);
   endAfterHooks(draft, run, stopOutcome(stop), at, rules);
 }

@@ -25,6 +25,7 @@ import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
 import { onStop, stopFor } from './stop';
 import { onStopWhenSaid } from './stop-when';
+import { onThreadEnds, onThreadMessage, onThreadTells, type ThreadEvent } from './thread';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.
@@ -103,13 +104,12 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildDeferred(draft, event, rules);
     case 'child_respawn':
       return onChildRespawn(draft, event);
+    case 'thread_message':
+    case 'thread_tells':
+    case 'thread_ends':
     case 'custom_changed':
-      return fromBody(draft, event, () => {
-        changeCustom(draft, event.custom);
-        draft.emit({ type: 'state_patch', patch: event.patch });
-      });
     case 'emitted':
-      return fromBody(draft, event, () => draft.emit(event.chunk));
+      return onOwnCode(draft, event, rules);
     case 'errand_scheduled':
     case 'errand_removed':
     case 'errand_begun':
@@ -124,8 +124,41 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
   }
 }
 
+/** What code of the agent does to its session, or a child of it. */
+function onOwnCode(
+  draft: Draft,
+  event: ThreadEvent | Extract<AgentEvent, { type: 'custom_changed' | 'emitted' }>,
+  rules: Rules,
+): Transition {
+  switch (event.type) {
+    case 'custom_changed':
+      return fromBody(draft, event, () => {
+        changeCustom(draft, event.custom);
+        draft.emit({ type: 'state_patch', patch: event.patch });
+      });
+    case 'emitted':
+      return fromBody(draft, event, () => draft.emit(event.chunk));
+    case 'thread_message': {
+      const { by, epoch } = event;
+      const queue = () => onThreadMessage(draft, event, rules);
+      return by === undefined || epoch === undefined ? queue() : ofBody(draft, { by, epoch }, queue);
+    }
+    case 'thread_tells':
+      return ofBody(draft, event, () => onThreadTells(draft, event, rules));
+    case 'thread_ends':
+      return ofBody(draft, event, () => onThreadEnds(draft, event, rules));
+  }
+}
+
 /** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */
 function fromBody(draft: Draft, event: { by: string; epoch: number }, apply: () => void): Transition {
+  return ofBody(draft, event, () => {
+    apply();
+    return draft.done();
+  });
+}
+
+function ofBody(draft: Draft, event: { by: string; epoch: number }, apply: () => Transition): Transition {
   const { run } = draft.state;
   const hook = run?.phase === 'active' && run.hooks?.owed.some(({ id }) => id === event.by);
   if (!hook) {
@@ -135,8 +168,7 @@ function fromBody(draft: Draft, event: { by: string; epoch: number }, apply: () 
   }
   if (run?.phase !== 'active' || run.epoch !== event.epoch)
     return refuse('superseded', 'This body belongs to a run that was taken over.');
-  apply();
-  return draft.done();
+  return apply();
 }
 
 /** Shows that the run now waits for a person, that it waits for something else, or that it goes on. */

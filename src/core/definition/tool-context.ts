@@ -1,5 +1,6 @@
 /** What authors' code is given while it runs: the context of a tool's body, and the files of its agent. */
 import type { Json } from '../../protocol/json';
+import type { ThreadState } from './thread-state';
 
 /**
  * What a tool's body may use. `State` is what the body needs of the custom state of its agent, `Env` what it needs of the
@@ -57,6 +58,8 @@ export interface ToolContext<State = unknown, Env = unknown> {
    * @throws OffshootError `no_encryption_key` for a value that cannot be opened any more, `unavailable`, `gone`
    */
   variable(name: string): Promise<string | undefined>;
+  /** The session that the body works for: its children, its parent and its queue. */
+  readonly thread: ThreadState;
   /** Adds what this call spent elsewhere. */
   recordUsage(usage: { inputTokens?: number; outputTokens?: number; costUsd?: number }): void;
   /**

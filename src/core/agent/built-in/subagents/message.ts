@@ -36,17 +36,40 @@ function unheard(child: RegisteredChild, { disabled = [] }: BuiltInCall): BuiltI
 }
 
 /** The next session of one at rest: with its memory, also where the last one failed. */
-function next(child: RegisteredChild, message: NewMessage): BuiltInPlan {
-  const { blocking } = child.registered;
-  return { ...againTo(child), message, keepsMemory: true, ...(blocking ? { waits: {} } : {}) };
+function next(child: RegisteredChild, message: NewMessage, { waits }: Waiting): BuiltInPlan {
+  return { ...againTo(child), message, keepsMemory: true, ...(waits ? { waits: {} } : {}) };
 }
 
-function tell(draft: Draft, child: RegisteredChild, message: NewMessage, call: BuiltInCall): BuiltInPlan {
+function tell(
+  draft: Draft,
+  child: RegisteredChild,
+  message: NewMessage,
+  call: BuiltInCall,
+  { waits }: Waiting,
+): BuiltInPlan {
   const now = { ...told(draft, child, message, call), registered: child.registered };
-  if (child.registered.blocking) return { kind: 'wait', tasks: [awaited(now)], need: 1 };
+  if (waits) return { kind: 'wait', tasks: [awaited(now)], need: 1 };
   // One that was stopped says so, and goes on with this.
   const wasStopped = child.state.is === 'interrupted' ? { resumed: true } : {};
   return { kind: 'immediate', result: { success: true, value: { ...standingOf(now), ...wasStopped } } };
+}
+
+/** Whether whoever tells a sub-agent something waits for the end of its session. */
+interface Waiting {
+  readonly waits: boolean;
+}
+
+/** What it is to tell a sub-agent something: at work or stopped it has it at once, at rest it is its next session. */
+export function messageChild(
+  draft: Draft,
+  child: RegisteredChild,
+  message: NewMessage,
+  call: BuiltInCall,
+  waiting: Waiting,
+): BuiltInPlan {
+  const refused = unheard(child, call);
+  if (refused) return refused;
+  return child.state.is === 'ended' ? next(child, message, waiting) : tell(draft, child, message, call, waiting);
 }
 
 /** The row of `subagent_message`. */
@@ -65,12 +88,12 @@ export const messageSubagent: BuiltInTool = {
         const { referenceId, message: content } = inputSchema.parse(call.args);
         const child = childOfReference(draft, call, referenceId);
         if (child === undefined) return nobodyOf(referenceId);
-        const refused = tooLong(content, rules) ?? unheard(child, call);
+        const refused = tooLong(content, rules);
         if (refused) return refused;
         const messageId = mintId('message', call.token, call.index);
         const told = call.said ?? ({ messageId, role: 'user', content, from: 'parent' } as const);
         const message = { ...toSide(child.registered), ...told };
-        return child.state.is === 'ended' ? next(child, message) : tell(draft, child, message, call);
+        return messageChild(draft, child, message, call, { waits: child.registered.blocking });
       },
     };
   },

@@ -12,8 +12,9 @@ import { childOfReference, nobodyOf, referenceSchema } from './shared';
 
 const inputSchema = z.strictObject({ referenceId: referenceSchema.describe('Whom, by its reference.') });
 
-function end(draft: Draft, child: RegisteredChild, call: BuiltInCall, rules: Rules): BuiltInPlan {
-  const marked = markedTerminated(child);
+/** Ends a child for good; what is waited for is the end of its task. */
+export function endChild(draft: Draft, child: RegisteredChild, call: BuiltInCall, rules: Rules): BuiltInPlan {
+  const marked = markedTerminated(child, call.at);
   const { at, token } = call;
   if (child.state.is === 'ended') {
     const last = closing(marked, call);
@@ -45,7 +46,7 @@ export const terminateSubagent: BuiltInTool = {
         const child = childOfReference(draft, call, referenceId);
         if (child === undefined) return nobodyOf(referenceId);
         if (isTerminated(child)) return { kind: 'immediate', result: ended(referenceId) };
-        return end(draft, child, call, rules);
+        return endChild(draft, child, call, rules);
       },
       tell(_ended, { input }) {
         const args = inputSchema.safeParse(input);

@@ -1,0 +1,549 @@
+import { E as SideName, J as ShownFailure, N as MessageRole, Y as Json, v as SequencedChunk, w as Usage } from "./status.js";
+import * as z$1 from "zod";
+declare namespace requests_d_exports {
+  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, variablesAsked, variablesInput, variablesTaken, variablesWanted };
+}
+/** A start. */
+declare const startInput: z$1.ZodObject<{
+  displayName: z$1.ZodOptional<z$1.ZodString>;
+  tags: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  message: z$1.ZodOptional<z$1.ZodString>;
+  to: z$1.ZodOptional<z$1.ZodEnum<{
+    side_a: "side_a";
+    side_b: "side_b";
+  }>>;
+  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  state: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  files: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
+    path: z$1.ZodString;
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodBase64;
+  }, z$1.core.$strict>>>;
+  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
+  wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
+}, z$1.core.$strict>;
+/** What an accepted start is answered with. */
+declare const startAccepted: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  runId: z$1.ZodString;
+  status: z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+}, z$1.core.$strip>;
+/** A message. */
+declare const sendInput: z$1.ZodObject<{
+  content: z$1.ZodString;
+  role: z$1.ZodOptional<z$1.ZodEnum<{
+    system: "system";
+    user: "user";
+  }>>;
+  to: z$1.ZodOptional<z$1.ZodEnum<{
+    side_a: "side_a";
+    side_b: "side_b";
+  }>>;
+  attachments: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
+    mediaType: z$1.ZodString;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodBase64;
+  }, z$1.core.$strict>>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
+}, z$1.core.$strict>;
+/** Which request for variables is meant. */
+declare const variablesWanted: z$1.ZodObject<{
+  path: z$1.ZodString;
+}, z$1.core.$strict>;
+/** The values that it is answered with. */
+declare const variablesInput: z$1.ZodObject<{
+  path: z$1.ZodString;
+  env: z$1.ZodRecord<z$1.ZodString, z$1.ZodUnion<readonly [z$1.ZodNullable<z$1.ZodString>, z$1.ZodPipe<z$1.ZodNumber, z$1.ZodTransform<string, number>>, z$1.ZodPipe<z$1.ZodBoolean, z$1.ZodTransform<string, boolean>>]>>;
+}, z$1.core.$strict>;
+/** What a sub-agent waits for; values are never shown. */
+declare const variablesAsked: z$1.ZodObject<{
+  request_id: z$1.ZodString;
+  parent_thread_id: z$1.ZodString;
+  agent_name: z$1.ZodString;
+  registry_agent_name: z$1.ZodString;
+  required: z$1.ZodArray<z$1.ZodString>;
+  missing: z$1.ZodArray<z$1.ZodString>;
+  expires_at: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** What the values are answered with: the sub-agent begins. */
+declare const variablesTaken: z$1.ZodObject<{
+  request_id: z$1.ZodString;
+  child_thread_id: z$1.ZodString;
+  address: z$1.ZodString;
+  status: z$1.ZodLiteral<"success">;
+}, z$1.core.$strip>;
+/** What an accepted message is answered with. */
+declare const sendAccepted: z$1.ZodObject<{
+  messageId: z$1.ZodString;
+  delivery: z$1.ZodEnum<{
+    queued: "queued";
+    started: "started";
+  }>;
+}, z$1.core.$strip>;
+/** A stop: interrupt, abort or terminate. */
+declare const stopInput: z$1.ZodObject<{
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  runId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What a stop is answered with. */
+declare const stopAccepted: z$1.ZodObject<{
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+}, z$1.core.$strip>;
+/** A resume, or a retry. */
+declare const resumeInput: z$1.ZodObject<{
+  message: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What an accepted resume, or retry, is answered with. */
+declare const resumeAccepted: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+  messageId: z$1.ZodExactOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** A copy under another name. */
+declare const forkInput: z$1.ZodObject<{
+  name: z$1.ZodString;
+  message: z$1.ZodOptional<z$1.ZodString>;
+  checkpoint: z$1.ZodOptional<z$1.ZodString>;
+  resume: z$1.ZodOptional<z$1.ZodBoolean>;
+}, z$1.core.$strict>;
+/** What an accepted copy is answered with. */
+declare const forkAccepted: z$1.ZodObject<{
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+  sessionId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodExactOptional<z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>>;
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** The error text of a client, or a reason, in bytes of UTF-8. */
+declare const MAX_ANSWER_TEXT: number;
+/** A person's answer. */
+declare const submitInput: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  kind: z$1.ZodLiteral<"client-tool-result">;
+  toolCallId: z$1.ZodString;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  kind: z$1.ZodLiteral<"approval-response">;
+  toolCallId: z$1.ZodString;
+  approved: z$1.ZodBoolean;
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  inputHash: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>], "kind">;
+/** What an accepted answer is answered with. */
+declare const submitAccepted: z$1.ZodObject<{
+  status: z$1.ZodLiteral<"accepted">;
+  relation: z$1.ZodEnum<{
+    continues: "continues";
+    new_run: "new_run";
+  }>;
+}, z$1.core.$strip>;
+/** The words for what waits for a person, and for how it is answered. */
+/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
+declare const PENDING_KINDS: readonly ['client-tool', 'approval'];
+/** Which of the two. */
+type PendingKind = (typeof PENDING_KINDS)[number];
+/** How a person's answer came: the result of a client's tool, or a yes or no. */
+declare const ANSWER_KINDS: readonly ['client-tool-result', 'approval-response'];
+/** Which of the two. */
+type AnswerKind = (typeof ANSWER_KINDS)[number];
+/** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
+type StepView = (StepBase & {
+  readonly status: 'open';
+}) | (StepBase & {
+  readonly status: 'committed';
+  readonly finishReason: string;
+  readonly usage: Usage;
+  readonly checkpointId: string;
+  /** `provider/model`, as they name themselves. */
+  readonly model: string;
+  /** The provider's id of the reply, where it gave one. */
+  readonly responseId?: string;
+  readonly endedAt: number;
+});
+interface StepBase {
+  readonly step: number;
+  /** Whose step it is, where the agent has two sides, and what that side is called. */
+  readonly side?: SideName;
+  readonly speaker?: string;
+  /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
+  readonly parts: readonly PartView[];
+  /** Attempts that were thrown away, the newest last. */
+  readonly discarded: readonly {
+    readonly attempt: number;
+    readonly reason: string;
+  }[];
+}
+/** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
+interface PartView {
+  readonly kind: 'text' | 'thinking';
+  readonly part: number;
+  readonly text: string;
+}
+/** How a run ended. */
+type RunEnd = {
+  readonly status: 'completed';
+  readonly at: number;
+  readonly output: Json;
+} | {
+  readonly status: 'failed';
+  readonly at: number;
+  readonly error: ShownFailure;
+  readonly failureReason?: string;
+} | {
+  readonly status: 'interrupted' | 'terminated';
+  readonly at: number;
+  readonly reason: string;
+};
+/** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
+interface RunView {
+  readonly runId: string;
+  readonly turn: number;
+  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` stays the same over them. */
+  readonly chainTurn: number;
+  readonly startedAt: number;
+  readonly input?: Json;
+  /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
+  readonly resumedFrom?: string;
+  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  readonly traceparent?: string;
+  /** Why it was recovered, each time. */
+  readonly recoveries: readonly string[];
+  readonly steps: readonly StepView[];
+  /** What the `output` chunk announced before the end. */
+  readonly output?: Json;
+  /** Missing while the run goes on or waits. */
+  readonly end?: RunEnd;
+}
+/** What every call tells. */
+interface CallBase {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The run and step that it belongs to. A step that a resume takes along takes its calls along. */
+  readonly runId: string;
+  readonly step: number;
+}
+/** What a person said to a call, the last time that one was asked. `at` is in ms since 1970. */
+interface CallAnswer {
+  readonly kind: AnswerKind;
+  /** Of an approval: whether it was given. */
+  readonly approved?: boolean;
+  /** Who answered, where the access check named them. */
+  readonly actor?: string;
+  readonly at: number;
+}
+/**
+ * A call that waits for a person. That of an agent that has ended stays so until it is settled or the agent resumed,
+ * and nobody can answer it meanwhile: `pendingOf` tells which can be answered now.
+ */
+interface WaitingCall extends CallBase {
+  readonly status: 'waiting';
+  readonly kind: PendingKind;
+  readonly arguments: Json;
+  readonly startedAt: number;
+  /** When the person was asked, in ms since 1970; asking again after a resume does not change it. */
+  readonly requestedAt: number;
+  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  readonly expiresAt?: number;
+  /** Of an approval: the hash that binds an answer to these arguments. */
+  readonly inputHash?: string;
+}
+/** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
+type CallView = (CallBase & {
+  readonly status: 'drafting';
+  readonly attempt: number;
+  readonly argumentText: string;
+}) | (CallBase & {
+  readonly status: 'running';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly answer?: CallAnswer;
+}) | WaitingCall | (CallBase & {
+  readonly status: 'succeeded';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: CallAnswer;
+  readonly result: Json;
+}) | (CallBase & {
+  readonly status: 'failed';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: CallAnswer;
+  /** Missing when the tool told of no error but of a failed result. */
+  readonly error?: ShownFailure;
+  readonly result?: Json;
+});
+/** How a delegation stands. `running` also while its child waits or is interrupted. */
+type DelegationOutcome = {
+  readonly status: 'running';
+} | {
+  readonly status: 'completed';
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly result: Json;
+} | {
+  readonly status: 'failed';
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly error?: ShownFailure;
+  readonly result?: Json;
+};
+/** One task that an agent gave to a child. Of a child that was started anew the newest alone. */
+interface DelegationView {
+  readonly callId: string;
+  /** Which child of the agent it is, from 1, and which task of it. */
+  readonly childId: number;
+  readonly task: number;
+  /** Of the child's slot, as its address says it. */
+  readonly generation: number;
+  /** The session id of the child; its own entry in `agents` has the same. */
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  /** What its parent calls the child, where it stays beyond this task. */
+  readonly name?: string;
+  /** The ids of the messages that the parent sent to this task while it was open. */
+  readonly told?: readonly string[];
+  readonly placement: 'facet' | 'object' | 'remote';
+  /** The parent's run and step that it belongs to, as those of its call. */
+  readonly runId: string;
+  readonly step: number;
+  readonly startedAt: number;
+  readonly outcome: DelegationOutcome;
+}
+/** A companion of an agent, as the log tells of it: the tasks that it was given are its rounds. */
+interface CompanionView {
+  readonly name: string;
+  readonly agentType: string;
+  /** Of its newest round: a name may begin anew with another session. */
+  readonly agentId: string;
+  readonly address: string;
+  /** The oldest first. */
+  readonly rounds: readonly DelegationView[];
+}
+/** A message in an agent's inbox. */
+type MessageView = {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'queued';
+} | {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'delivered';
+  /** The run and step that saw it first, and when, in ms since 1970. */
+  readonly runId: string;
+  readonly step: number;
+  readonly at: number;
+  readonly role: MessageRole;
+  /** Its first 8,192 characters. */
+  readonly text: string;
+  /** The names of its files, or their media types where they have none: the first 20. */
+  readonly attachments: readonly string[];
+  /** Whether something is left out here: `GET A/messages` has it whole. */
+  readonly cut: boolean;
+};
+/** The last of the custom events of one name, and how many there were. */
+interface CustomView {
+  readonly name: string;
+  readonly data: Json;
+  readonly at: number;
+  readonly count: number;
+}
+/** One agent of the tree. */
+interface AgentView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  /** The session id of the parent; missing for the agent at the top. */
+  readonly parentId?: string;
+  /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
+  readonly status: string;
+  /**
+   * Free text of the newest run: what a parent was told of it, what the agent said by a custom event named `status`,
+   * or why it is being stopped.
+   */
+  readonly statusText?: string;
+  /** Its first sign of life, and the last, in ms since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly runs: readonly RunView[];
+  readonly calls: readonly CallView[];
+  readonly delegations: readonly DelegationView[];
+  readonly messages: readonly MessageView[];
+  readonly customs: readonly CustomView[];
+  /** All state patches (RFC 6902 operations) in order. */
+  readonly statePatches: readonly Json[];
+  /** The sum of its own committed steps, without its children. */
+  readonly usage: Usage;
+}
+/** What a client holds. */
+interface TreeView {
+  /** The sequence of the last chunk in it; 0 when there is none. */
+  readonly lastSequence: number;
+  /** All agents, in the order in which they first appeared: parents before their children. */
+  readonly agents: readonly AgentView[];
+}
+/** The view before the first chunk. */
+declare const emptyView: TreeView;
+/**
+ * The view of a reader that begins at sequence `from`, as after a `reset`.
+ * @example
+ * const view = viewFrom(120); // of a reader that asks for `?from=120`
+ */
+declare function viewFrom(from: number): TreeView;
+/**
+ * The agent with that session id, if the view has it.
+ * @example
+ * const statusOf = (view: TreeView, agentId: string) => findAgent(view, agentId)?.status;
+ */
+declare function findAgent(view: TreeView, agentId: string): AgentView | undefined;
+/**
+ * The agents that no other agent of the view started: one, unless the log was compacted.
+ * @example
+ * const [root] = topAgents(reduceAll(entries));
+ */
+declare function topAgents(view: TreeView): AgentView[];
+/**
+ * The newest run of an agent, if it had one.
+ * @example
+ * const runIds = topAgents(reduceAll(entries)).map((agent) => currentRun(agent)?.runId);
+ */
+declare function currentRun(agent: AgentView): RunView | undefined;
+/**
+ * The newest step of an agent's newest run, if there is one.
+ * @example
+ * const numbers = topAgents(reduceAll(entries)).map((agent) => currentStep(agent)?.step);
+ */
+declare function currentStep(agent: AgentView): StepView | undefined;
+/**
+ * What a step said, its blocks after each other.
+ * @example
+ * const texts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepText(step)] : [];
+ * });
+ */
+declare function stepText(step: StepView): string;
+/**
+ * What a step thought, its blocks after each other.
+ * @example
+ * const thoughts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepThinking(step)] : [];
+ * });
+ */
+declare function stepThinking(step: StepView): string;
+/**
+ * The companions of an agent, in the order in which they first had a task.
+ * @example
+ * const rounds = topAgents(reduceAll(entries)).flatMap((agent) => companionsOf(agent).map(({ rounds }) => rounds.length));
+ */
+declare function companionsOf(agent: AgentView): CompanionView[];
+/** A call that a person can answer now, and whose it is. */
+interface PendingView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly call: WaitingCall;
+}
+/**
+ * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
+ * interrupted), nor those of children that were started anew under another session id.
+ * @example
+ * const open = pendingOf(reduceAll(entries)).length;
+ */
+declare function pendingOf(view: TreeView): PendingView[];
+/**
+ * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
+ * reported.
+ * @example
+ * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
+ */
+declare function treeUsage(view: TreeView): Usage;
+/**
+ * What became of a chunk. With `gap`, chunks are missing before it: the view is as it was, and the reader asks
+ * the log again from `expected`.
+ */
+type Reduction = {
+  readonly gap: false;
+  readonly view: TreeView;
+} | {
+  readonly gap: true;
+  readonly view: TreeView;
+  readonly expected: number;
+};
+/**
+ * Takes one chunk into a view. A sequence that the view holds already changes nothing, so reading again is harmless.
+ * @param order `whole` for the log of a tree, where every sequence follows the last; `filtered` for the log of a
+ *   subtree, where the sequences of other agents are left out
+ * @example
+ * let view = emptyView;
+ * for (const entry of entries) view = reduce(view, entry).view;
+ */
+declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' | 'filtered'): Reduction;
+/**
+ * Takes a list of chunks into a view.
+ * @throws {OffshootError} `internal` when chunks are missing, with the sequence of the first one
+ * @example
+ * const view = reduceAll(entries);
+ */
+declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
+export { viewFrom as A, resumeInput as B, emptyView as C, stepThinking as D, stepText as E, MAX_ANSWER_TEXT as F, stopAccepted as G, sendInput as H, forkAccepted as I, submitInput as J, stopInput as K, forkInput as L, AnswerKind as M, PENDING_KINDS as N, topAgents as O, PendingKind as P, requests_d_exports as R, currentStep as S, pendingOf as T, startAccepted as U, sendAccepted as V, startInput as W, StepView as _, CallAnswer as a, companionsOf as b, CompanionView as c, DelegationView as d, MessageView as f, RunView as g, RunEnd as h, AgentView as i, ANSWER_KINDS as j, treeUsage as k, CustomView as l, PendingView as m, reduce as n, CallBase as o, PartView as p, submitAccepted as q, reduceAll as r, CallView as s, Reduction as t, DelegationOutcome as u, TreeView as v, findAgent as w, currentRun as x, WaitingCall as y, resumeAccepted as z };

@@ -1,0 +1,102 @@
+/**
+ * What code that works for a session does to its queue and its children, and what a child of it tells it (Standard Agents).
+ *
+ * - Who has a body queues by it: once nobody waits for the body, it queues nothing.
+ * - A child by its reference takes what the tools of the model would give it, by the same functions.
+ */
+import { failure } from '../../protocol/errors';
+import { byteLength } from '../../protocol/json';
+import { messageChild } from './built-in/subagents/message';
+import { endChild } from './built-in/subagents/terminate';
+import type { Transition } from './changes';
+import { Given, planChild } from './child-plan';
+import { acceptMessage } from './delivery';
+import { type Draft, refuse } from './draft';
+import type { AgentEvent } from './events';
+import type { NewMessage } from './inbound';
+import { isRegistered, isTerminated } from './registry';
+import type { BuiltInCall, Rules } from './rules';
+import { endsSession } from './stop-verb';
+import { taskOpened } from './task';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+
+/** What is done to a session by its code, or by a child. */
+export type ThreadEvent = Event<'thread_message' | 'thread_tells' | 'thread_ends'>;
+
+/** A message of the session's own code, or of a child: the next step sees it; a root at rest takes a turn. */
+export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, rules: Rules): Transition {
+  const { session, run, inbox } = draft.state;
+  const { message } = event;
+  const long = tooLong(message, rules);
+  if (long) return long;
+  const verb = run?.phase === 'active' ? run.stop?.verb : undefined;
+  if (session.terminated || (verb && endsSession(verb)))
+    return refuse('terminated', 'The session was ended for good: it takes no message.');
+  if (inbox.length >= rules.limits.maxInbox)
+    return refuse('inbox_full', `${rules.limits.maxInbox} messages wait there already. Queue it when they were seen.`);
+  if (run?.phase === 'active' && !message.silent)
+    draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });
+  // At rest it begins a turn where it may: `wakes`.
+  acceptMessage(draft, message, event.at);
+  return draft.done();
+}
+
+/** The session's own code tells a child something. */
+export function onThreadTells(draft: Draft, event: Event<'thread_tells'>, rules: Rules): Transition {
+  const { message } = event;
+  const long = tooLong(message, rules);
+  if (long) return long;
+  const { run } = draft.state;
+  if (run?.phase === 'active' && run.stop)
+    return refuse('already_running', 'The run is being stopped: it gives no more work.');
+  const child = meant(draft, event);
+  if (child === undefined) return refuse('not_found', `There is no child with the reference "${event.reference}".`);
+  if (!child.registered.resumable)
+    return refuse('invalid_input', 'This sub-agent lives for one call: it takes no messages.');
+  const plan = messageChild(draft, child, message, callOf(draft, event), { waits: false });
+  if (plan.kind === 'refused') return { ok: false, refused: plan.error };
+  if (plan.kind !== 'child') return draft.done();
+  const planned = { ...plan, providerId: '', name: 'subagent_message' } as const;
+  const { callId, stepId } = callOf(draft, event);
+  const planning = { event, callId, stepId, index: 0, given: new Given(), written: null };
+  const begun = planChild(draft, planned, planning, rules);
+  if (begun.kind === 'refused') return { ok: false, refused: begun.error };
+  const next = draft.state.children.get(child.childId);
+  if (next === undefined) return refuse('internal');
+  taskOpened(draft, next);
+  return draft.done();
+}
+
+/** The session's own code ends a child for good. */
+export function onThreadEnds(draft: Draft, event: Event<'thread_ends'>, rules: Rules): Transition {
+  const child = meant(draft, event);
+  if (child === undefined) return refuse('not_found', `There is no child with the reference "${event.reference}".`);
+  if (!isTerminated(child)) endChild(draft, child, callOf(draft, event), rules);
+  return draft.done();
+}
+
+/** The child of a reference, as it is in the registry. */
+function meant(draft: Draft, { reference, children }: Event<'thread_tells' | 'thread_ends'>) {
+  const open = [...draft.state.children.values()].find((child) => child.registered?.reference === reference);
+  const child = open ?? children.named[reference];
+  return child && isRegistered(child) ? child : undefined;
+}
+
+/** As a call of the model's: by the call or the hook whose body it is. */
+function callOf(draft: Draft, event: Event<'thread_tells' | 'thread_ends'>): BuiltInCall {
+  const { by, at, token } = event;
+  const disabled = 'disabled' in event && event.disabled ? { disabled: event.disabled } : {};
+  const stepId = draft.state.step?.id ?? 0;
+  return { callId: by, stepId, index: 0, args: null, at, token, atRest: [], earlier: [], files: {}, ...disabled };
+}
+
+function tooLong({ content }: NewMessage, { limits }: Rules): Transition | undefined {
+  const bytes = byteLength(typeof content === 'string' ? content : JSON.stringify(content));
+  if (bytes <= limits.maxMessageBytes) return undefined;
+  const error = failure(
+    'payload_too_large',
+    `The message has ${bytes} bytes, more than ${limits.maxMessageBytes}. Say it shorter, or write it to a file.`,
+  );
+  return { ok: false, refused: error };
+}

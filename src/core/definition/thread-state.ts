@@ -1,0 +1,83 @@
+/** A session as code sees it that works for it (Standard Agents: `ThreadState`): what it has below and above it, and its queue. */
+import type { Json } from '../../protocol/json';
+import type { SessionStatus } from '../../protocol/status';
+
+/** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
+export interface SubagentRegistryEntry {
+  readonly reference: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly resumable: boolean;
+  readonly blocking: boolean;
+  readonly threadName?: string;
+  readonly spawnGroupId?: string;
+  readonly createdAt: number;
+  /** How it stands; what it says of itself is told apart, by the tool `subagents` and in the tree. */
+  readonly status: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
+}
+
+/** A message for a session. */
+export interface QueueMessageInput {
+  /** Whose word it is to a session of two sides: the user's is for the first side, the assistant's for the second. */
+  readonly role: 'user' | 'assistant';
+  /** At least one character; at most `maxMessageBytes`. */
+  readonly content: string;
+  /** The side that it is for, where `role` does not say it. */
+  readonly side?: 'side_a' | 'side_b';
+  /** It is for the model, and not shown to people who read along. `false` by default. */
+  readonly silent?: boolean;
+  /** Kept with it; at most 16 KB. */
+  readonly metadata?: Json;
+}
+
+/** A session that takes messages. */
+export interface MessageQueue {
+  /** The id of the session. */
+  readonly threadId: string;
+  /**
+   * Resolves when the message would survive a crash. A session at work sees it before its next step; one at rest takes a turn
+   * (one below another: where its parent gives it work). A body that runs again after a crash queues nothing twice, as long
+   * as it queues in the same order.
+   * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once nobody waits for
+   *   the body any more `stale_epoch` or how it was stopped
+   */
+  queueMessage(input: QueueMessageInput): Promise<void>;
+}
+
+/** A child of the session, as its parent may treat it. */
+export interface ChildThread extends MessageQueue {
+  /** As it stands when it is read. */
+  readonly entry: SubagentRegistryEntry;
+  /** When its parent has ended it for good, in microseconds since 1970; null where that has not happened. */
+  readonly terminated: number | null;
+  /** Ends it for good, with all below it. One that has ended stays as it is. */
+  terminate(): Promise<void>;
+}
+
+/** The parent of the session, as a child may treat it: it can be told something, and nothing else. */
+export interface ParentThread extends MessageQueue {
+  /** How it stood when it was asked for. */
+  readonly status: SessionStatus;
+  /** What its registry told then of the session that asked; null where that is in no registry. */
+  readonly entry: SubagentRegistryEntry | null;
+}
+
+/**
+ * The session that a body works for.
+ * @example
+ * const tell = (thread: ThreadState, reference: string) =>
+ *   thread.getChildThread(reference).then((child) => child?.queueMessage({ role: 'user', content: 'Hurry.' }));
+ */
+export interface ThreadState extends MessageQueue {
+  /** Its registry as it is when it is read, in the order in which they began. */
+  readonly children: readonly SubagentRegistryEntry[];
+  /** When it was ended for good, in microseconds since 1970; null where that has not happened. */
+  readonly terminated: number | null;
+  /** The child of that reference; null where none of its own has it. */
+  getChildThread(reference: string): Promise<ChildThread | null>;
+  /** Null for a root, and where the parent is gone. @throws OffshootError `unavailable` */
+  getParentThread(): Promise<ParentThread | null>;
+  /** Ends the session for good, with all below it; its memory stays readable. One that has ended stays as it is. */
+  terminate(): Promise<void>;
+}

@@ -1,0 +1,276 @@
+/**
+ * The session of a body as its code sees it (`context.thread`): its registry from the rows, its queue, its children by their
+ * references, and its parent by way of the root.
+ *
+ * - What is queued is known again by the body's key and its place among what that queued: a receipt, in the transaction of the
+ *   message, at whoever takes it. So a body that runs again queues nothing twice.
+ */
+
+import type { AgentEvent } from '../core/agent/events';
+import type { NewMessage } from '../core/agent/inbound';
+import { entryOf, type RegisteredChild, registryOf } from '../core/agent/registry';
+import type { AgentState, ParentLink } from '../core/agent/state';
+import { statusOf } from '../core/agent/status';
+import { endsSession } from '../core/agent/stop-verb';
+import type {
+  ChildThread,
+  ParentThread,
+  QueueMessageInput,
+  SubagentRegistryEntry,
+  ThreadState,
+} from '../core/definition/thread-state';
+import type { AgentStore } from '../core/ports/agent-store';
+import { parseAddress } from '../protocol/address';
+import { IDEMPOTENCY_MS } from '../protocol/data-limits';
+import { failure, OffshootError, refuseWith } from '../protocol/errors';
+import { mintId } from '../protocol/ids';
+import { toJson } from '../protocol/json';
+import { SIDES, type SideName } from '../protocol/sides';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { type Environment, pause } from './environment';
+import type { ThreadAnswer, ThreadCall } from './object-calls';
+import { knownChildren } from './own-children';
+import type { BodyAgent } from './performer';
+import type { ReadSecrets } from './read-secrets';
+import { namedChildren, switchedOff } from './registered';
+import { segmentOf } from './tree-messages';
+
+/** A parent that was not reached is asked again after these waits, in ms. */
+const ASK_AGAIN_MS = [50, 200, 1_000];
+
+/** Whose body it is, as far as its session is concerned. */
+interface ThreadFence {
+  readonly by: string;
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+}
+
+type Taken = Extract<AgentEvent, { type: 'thread_message' | 'thread_tells' | 'thread_ends' | 'stop' }>;
+
+/** What one body does to its session. */
+class BodyOfThread {
+  #queued = 0;
+
+  constructor(
+    readonly agent: BodyAgent,
+    readonly fence: ThreadFence,
+    readonly secrets: ReadSecrets,
+  ) {}
+
+  /** What the next message is known again by. */
+  nextKey(): string {
+    return JSON.stringify(['thread', this.fence.idempotencyKey, ++this.#queued]);
+  }
+
+  /** Facts of an event that the body makes now. */
+  moment() {
+    const { environment } = this.agent;
+    const { by, epoch } = this.fence;
+    return { at: environment.now(), token: environment.token(), by, epoch };
+  }
+
+  message(input: QueueMessageInput): NewMessage {
+    return messageOf(input, this.agent.environment.token(), this.secrets);
+  }
+
+  /** Applies an event, once for the key; resolves when it would survive a crash. */
+  async take(event: Taken, key?: string): Promise<void> {
+    const { environment, deps } = this.agent;
+    const known = key === undefined ? undefined : deps.store.receipt(key, environment.now());
+    if (known === undefined) {
+      const applied = this.agent.apply(event, () => key !== undefined && keep(deps.store, key, environment.now()));
+      if (!applied.ok) refuseWith(applied.refused);
+    }
+    await deps.durable();
+  }
+}
+
+/** The session of a body. @param secrets what the body has read, which no message holds */
+export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecrets): ThreadState {
+  const body = new BodyOfThread(agent, fence, secrets);
+  return {
+    threadId: agent.state.session.sessionId,
+    get children() {
+      return childrenOf(agent).map(entryOf);
+    },
+    get terminated() {
+      return inMicroseconds(endedAt(agent.state));
+    },
+    getChildThread: async (reference) => childThread(body, reference),
+    getParentThread: () => parentThread(body),
+    async queueMessage(input) {
+      const key = body.nextKey();
+      const message = { ...body.message(input), from: 'agent', wakes: true } as const;
+      await body.take({ type: 'thread_message', ...body.moment(), message }, key);
+    },
+    async terminate() {
+      if (endedAt(agent.state) !== undefined) return;
+      const reason = 'The agent has ended its session.';
+      const { by: _by, epoch: _epoch, ...facts } = body.moment();
+      const { runId } = agent.state.run ?? {};
+      await body.take({ type: 'stop', ...facts, verb: 'terminate', reason, ...(runId === undefined ? {} : { runId }) });
+    },
+  };
+}
+
+function childThread(body: BodyOfThread, reference: string): ChildThread | null {
+  const { agent } = body;
+  const find = () => childrenOf(agent).find((child) => child.registered.reference === reference);
+  const first = find();
+  if (first === undefined) return null;
+  let last = first;
+  // One that lived for a call leaves the registry: what was known last stays.
+  const now = (): RegisteredChild => {
+    last = find() ?? last;
+    return last;
+  };
+  return {
+    threadId: first.sessionId,
+    get entry() {
+      return entryOf(now());
+    },
+    get terminated() {
+      return inMicroseconds(now().registered.terminatedAt);
+    },
+    async queueMessage(input) {
+      const key = body.nextKey();
+      const message = forChild(body.message(input), first, input);
+      const off = await switchedOff(agent, agent.seat);
+      const disabled = off.length > 0 ? { disabled: off } : {};
+      const children = knownByReference(agent, now());
+      await body.take({ type: 'thread_tells', ...body.moment(), reference, message, children, ...disabled }, key);
+    },
+    terminate: () =>
+      body.take({ type: 'thread_ends', ...body.moment(), reference, children: knownByReference(agent, now()) }),
+  };
+}
+
+async function parentThread(body: BodyOfThread): Promise<ParentThread | null> {
+  const { environment, state, deps } = body.agent;
+  const { parent, root, sessionId } = state.session;
+  if (parent === undefined) return null;
+  const ask = (tells?: ThreadCall['tells']) =>
+    asked(environment, () => deps.askThread(root, callTo(parent, sessionId, tells)));
+  const answer = await ask();
+  if (!answer.ok) return null;
+  const { status, entry = null } = answer;
+  return Object.freeze({
+    threadId: parent.sessionId,
+    status,
+    entry,
+    async queueMessage(input: QueueMessageInput) {
+      const told = await ask({ key: body.nextKey(), message: body.message(input) });
+      if (!told.ok) refuseWith(told.error);
+    },
+  });
+}
+
+/** The registry by the rows. */
+function childrenOf({ state, seat, deps: { store } }: BodyAgent): RegisteredChild[] {
+  return registryOf({ state, written: () => undefined }, namedChildren(store, seat));
+}
+
+/** What the core has to know of a child that is told something, by its reference. */
+function knownByReference(agent: BodyAgent, child: RegisteredChild) {
+  const { registered, placement } = child;
+  const known = knownChildren(agent.deps.store, [placement.className], []);
+  return { ...known, named: { [registered.reference]: child }, registered: childrenOf(agent) };
+}
+
+/** When a session was ended for good, also where what it did has still to end. */
+function endedAt({ session, run }: AgentState): number | undefined {
+  if (session.terminated) return session.terminated.at;
+  const stop = run?.phase === 'active' ? run.stop : undefined;
+  return stop && endsSession(stop.verb) ? stop.at : undefined;
+}
+
+const inMicroseconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms * 1_000);
+
+const ROLES: readonly string[] = ['user', 'assistant'];
+
+/** What is queued, checked. @throws OffshootError `invalid_input`, `payload_too_large` */
+function messageOf(input: QueueMessageInput, token: string, secrets: ReadSecrets): NewMessage {
+  const { role, content, side, silent, metadata } = input;
+  const isText = typeof content === 'string' && content !== '';
+  if (!ROLES.includes(role) || !isText || (side !== undefined && !SIDES.includes(side)))
+    throw new OffshootError(
+      'invalid_input',
+      'A message is `{ role, content }`: role `user` or `assistant`, content a text, and `side` one of `side_a` and `side_b`.',
+    );
+  const facts = metadata === undefined ? undefined : toJson(metadata, WIRE_LIMITS.maxMetadataBytes);
+  if (facts && !facts.ok) throw new OffshootError('invalid_input', `The metadata must be JSON: ${facts.problem}.`);
+  return secrets.in({
+    messageId: mintId('message', token),
+    role: 'user',
+    content,
+    from: 'parent',
+    to: side ?? sideOf(role),
+    ...(silent ? { silent: true as const } : {}),
+    ...(facts ? { metadata: facts.json } : {}),
+  });
+}
+
+const sideOf = (role: QueueMessageInput['role']): SideName => (role === 'assistant' ? 'side_b' : 'side_a');
+
+/** The same for a child: what nobody says the side of is for the one that hears its parent. */
+function forChild(message: NewMessage, { registered }: RegisteredChild, { side, role }: QueueMessageInput): NewMessage {
+  const { receives } = registered;
+  return side === undefined && role === 'user' && receives ? { ...message, to: receives } : message;
+}
+
+function keep(store: Pick<AgentStore, 'addReceipt'>, key: string, now: number): void {
+  store.addReceipt(key, { body: '', answer: { status: 202, body: {} } }, now, IDEMPOTENCY_MS);
+}
+
+function callTo({ address, sessionId: owner }: ParentLink, asker: string, tells: ThreadCall['tells']): ThreadCall {
+  const path = parseAddress(address).below.map(segmentOf);
+  return { kind: 'thread', path, owner, asker, ...(tells ? { tells } : {}) };
+}
+
+async function asked(environment: Environment, ask: () => Promise<ThreadAnswer>): Promise<ThreadAnswer> {
+  for (const wait of ASK_AGAIN_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      environment.report('The parent could not be reached.', error);
+      await pause(environment, wait);
+    }
+  }
+  return ask();
+}
+
+/** An object whose session is asked by a child of it. */
+interface ThreadObject {
+  readonly agent: Pick<BodyAgent, 'state' | 'apply'> | undefined;
+  readonly store: Pick<AgentStore, 'children' | 'receipt' | 'addReceipt'>;
+  readonly environment: Environment;
+}
+
+/** Answers a child: how the session stands, once it has taken what it was told. */
+export function answerThread({ agent, store, environment }: ThreadObject, call: ThreadCall): ThreadAnswer {
+  const { owner, asker, tells } = call;
+  const child = agent?.state.session.sessionId === owner ? childOf(agent.state, store, asker) : undefined;
+  if (agent === undefined || child === undefined)
+    return { ok: false, error: failure('gone', 'The agent that this one works for is not there any more.') };
+  const entry = child.registered ? entryOf({ ...child, registered: child.registered }) : undefined;
+  const key = JSON.stringify([asker, tells?.key]);
+  if (tells && store.receipt(key, environment.now()) === undefined) {
+    const applied = agent.apply(eventOf(tells.message, entry, environment), () => keep(store, key, environment.now()));
+    if (!applied.ok) return { ok: false, error: applied.refused };
+  }
+  return { ok: true, status: statusOf(agent.state), ...(entry ? { entry } : {}) };
+}
+
+function childOf({ children }: AgentState, store: Pick<AgentStore, 'children'>, sessionId: string) {
+  const open = [...children.values()].find((child) => child.sessionId === sessionId);
+  return open ?? store.children().find((child) => child.sessionId === sessionId);
+}
+
+/** What a child says: its metadata name the child, whatever it says of that. */
+function eventOf(told: NewMessage, entry: SubagentRegistryEntry | undefined, { now, token }: Environment): AgentEvent {
+  const { metadata } = told;
+  const given = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+  const facts = entry ? { metadata: { ...given, subagent_id: entry.reference } } : {};
+  const message: NewMessage = { ...told, ...facts, from: 'child', wakes: true };
+  return { type: 'thread_message', at: now(), token: token(), message };
+}

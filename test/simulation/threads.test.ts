@@ -1,0 +1,224 @@
+/** `context.thread`: what code of a session sees of its children, its parent and its queue, and does with them. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { ModelRequest } from '../../src/core/definition/model-port';
+import type { ToolContext } from '../../src/core/definition/tool-context';
+import { failureOf } from '../../src/protocol/errors';
+import type { Message } from '../../src/protocol/messages';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { dualOf, envelopesIn, lasting, leadOf, referencesIn } from '../support/prompts';
+import type { Answer } from '../support/scripted-port';
+import { agentOf, toolResults } from '../support/trees';
+
+type Body = (context: ToolContext, input: { readonly reference: string }) => unknown;
+
+/** A tool whose body is given the session; it may run again. */
+const codeTool = (name: string, execute: Body) =>
+  defineTool({
+    name,
+    description: 'Works with the session.',
+    inputSchema: z.object({ reference: z.string().default('') }),
+    replay: 'safe',
+    execute: async (input, context) => {
+      const result: unknown = await execute(context, input);
+      return JSON.parse(JSON.stringify(result ?? null));
+    },
+  });
+
+const call = (name: string, reference = '') => ({ name, input: { reference } });
+const create = (message: string) => ({
+  name: 'subagent_create',
+  input: { agent: 'worker', message, name: `  ${message} ` },
+});
+const reply = ({ messages }: Pick<ModelRequest, 'messages'>): number =>
+  messages.filter(({ role }) => role === 'assistant').length + 1;
+const said = (messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+
+/** A lead whose code is the tools, and whose replies are those, by their number; workers say what they were told. */
+function leads(tools: readonly ReturnType<typeof codeTool>[], replies: (number: number, reference: string) => Answer) {
+  return (): TreeParts => {
+    const worker = dualOf('worker');
+    return {
+      agents: [leadOf([...tools, lasting('worker')], [worker]), worker],
+      scripts: {
+        lead: ({ messages }) => replies(reply({ messages }), referencesIn(messages)[0] ?? ''),
+        worker: ({ messages }) => ({ text: `did ${said(messages).join(' + ')}` }),
+      },
+    };
+  };
+}
+
+async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
+  return withTree(make, options, async (tree) => {
+    await tree.start();
+    await tree.finish();
+    await tree.rest();
+    return {
+      results: toolResults(tree).map((result) => (result.success ? result.value : result.error)),
+      envelopes: envelopesIn(tree.transcript()),
+      said: said(tree.transcript()),
+      commits: tree.commits.length,
+      outcome: tree.outcome,
+      problems: tree.time.problems,
+    };
+  });
+}
+
+/** How a promise is refused: its code. */
+const refusal = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'taken',
+    (error: unknown) => failureOf(error).code,
+  );
+
+describe('children', () => {
+  it('[SA51, SAW35, SA47] are the registry on the first line of a body, and as it stands later', async () => {
+    const look = codeTool('look', ({ thread }) => thread.children);
+    const end = codeTool('end', async ({ thread }, { reference }) => {
+      const child = await thread.getChildThread(reference);
+      const before = [child?.terminated, thread.children.map(({ status }) => status)];
+      await child?.terminate();
+      return [before, typeof child?.terminated, thread.children.map(({ status }) => status), child?.entry.status];
+    });
+    const { results } = await ran(
+      leads([look, end], (number, reference) => {
+        if (number === 1) return { calls: [call('look')] };
+        if (number === 2) return { calls: [create('one')] };
+        if (number === 3) return { calls: [call('look')] };
+        return number === 4 ? { calls: [call('end', reference)] } : { text: 'Done.' };
+      }),
+    );
+    expect(results[0]).toEqual([]);
+    const [entry] = z.array(z.looseObject({ createdAt: z.number() })).parse(results[2]);
+    expect(entry).toMatchObject({ name: 'worker', threadName: 'one', resumable: true, blocking: true, status: 'idle' });
+    expect(String(entry?.createdAt)).toMatch(/000$/);
+    expect(results[3]).toEqual([[null, ['idle']], 'number', ['terminated'], 'terminated']);
+  });
+
+  it('[SA53] are found by references of the session alone', async () => {
+    const find = codeTool('find', async ({ thread }, { reference }) => {
+      const found = await Promise.all([reference, 'garbage', ''].map((one) => thread.getChildThread(one)));
+      return found.map((child) => child?.entry.reference ?? null);
+    });
+    let known = '';
+    const { results } = await ran(() => {
+      const worker = dualOf('worker', { tools: [codeTool('foreign', ({ thread }) => thread.getChildThread(known))] });
+      return {
+        agents: [leadOf([find, lasting('worker')], [worker]), worker],
+        scripts: {
+          lead: ({ messages }) => {
+            const number = reply({ messages });
+            known = referencesIn(messages)[0] ?? '';
+            if (number < 3) return { calls: [create(`${number}`)] };
+            return number === 3 ? { calls: [call('find', known)] } : { text: 'Done.' };
+          },
+          worker: ({ step }) => (step === 1 ? { calls: [call('foreign')] } : { text: 'Looked.' }),
+        },
+      };
+    });
+    expect(results.at(-1)).toEqual([known, null, null]);
+  });
+
+  it('[SA53, SA55] take messages as by the tool: their end comes as an envelope, once, wherever a crash comes', async () => {
+    const tell = codeTool('tell', async ({ thread }, { reference }) => {
+      const child = await thread.getChildThread(reference);
+      await child?.queueMessage({ role: 'user', content: 'two' });
+      await child?.queueMessage({ role: 'user', content: 'three', metadata: { why: 'more' } });
+      return child?.entry.status;
+    });
+    const make = leads([tell], (number, reference) => {
+      if (number === 1) return { calls: [create('one')] };
+      return number === 2 ? { calls: [call('tell', reference)] } : { text: 'Done.' };
+    });
+    const calm = await ran(make);
+    expect(calm.results).toEqual(['did one', 'running']);
+    expect(calm.envelopes.at(-1)).toMatch(/did one \+ two \+ three$/);
+    for (let at = 1; at <= calm.commits; at++) {
+      const found = await ran(make, { crashAt: new Set([at]) });
+      expect(found.envelopes.at(-1)?.split('\n').at(-1), `a crash after commit ${at}`).toBe('did one + two + three');
+      expect(found.problems, `a crash after commit ${at}`).toEqual([]);
+    }
+  });
+});
+
+describe('a parent', () => {
+  it('[SA54, SAW40, SA55] is told something by its child and shows how it stands; a root has none', async () => {
+    const up = codeTool('up', async ({ thread }) => {
+      const parent = await thread.getParentThread();
+      if (parent === null) return null;
+      await parent.queueMessage({ role: 'user', content: 'From below.', metadata: { subagent_id: 'somebody else' } });
+      return [Object.keys(parent).sort(), parent.status, parent.entry?.threadName];
+    });
+    const make = (): TreeParts => {
+      const worker = dualOf('worker', { tools: [up] });
+      return {
+        agents: [leadOf([up, lasting('worker')], [worker]), worker],
+        scripts: {
+          lead: ({ messages }) => {
+            const number = reply({ messages });
+            if (number === 1) return { calls: [call('up'), create('one')] };
+            return { text: `Heard ${said(messages).slice(1).join(' + ')}` };
+          },
+          worker: ({ messages, step }) =>
+            step === 1 ? { calls: [call('up')] } : { text: JSON.stringify(messages.at(-1)) },
+        },
+      };
+    };
+    const calm = await ran(make);
+    expect(calm.results[0]).toBe(null);
+    expect(calm.results[1]).toContain(
+      '["entry","queueMessage","status","threadId"],"suspended_awaiting_children","one"',
+    );
+    expect(calm.said).toEqual([calm.said[0], 'From below.']);
+    expect(calm.outcome).toMatchObject({ output: 'Heard From below.' });
+    for (let at = 1; at <= calm.commits; at++) {
+      const found = await ran(make, { crashAt: new Set([at]) });
+      expect(found.said, `a crash after commit ${at}`).toEqual(calm.said);
+    }
+  });
+});
+
+describe('the queue of a session', () => {
+  it('[SA55, SA58] is seen after the result of the tool that wrote to it, in its order; what is no message is refused', async () => {
+    const write = codeTool('write', async ({ thread }) => {
+      await thread.queueMessage({ role: 'user', content: 'first' });
+      await thread.queueMessage({ role: 'user', content: 'second', silent: true });
+      const long = 'x'.repeat(262_144);
+      return Promise.all([
+        refusal(thread.queueMessage({ role: 'user', content: '' })),
+        refusal(thread.queueMessage({ role: 'user', content: `${long}x` })),
+        refusal(thread.queueMessage({ role: 'user', content: 'x', metadata: 'x'.repeat(16_384) })),
+      ]);
+    });
+    const make = (): TreeParts => ({
+      agents: [agentOf('solo', { tools: [write] })],
+      scripts: { solo: ({ step }) => (step === 1 ? { calls: [call('write')] } : { text: 'Done.' }) },
+    });
+    const calm = await ran(make);
+    expect(calm.results).toEqual([['invalid_input', 'payload_too_large', 'invalid_input']]);
+    expect(calm.said.slice(1)).toEqual(['first', 'second']);
+    for (let at = 1; at <= calm.commits; at++)
+      expect((await ran(make, { crashAt: new Set([at]) })).said, `a crash after commit ${at}`).toEqual(calm.said);
+  });
+
+  it('[SA56, SA52, SA62, SA64] ends with the session: once, at one time, and takes nothing afterwards', async () => {
+    const seen: unknown[] = [];
+    const end = codeTool('end', async ({ thread }) => {
+      seen.push(thread.terminated);
+      await thread.terminate();
+      const { terminated } = thread;
+      await thread.terminate();
+      seen.push(typeof terminated, thread.terminated === terminated);
+      seen.push(await refusal(thread.queueMessage({ role: 'user', content: 'More.' })));
+    });
+    const { outcome, said: heard } = await ran(() => ({
+      agents: [agentOf('solo', { tools: [end] })],
+      scripts: { solo: () => ({ calls: [call('end')] }) },
+    }));
+    expect(seen).toEqual([null, 'number', true, 'terminated']);
+    expect(outcome).toMatchObject({ status: 'terminated' });
+    expect(heard.length).toBe(1);
+  });
+});
