@@ -960,6 +960,10 @@ type AgentEvent = {
   }>[];
   readonly children: KnownChildren;
   readonly disabled: readonly string[];
+  /** What those agents lack of variables. */
+  readonly lacking?: {
+    readonly [agentType: string]: Lacking;
+  };
   readonly refused?: Failure;
 } | ({
   readonly type: 'model_failed';

@@ -4,6 +4,11 @@ import type { Seat } from '../core/agent/seat';
 import { isObject } from '../protocol/json';
 import type { ModelAgent } from './performer';
 
+/** What a reply, or a prompt that begins, lacks; nothing is said of agents that lack nothing. */
+interface Lacked {
+  readonly lacking?: { readonly [agentType: string]: Lacking };
+}
+
 /** The agent that a call of a reply would begin, if it may be one of a `SubagentEntry`. */
 function begunBy(call: PlannedCall): string | undefined {
   if (call.kind === 'child') return call.registers && call.agentType;
@@ -12,13 +17,19 @@ function begunBy(call: PlannedCall): string | undefined {
   return typeof agent === 'string' ? agent : undefined;
 }
 
-/** Of each such agent, where it lacks any. */
-export async function lackingFor(
-  { state, environment, deps }: ModelAgent,
+/** Of each agent that a call of a reply would begin, where it lacks any. */
+export async function lackingFor(agent: LackingAgent, seat: Seat, calls: readonly PlannedCall[]): Promise<Lacked> {
+  return lackingOf(agent, seat, new Set(calls.map(begunBy)));
+}
+
+type LackingAgent = Pick<ModelAgent, 'state' | 'environment' | 'deps'>;
+
+/** The same, of agents by their names. */
+export async function lackingOf(
+  { state, environment, deps }: LackingAgent,
   { definition, rules }: Seat,
-  calls: readonly PlannedCall[],
-): Promise<{ lacking?: { readonly [agentType: string]: Lacking } }> {
-  const asked = new Set(calls.map(begunBy));
+  asked: ReadonlySet<string | undefined>,
+): Promise<Lacked> {
   const lacking: { [agentType: string]: Lacking } = {};
   for (const { name, relationship } of asked.size === 0 ? [] : definition.subagents) {
     const lacked = asked.has(name) ? await deps.lacks(state, relationship.child) : undefined;

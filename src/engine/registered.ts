@@ -8,6 +8,7 @@ import { immediateCycle, immediatesOf } from '../core/agent/subagent-call';
 import type { AgentStore } from '../core/ports/agent-store';
 import { failure } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
+import { lackingOf } from './lacking';
 import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 
@@ -80,5 +81,7 @@ export async function activate(
       `The agent "${cycle[0]}" would begin agents without end, each with the prompt of the one before: ${cycle.join(', ')}. Leave out one \`immediate\`.`,
     );
   const facts = { at: environment.now(), token: environment.token(), runId, prompt };
-  agent.apply({ type: 'activated', ...facts, begins, children, disabled, ...(refused ? { refused } : {}) });
+  const asked = begins.map(({ agentType }) => agentType).filter((name) => !disabled.includes(name));
+  const lacked = refused ? {} : await lackingOf(agent, seat, new Set(asked));
+  agent.apply({ type: 'activated', ...facts, begins, children, disabled, ...lacked, ...(refused ? { refused } : {}) });
 }

@@ -203,6 +203,98 @@ describe('a sub-agent that lacks variables', () => {
     );
   });
 
+  it('[SAW9] has the same place and mode as one that began at once, field by field', async () => {
+    const one = (variables: boolean) =>
+      withTree(deferring({ blocking: true }), {}, async (tree) => {
+        if (!variables) Object.assign(tree.time.environment, { bindings: ENV });
+        await tree.start();
+        await calm(tree);
+        if (variables) await give(tree, String(told(tree).request_id));
+        await calm(tree);
+        const [worker = ''] = children(tree);
+        const found = tree.nodes.find(({ address }) => address === worker);
+        const [kept] = tree.store().lastingChildren({ after: 0, limit: 10 });
+        const {
+          reference: _reference,
+          createdAt: _at,
+          ...registered
+        } = kept?.registered ?? { reference: '', createdAt: 0 };
+        const { displayName, tags, agentType, depth } = tree.state(worker).session;
+        const first = tree.transcript(worker).find(({ role }) => role === 'user');
+        return {
+          registered,
+          displayName,
+          tags,
+          agentType,
+          depth,
+          first: JSON.stringify(first),
+          type: found?.agentType,
+        };
+      });
+    const [deferred, direct] = [await one(true), await one(false)];
+    expect(deferred).toEqual(direct);
+    expect(direct).toMatchObject({
+      first: expect.stringContaining('Sweep.'),
+      registered: { blocking: true, threadName: 'Ann' },
+    });
+  });
+
+  const immediate = (): TreeParts => {
+    const parts = deferring()();
+    const [, worker, helper] = parts.agents;
+    if (worker === undefined || helper === undefined) throw new TypeError('There is no worker.');
+    const entries = [lasting('worker', { immediate: true }), lasting('helper', { immediate: true })];
+    const lead = ({ messages }: { messages: Parameters<typeof envelopesIn>[0] }) => ({
+      text: `Told ${envelopesIn(messages).length} times.`,
+    });
+    return {
+      ...parts,
+      agents: [leadOf(entries, [worker, helper]), worker, helper],
+      scripts: { ...parts.scripts, lead },
+    };
+  };
+  const waitingIn = (tree: Tree): JsonObject[] => {
+    const { outcome } = tree;
+    if (outcome?.status !== 'failed') throw new Error('The run has not failed.');
+    expect(outcome.error.code).toBe('subagent_env_required');
+    const { requests } = object(outcome.error.details);
+    return Array.isArray(requests) ? requests.map((one) => object(one)) : [];
+  };
+
+  it('[VR8] that begins with a prompt fails the run with a request for each, before any step; and begins once it is given', () =>
+    withTree(immediate, {}, async (tree) => {
+      await tree.start();
+      await calm(tree);
+      const requests = waitingIn(tree);
+      expect(requests).toMatchObject([
+        { agent: 'worker', missing: ['DEEP', 'KEY'], endpoint: `${tree.address}/variables/${requests[0]?.request_id}` },
+        { agent: 'helper', missing: ['DEEP'] },
+      ]);
+      expect([children(tree), tree.port.asked]).toEqual([[], []]);
+      await give(tree, String(requests[1]?.request_id), { DEEP: ENV.DEEP });
+      await calm(tree);
+      expect(children(tree)).toHaveLength(1);
+      // Its end wakes the root, which goes on.
+      expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Told 1 times.' });
+      await give(tree, String(requests[0]?.request_id));
+      await calm(tree);
+      expect(envelopesIn(tree.transcript())).toHaveLength(2);
+      expect(tree.state().session.activated).toHaveLength(1);
+      expect(tree.time.problems).toEqual([]);
+    }));
+
+  it('[VR8] fails it once, wherever a crash comes', async () => {
+    const run = (crashAt: readonly number[]) =>
+      withTree(immediate, { crashAt: new Set(crashAt) }, async (tree) => {
+        await tree.start();
+        await calm(tree);
+        return { agents: waitingIn(tree).map(({ agent }) => agent), commits: tree.commits.length };
+      });
+    const { agents, commits } = await run([]);
+    expect(agents).toEqual(['worker', 'helper']);
+    for (const commit of sample(commits, MOST, 1)) expect((await run([commit])).agents, `at ${commit}`).toEqual(agents);
+  });
+
   it('[SAW11] is forgotten after a day', () =>
     asked(async (tree, requestId) => {
       const { expires_at } = await see(tree, requestId);

@@ -2,7 +2,9 @@
  * Sub-agents that begin with a prompt (`immediate`): before its first step, once for each session and prompt. That they were
  * begun is committed with their records, so no crash begins them twice.
  */
+import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import { isObject } from '../../protocol/json';
 import type { Transition } from './changes';
 import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
@@ -37,7 +39,10 @@ export function deferStep(draft: Draft, run: ActiveRun): void {
   if (step && run.deferredAfter !== step.id) draft.setRun({ ...run, committedStep: step.id, deferredAfter: step.id });
 }
 
-/** Begins them; where one can not begin, the run fails. */
+/**
+ * Begins them; where one can not begin, the run fails. Those that lack variables wait for them, each by a request of its
+ * own: the run fails with all of these, and each begins when its values are given.
+ */
 export function onActivated(draft: Draft, event: Event, rules: Rules): Transition {
   const { run, session } = draft.state;
   const isCurrent = run?.phase === 'active' && run.runId === event.runId && event.prompt === rules.activates;
@@ -45,12 +50,26 @@ export function onActivated(draft: Draft, event: Event, rules: Rules): Transitio
     return refuse('superseded', 'This belongs to a prompt that is no longer about to begin.');
   const given = new Given();
   let { refused } = event;
+  const waiting: Failure[] = [];
   for (const [index, planned] of event.begins.entries()) {
-    refused ??= beginOne(draft, planned, { event, index, given }, rules);
+    if (refused) break;
+    const why = beginOne(draft, planned, { event, index, given }, rules);
+    if (why?.code === 'subagent_env_required') waiting.push(why);
+    else refused = why;
   }
+  refused ??= forVariables(waiting);
   draft.setSession({ ...session, activated: [...(session.activated ?? []), event.prompt] });
   if (refused) endAfterHooks(draft, run, { status: 'failed', error: refused }, event.at, rules);
   return draft.done();
+}
+
+/** Why a run fails whose sub-agents wait for variables, with every request that they wait by. */
+function forVariables(waiting: readonly Failure[]): Failure | undefined {
+  const [first] = waiting;
+  if (first === undefined) return undefined;
+  const requests = waiting.map(({ details }) => (isObject(details) ? (details.request ?? null) : null));
+  const message = `${waiting.map((one) => one.message).join(' ')} Then go on with a new message, or try again.`;
+  return failure(first.code, message, false, { requests });
 }
 
 function beginOne(

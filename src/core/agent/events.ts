@@ -214,6 +214,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly begins: readonly Extract<PlannedCall, { kind: 'child' }>[];
       readonly children: KnownChildren;
       readonly disabled: readonly string[];
+      /** What those agents lack of variables. */
+      readonly lacking?: { readonly [agentType: string]: Lacking };
       readonly refused?: Failure;
     }
   | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
