@@ -241,10 +241,11 @@ declare const limitsDocument: z$1.ZodObject<{
   limits: z$1.ZodRecord<z$1.ZodString, z$1.ZodNumber>;
   used: z$1.ZodRecord<z$1.ZodString, z$1.ZodNumber>;
 }, z$1.core.$strip>;
-/** What is due: the end of work, or of a wait for an answer. */
+/** What is due: the end of work, or of a wait for an answer, or a scheduled effect. */
 declare const due: z$1.ZodObject<{
   kind: z$1.ZodEnum<{
     answer: "answer";
+    effect: "effect";
     timeout: "timeout";
   }>;
   address: z$1.ZodString;

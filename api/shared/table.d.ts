@@ -4187,6 +4187,7 @@ declare const VERB: {
     items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
       kind: import("zod").ZodEnum<{
         answer: "answer";
+        effect: "effect";
         timeout: "timeout";
       }>;
       address: import("zod").ZodString;

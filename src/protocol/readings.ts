@@ -104,12 +104,14 @@ const limited = z.record(z.string(), z.number());
 /** The limits of an agent, and what is used of some. */
 export const limitsDocument = z.object({ limits: limited, used: limited });
 
-/** What is due: the end of work, or of a wait for an answer. */
+/** What is due: the end of work, or of a wait for an answer, or a scheduled effect. */
 export const due = z.object({
-  kind: z.enum(['timeout', 'answer']),
+  kind: z.enum(['timeout', 'answer', 'effect']),
   address: z.string(),
   sessionId: z.string(),
-  callId: z.string().describe('The call that a sub-agent works on, or that waits for an answer.'),
+  callId: z
+    .string()
+    .describe('The call that a sub-agent works on, or that waits for an answer; empty for a root and an effect.'),
   dueAt: time,
 });
 

@@ -60,7 +60,7 @@ export const tree = fromTree({
 
 type Due = z.output<typeof due>;
 
-/** What ends an agent's work, and what ends a wait for a person. */
+/** What ends an agent's work, what ends a wait for a person, and the next scheduled effect of each agent. */
 function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
   const timeouts = tree.tree.subtree(node.id).flatMap((below): Due[] => {
     const { schedule, address, sessionId } = below;
@@ -72,7 +72,11 @@ function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
     const { toolCallId: callId, expiresAt } = item;
     return expiresAt === undefined ? [] : [{ kind: 'answer', address, sessionId, callId, dueAt: expiresAt }];
   });
-  return [...timeouts, ...answers].sort((one, other) => one.dueAt - other.dueAt);
+  const ids = new Set(tree.tree.subtree(node.id).map(({ id }) => id));
+  const effects = [...tree.tree.withEffects()].flatMap(({ id, address, sessionId, effectAt: dueAt }): Due[] =>
+    ids.has(id) ? [{ kind: 'effect', address, sessionId, callId: '', dueAt }] : [],
+  );
+  return [...timeouts, ...answers, ...effects].sort((one, other) => one.dueAt - other.dueAt);
 }
 
 /** What is due. */
@@ -81,7 +85,8 @@ export const schedules = fromTree({
   method: 'GET',
   path: 'schedules',
   action: 'read',
-  summary: 'What is due at and below the agent, by time: ends of work, and ends of waits for an answer.',
+  summary:
+    'What is due at and below the agent, by time: ends of work, ends of waits for an answer, and the next scheduled effect of each agent.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

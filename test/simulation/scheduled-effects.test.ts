@@ -8,6 +8,7 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { EffectContext, ToolContext } from '../../src/core/definition/tool-context';
 import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
+import { command, commandAsGiven } from '../../src/verbs/command';
 import { examine, transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, hangTool, question } from '../support/trees';
@@ -507,6 +508,43 @@ describe('effects and what their agent does', () => {
       const [, ada = '', bob = ''] = tree.addresses;
       expect([ada, bob]).toEqual(['/agents/top/one/sub/scout/ada', '/agents/top/one/sub/scout/bob']);
       expect(texts(into)).toEqual([ada]);
+    });
+  });
+
+  it('[SF4] [SA76] are among what is due in a tree, the next one of each agent', async () => {
+    const into: Done[] = [];
+    const plan = async (context: ToolContext) => {
+      await context.scheduleEffect('remind', { text: 'b' }, 2 * HOUR);
+      await context.scheduleEffect('remind', { text: 'a' }, HOUR);
+    };
+    await withTree(single(into, { plan }), {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.ended);
+      const due = () => tree.soon(command(tree.world.object(tree.address), tree.address, 'schedules', {}, {}));
+      const [first] = tree
+        .state()
+        .errands.map(({ dueAt }) => dueAt)
+        .sort();
+      const { sessionId } = tree.state().session;
+      expect(await due()).toEqual({
+        items: [{ kind: 'effect', address: tree.address, sessionId, callId: '', dueAt: first }],
+      });
+      await tree.rest();
+      expect(await due()).toEqual({ items: [] });
+      expect(texts(into)).toEqual(['a', 'b']);
+    });
+  });
+});
+
+describe('a start', () => {
+  it('[SAW39] with fields that it does not know is refused, and nothing is made', async () => {
+    await withTree(single([], { plan: () => null }), {}, async (tree) => {
+      const object = tree.world.object(tree.address);
+      for (const more of [{ initial_messages: [{ role: 'user', content: 'x' }] }, { data: { a: 1 } }])
+        await expect(
+          (async () => commandAsGiven(object, tree.address, 'start', { message: 'Go', ...more }, {}))(),
+        ).rejects.toMatchObject({ code: 'invalid_request' });
+      expect(tree.addresses).toEqual([]);
     });
   });
 });
