@@ -33,10 +33,10 @@ export function isReport(value: Json): value is JsonObject {
   return visible;
 }
 
-/** A report to be read: title, summary, sections with their citations, and as JSON whatever else it holds. */
+/** A report to be read: title, its text where it has one, summary, sections with their citations, and as JSON whatever else it holds. */
 export function readableLines(report: JsonObject, width: number): Line[] {
-  const { title, summary, sections, openQuestions, ...others } = report;
-  const parts = [`# ${oneLine(title ?? '')}`, typeof summary === 'string' ? summary : ''];
+  const { title, summary, sections, openQuestions, text, ...others } = report;
+  const parts = [`# ${oneLine(title ?? '')}`, ...textParts(text), typeof summary === 'string' ? summary : ''];
   for (const section of Array.isArray(sections) ? sections : []) parts.push(sectionText(section));
   if (Array.isArray(openQuestions) && openQuestions.length > 0) {
     parts.push('## Open questions', openQuestions.map((each: Json) => `- ${oneLine(each)}`).join('\n'));
@@ -44,6 +44,15 @@ export function readableLines(report: JsonObject, width: number): Line[] {
   const lines = renderMarkdown(parts.join('\n\n'), width);
   if (Object.keys(others).length === 0) return lines;
   return [...lines, [], [span('Also:', 'bold')], ...jsonLines(others, width)];
+}
+
+/** The text of a report: what it is and for whom, and its words with their citations. */
+function textParts(text: Json | undefined): string[] {
+  if (text === undefined) return [];
+  if (!isObject(text)) return ['## text', fenced(text)];
+  const { kind, audience, body, ...others } = text;
+  const heading = [kind ?? 'text', audience].filter((each) => each !== undefined).map((each) => oneLine(each ?? ''));
+  return [sectionText({ heading: heading.join(' · '), text: body ?? null, ...others })];
 }
 
 function sectionText(section: Json): string {

@@ -120,6 +120,7 @@ const TASK_KEYS = [
   'message',
   'initialMessage',
   'topic',
+  'request',
   'prompt',
   'query',
   'claim',
@@ -212,13 +213,13 @@ function writingOf(agent: AgentView): Activity | undefined {
   const draft = agent.calls.findLast((call) => call.status === 'drafting');
   const step = currentStep(agent);
   if (step === undefined || step.status !== 'open') return undefined;
-  if (draft !== undefined) return { label: `preparing ${toolLabel(draft.toolName)}`, text: '', tail: false };
+  const who = step.speaker === undefined ? '' : `${step.speaker}: `;
+  if (draft !== undefined) return { label: `${who}preparing ${toolLabel(draft.toolName)}`, text: '', tail: false };
   const text = stepText(step);
   if (text.trim() !== '') return { label: step.speaker ?? '', text: text.slice(-2_000), tail: true };
   const thinking = stepThinking(step);
   if (thinking.trim() !== '') return { label: 'thinking', text: thinking.slice(-2_000), tail: true };
   const again = step.discarded.length > 0 ? `, attempt ${step.discarded.length + 1}` : '';
-  const who = step.speaker === undefined ? '' : `${step.speaker}: `;
   return { label: `${who}asking the model${again}`, text: '', tail: false };
 }
 

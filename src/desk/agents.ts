@@ -1,20 +1,44 @@
-/** The agents of the research desk: a coordinator, its researchers with a fact-checker under each of them, and its critic. */
+/**
+ * The agents of the research desk: a coordinator, its researchers with a fact-checker under each of them, its critic, and
+ * a writer with its reviewer, which are the two sides of one agent.
+ */
 
 import { defineAgent } from '../core/definition/define-agent';
 import type { AgentDefinition } from '../core/definition/definition';
+import { defineDualAgent } from '../core/definition/dual-agent';
+import { definePrompt } from '../core/definition/prompt';
 import { createSubAgentTool } from '../core/definition/relationship';
 import { documentsOf } from './documents';
-import { COORDINATOR_PROMPT, CRITIC_PROMPT, FACT_CHECKER_PROMPT, RESEARCHER_PROMPT } from './prompts';
+import {
+  COORDINATOR_PROMPT,
+  CRITIC_PROMPT,
+  FACT_CHECKER_PROMPT,
+  RESEARCHER_PROMPT,
+  REVIEWER_PROMPT,
+  WRITER_PROMPT,
+} from './prompts';
 import {
   checkRequestSchema,
   checkResultSchema,
   critiqueSchema,
   deliveredSchema,
+  MAX_REVIEWS,
   questionSchema,
   researchRequestSchema,
   researchResultSchema,
+  textRequestSchema,
 } from './schemas';
-import { addToLibrary, checkQuotation, publishReport, readPassage, searchLibrary, withdrawReport } from './tools';
+import {
+  addToLibrary,
+  approveText,
+  checkQuotation,
+  handInDraft,
+  publishReport,
+  readPassage,
+  refuseText,
+  searchLibrary,
+  withdrawReport,
+} from './tools';
 
 /** A researcher's whole run with its fact-checker, in ms (8 minutes). */
 const RESEARCHER_TIMEOUT_MS = 480_000;
@@ -25,17 +49,48 @@ const FACT_CHECKER_TIMEOUT_MS = 180_000;
 /** One round of the critic, in ms (3 minutes). */
 const CRITIC_TIMEOUT_MS = 180_000;
 
-/** The four definitions of the desk. */
+/** A text with all its reviews, in ms (5 minutes). */
+const WRITER_TIMEOUT_MS = 300_000;
+
+/** Steps of a text: a draft and a review each, and some for calls that were refused. */
+const WRITER_STEPS = 2 * MAX_REVIEWS + 4;
+
+/** The definitions of the desk. */
 interface Desk {
   readonly coordinator: AgentDefinition;
   readonly critic: AgentDefinition;
   readonly researcher: AgentDefinition;
   readonly factChecker: AgentDefinition;
+  readonly writer: AgentDefinition;
+}
+
+/** A writer that drafts a text, and a reviewer that has it mended until it approves or refuses it. */
+function defineWriter(model: AgentDefinition['model']): AgentDefinition {
+  return defineDualAgent({
+    name: 'writer',
+    description:
+      'Writes a text (a letter, a notice, a summary for somebody …) from cited passages; a reviewer has it mended until it approves it. Answers the text.',
+    sideA: {
+      label: 'Writer',
+      prompt: definePrompt({ name: 'drafting', prompt: WRITER_PROMPT, model, tools: [handInDraft] }),
+      stopTool: 'hand_in_draft',
+      stopToolResponseProperty: 'draft',
+    },
+    sideB: {
+      label: 'Reviewer',
+      prompt: definePrompt({ name: 'reviewing', prompt: REVIEWER_PROMPT, model, tools: [approveText, refuseText] }),
+      sessionStop: { name: 'approve_text', messageProperty: 'text' },
+      sessionFail: { name: 'refuse_text', messageProperty: 'reason' },
+    },
+    inputSchema: textRequestSchema,
+    // Without a cap of turns: a text that nobody approved is not handed out when they are used up.
+    maxSteps: WRITER_STEPS,
+  });
 }
 
 /**
- * Defines the desk over a model; all four use the same. Export a class of each as `Coordinator`, `Researcher`,
- * `FactChecker` and `Critic`, and bind the class `Library` as `LIBRARY`.
+ * Defines the desk over a model; all use the same. Export a class of each as `Coordinator`, `Researcher`,
+ * `FactChecker`, `Critic` and `Writer`, and bind the class `Library` as `LIBRARY`.
  *
  * The coordinator ends with one of two tools: `publish_report`, which checks every quotation and asks a person, or
  * `withdraw_report`, which publishes nothing.
@@ -73,15 +128,17 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     outputSchema: critiqueSchema,
     maxSteps: 6,
   });
+  const writer = defineWriter(model);
   const coordinator = defineAgent({
     name: 'coordinator',
     description:
-      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, mends it until its critic passes it, and publishes it once a person has approved it.',
+      'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, mends it until its critic passes it, and publishes it once a person has approved it. Asked for a text, such as a letter, it has that written and reviewed, too.',
     systemPrompt: COORDINATOR_PROMPT,
     model,
     tools: [
       addToLibrary,
       createSubAgentTool(researcher, { timeoutMs: RESEARCHER_TIMEOUT_MS }),
+      createSubAgentTool(writer, { timeoutMs: WRITER_TIMEOUT_MS }),
       publishReport,
       withdrawReport,
     ],
@@ -91,5 +148,5 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     maxSteps: 24,
     documents: documentsOf,
   });
-  return { coordinator, critic, researcher, factChecker };
+  return { coordinator, critic, researcher, factChecker, writer };
 }

@@ -54,7 +54,8 @@ export interface Source {
 /** Code, which may hold brackets of its own, or the mark of a citation; `[0]` is none. */
 const MARK = /`[^`\n]*`|\[([1-9]\d{0,2})\]/g;
 
-function marksOf(text: string): number[] {
+/** The numbers of the marks of a text, in order. */
+export function marksOf(text: string): number[] {
   return [...text.matchAll(MARK)].flatMap(([, number]) => (number === undefined ? [] : [Number(number)]));
 }
 
@@ -71,11 +72,16 @@ export function renumberMarks(text: string, renumber: (mark: number) => number |
 
 /** What is wrong with one place of a report. Sections and citations count from 1; `quotation` is the citation's. */
 interface ReportProblem {
-  readonly section: number;
+  readonly section: Place;
   readonly citation?: number;
   readonly quotation?: string;
   readonly reason: string;
 }
+
+/** A section by its number, or the text. */
+type Place = number | 'text';
+
+const placeName = (place: Place): string => (place === 'text' ? 'the text' : `section ${place}`);
 
 /** As much of a quotation as a refusal repeats, in characters. */
 const REPEATED = 60;
@@ -84,48 +90,67 @@ const REPEATED = 60;
  * How a refusal names a citation: by its place, and by the start of its quotation, because the report that was checked
  * may be one that a person edited, and not the one that the model wrote.
  */
-export function citationLabel(section: number, citation: number, quotation: string): string {
-  return `section ${section}, citation ${citation} (“${collapse(quotation).slice(0, REPEATED)}”)`;
+export function citationLabel(section: Place, citation: number, quotation: string): string {
+  return `${placeName(section)}, citation ${citation} (“${collapse(quotation).slice(0, REPEATED)}”)`;
+}
+
+/** Checks the citations of a section or of the text, and that what it says refers to none that is missing. */
+async function checkPlace(
+  library: LibraryPort,
+  place: Place,
+  text: string,
+  citations: readonly Citation[],
+): Promise<{ sources: Source[]; problems: ReportProblem[] }> {
+  const sources: Source[] = [];
+  const problems: ReportProblem[] = [];
+  const checked = await Promise.all(citations.map((citation) => checkCitation(library, citation)));
+  for (const [index, result] of checked.entries()) {
+    if (result.found) sources.push({ citation: result.citation, title: result.title, heading: result.heading });
+    else {
+      const quotation = citations[index]?.quotation ?? '';
+      problems.push({ section: place, citation: index + 1, quotation, reason: result.reason });
+    }
+  }
+  for (const number of marksOf(text)) {
+    if (number <= citations.length) continue;
+    problems.push({
+      section: place,
+      reason: `its text refers to [${number}], but it has ${citations.length} citations.`,
+    });
+  }
+  return { sources, problems };
 }
 
 /**
  * Checks every citation of a report, and that its texts refer to citations that exist.
- * @returns the report with the sources' own words and the source of each citation by section, or all that is wrong.
+ * @returns the report with the sources' own words and the source of each citation by section, and of the text's, in
+ *   order; or all that is wrong.
  */
 export async function checkReport(
   library: LibraryPort,
   report: Report,
-): Promise<{ ok: true; report: Report; sources: Source[][] } | { ok: false; problems: ReportProblem[] }> {
-  const problems: ReportProblem[] = [];
-  const sources: Source[][] = [];
-  const sections: Report['sections'] = [];
-  for (const [index, section] of report.sections.entries()) {
-    const found: Source[] = [];
-    const checked = await Promise.all(section.citations.map((citation) => checkCitation(library, citation)));
-    for (const [place, result] of checked.entries()) {
-      if (result.found) found.push({ citation: result.citation, title: result.title, heading: result.heading });
-      else {
-        const quotation = section.citations[place]?.quotation ?? '';
-        problems.push({ section: index + 1, citation: place + 1, quotation, reason: result.reason });
-      }
-    }
-    for (const number of marksOf(section.text)) {
-      if (number <= section.citations.length) continue;
-      problems.push({
-        section: index + 1,
-        reason: `its text refers to [${number}], but it has ${section.citations.length} citations.`,
-      });
-    }
-    sources.push(found);
-    sections.push({ ...section, citations: found.map(({ citation }) => citation) });
-  }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, report: { ...report, sections }, sources };
+): Promise<
+  | { ok: true; report: Report; sources: Source[][]; textSources: Source[] }
+  | { ok: false; problems: readonly ReportProblem[] }
+> {
+  const checked: Awaited<ReturnType<typeof checkPlace>>[] = [];
+  for (const [index, { text, citations }] of report.sections.entries())
+    checked.push(await checkPlace(library, index + 1, text, citations));
+  const { text } = report;
+  const ofText = text === undefined ? undefined : await checkPlace(library, 'text', text.body, text.citations);
+  const problems = [...checked, ...(ofText ? [ofText] : [])].flatMap((one) => one.problems);
+  if (problems.length > 0) return { ok: false, problems };
+  const own = (sources: readonly Source[] = []) => sources.map(({ citation }) => citation);
+  const sections = report.sections.map((section, index) => ({ ...section, citations: own(checked[index]?.sources) }));
+  const kept = text === undefined ? {} : { text: { ...text, citations: own(ofText?.sources) } };
+  const sources = checked.map((one) => one.sources);
+  return { ok: true, report: { ...report, sections, ...kept }, sources, textSources: ofText?.sources ?? [] };
 }
 
 /** The refusal of a report, for a model: what fails, one line each, and what to do. */
 export function describeProblems(problems: readonly ReportProblem[]): string {
   const lines = problems.slice(0, 30).map(({ section, citation, quotation = '', reason }) => {
-    const place = citation === undefined ? `section ${section}` : citationLabel(section, citation, quotation);
+    const place = citation === undefined ? placeName(section) : citationLabel(section, citation, quotation);
     return `- ${place}: ${reason}`;
   });
   return [

@@ -15,6 +15,9 @@ const quotation = z
 /** A quotation with its place. */
 export const citationSchema = z.object({ document: documentName, passage: passageId, quotation });
 
+/** So often a reviewer sees a draft of one text. After that it approves it or refuses the text. */
+export const MAX_REVIEWS = 4;
+
 /** So often a draft goes to the critic for one question. After that it is put before a person with what stays open. */
 export const MAX_CRITIQUE_ROUNDS = 3;
 
@@ -52,6 +55,63 @@ const critiqueEndSchema = z
   })
   .describe('How the critique ended; left out only when no critic answered.');
 
+/** What a text may be. */
+const TEXT_KINDS = ['letter', 'email', 'notice', 'announcement', 'memo', 'summary'] as const;
+
+/** Sources of one text at most; a mark `[1]` in it is the first. */
+export const MAX_TEXT_SOURCES = 24;
+
+/** A text may be given so many words at least. */
+export const MIN_WORDS = 40;
+
+/** A text may be given so many words at most. */
+export const MAX_WORDS = 1_000;
+
+const textKind = z.enum(TEXT_KINDS);
+/** What a text is. */
+export type TextKind = z.output<typeof textKind>;
+const audience = line(200).describe('Whom the text is for, as the question names them.');
+const textBody = line(10_000).describe(
+  'The text in Markdown. After each statement the number of its source: [1], [2] …',
+);
+
+/** What a writer and its reviewer are asked. */
+export const textRequestSchema = z.object({
+  kind: textKind,
+  request: line(8_000).describe("The user's whole question."),
+  audience: audience.exactOptional(),
+  maxWords: z.int().min(MIN_WORDS).max(MAX_WORDS).describe('The most words that the text may have.'),
+  wishes: line(1_000).exactOptional().describe('What a person has asked for since: word for word.'),
+  sources: z
+    .array(
+      z.object({ part: line(200).describe('What it answers: the heading of its section.'), ...citationSchema.shape }),
+    )
+    .max(MAX_TEXT_SOURCES)
+    .describe('All that the text may state. The first is [1] in it.'),
+  open: z.array(line(400)).max(12).describe('What stays unanswered.'),
+});
+/** What a writer and its reviewer are asked. */
+export type TextRequest = z.output<typeof textRequestSchema>;
+
+/** What a writer hands to its reviewer. */
+export const draftSchema = z.object({ draft: textBody });
+/** What ends the work on a text well. */
+export const approvedSchema = z.object({ text: textBody.describe('The draft, word for word as you approve it.') });
+/** What ends the work on a text without one. */
+export const refusedSchema = z.object({ reason: line(600).describe('Why no text can be written.') });
+
+/** A text that the question asked for, beside the report that it rests on. */
+const reportTextSchema = z
+  .object({
+    kind: textKind,
+    audience: audience.exactOptional(),
+    body: textBody,
+    citations: z.array(citationSchema).min(1).max(MAX_TEXT_SOURCES).describe('The sources of the text, in order.'),
+  })
+  .describe('The text that the question asks for, as its reviewer approved it; left out where it asks for none.');
+/** A text with its sources. */
+export type ReportText = z.output<typeof reportTextSchema>;
+
 /** The report: the coordinator's output. `text` refers to its citations as `[1]`, `[2]` … */
 export const reportSchema = z.object({
   title: line(200).describe('A short title.'),
@@ -72,6 +132,7 @@ export const reportSchema = z.object({
     .describe('Empty when nothing was found.'),
   openQuestions: z.array(line(400)).max(12).describe('What stays unanswered, and what failed.'),
   critique: critiqueEndSchema.exactOptional(),
+  text: reportTextSchema.exactOptional(),
 });
 
 /** What a critic is asked, as JSON in a message. */

@@ -6,7 +6,16 @@ import { OffshootError } from '../protocol/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';
 import { REPORT_FILE, renderReport, renderWithdrawal } from './report';
-import { citationSchema, publishedSchema, reportSchema, withdrawalSchema, withdrawnSchema } from './schemas';
+import {
+  approvedSchema,
+  citationSchema,
+  draftSchema,
+  publishedSchema,
+  refusedSchema,
+  reportSchema,
+  withdrawalSchema,
+  withdrawnSchema,
+} from './schemas';
 import { libraryOf } from './shelves';
 import { isTextFile, LIBRARY_LIMITS } from './uploads';
 
@@ -162,7 +171,7 @@ export const publishReport = defineTool({
     context.emit('checking every quotation of the report');
     const checked = await checkReport(libraryOf(context.env, context.agent.address), report);
     if (!checked.ok) throw new OffshootError('tool_failed', describeProblems(checked.problems));
-    const markdown = renderReport(checked.report, checked.sources);
+    const markdown = renderReport(checked.report, checked.sources, checked.textSources);
     await context.files.write(REPORT_FILE, markdown, { mediaType: 'text/markdown' });
     return { published: true, ...checked.report, markdown };
   },
@@ -179,4 +188,34 @@ export const withdrawReport = defineTool({
   timeoutMs: 20_000,
   finishWith: true,
   execute: ({ reason }) => ({ published: false, reason, markdown: renderWithdrawal(reason) }),
+});
+
+/** Gives the writer's draft to its reviewer. */
+export const handInDraft = defineTool({
+  name: 'hand_in_draft',
+  description: 'Gives your whole draft to the reviewer, who approves it or says what to mend. It ends your turn.',
+  inputSchema: draftSchema,
+  replay: 'safe',
+  timeoutMs: 20_000,
+  execute: () => 'The draft is with the reviewer.',
+});
+
+/** Ends the work on a text: the reviewer approves the draft. */
+export const approveText = defineTool({
+  name: 'approve_text',
+  description: 'Ends the work: the draft is good as it is. Give it word for word.',
+  inputSchema: approvedSchema,
+  replay: 'safe',
+  timeoutMs: 20_000,
+  execute: () => 'Approved.',
+});
+
+/** Ends the work on a text without one. */
+export const refuseText = defineTool({
+  name: 'refuse_text',
+  description: 'Ends the work without a text: nothing can be written, or the draft cannot be mended. Say why.',
+  inputSchema: refusedSchema,
+  replay: 'safe',
+  timeoutMs: 20_000,
+  execute: () => 'Refused.',
 });

@@ -7,7 +7,7 @@ import { Library } from './library';
 import { offlineModel } from './offline-model';
 
 const model = modelFromEnv(MODEL_PROVIDERS, { otherwise: offlineModel });
-const { coordinator, critic, researcher, factChecker } = defineDesk({ model });
+const { coordinator, critic, researcher, factChecker, writer } = defineDesk({ model });
 
 /** Answers a question with a report. */
 export class Coordinator extends AgentObject.of(coordinator) {}
@@ -21,6 +21,12 @@ export class FactChecker extends AgentObject.of(factChecker) {}
 /** Judges drafts. */
 export class Critic extends AgentObject.of(critic) {}
 
+/** Writes texts and reviews them. */
+export class Writer extends AgentObject.of(writer) {}
+
 export { Library, OffshootDirectory, OffshootRpc };
 
-export default createWorker({ agents: [Coordinator, Researcher, FactChecker, Critic], describeModel: model.describe });
+export default createWorker({
+  agents: [Coordinator, Researcher, FactChecker, Critic, Writer],
+  describeModel: model.describe,
+});

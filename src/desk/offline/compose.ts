@@ -2,7 +2,7 @@
 
 import { citationLabel } from '../citations';
 import { collapse } from '../quotes';
-import type { Finding, Report, ResearchResult } from '../schemas';
+import type { Report, ResearchResult } from '../schemas';
 import { researchResultSchema } from '../schemas';
 import { WRITTEN_BY_RULES } from './reply';
 import type { ToolUse } from './transcript';
@@ -34,9 +34,9 @@ export function answeredBy(use: Required<ToolUse>): Answered {
   return result.success ? { question, result: result.data } : { question, failure: 'its answer could not be read' };
 }
 
-/** The statement of a finding as a line of Markdown that has no emphasis, no open code and no brackets like a mark's. */
-function statement(finding: Finding): string {
-  const claim = collapse(finding.claim.replaceAll('*', '')).replaceAll(/\[(\d{1,3})\]/g, '($1)');
+/** A sentence as a line of Markdown that has no emphasis, no open code and no brackets like a mark's. */
+export function asStatement(text: string): string {
+  const claim = collapse(text.replaceAll('*', '')).replaceAll(/\[(\d{1,3})\]/g, '($1)');
   return claim.split('`').length % 2 === 1 ? claim : claim.replaceAll('`', '');
 }
 
@@ -50,7 +50,7 @@ function sectionsOf(answers: readonly Answered[], known: readonly Section[] = []
     if (fresh.length === 0) continue;
     sections.push({
       heading: cut(question, 200),
-      text: fresh.map((finding, index) => `- ${statement(finding)} [${index + 1}]`).join('\n'),
+      text: fresh.map((finding, index) => `- ${asStatement(finding.claim)} [${index + 1}]`).join('\n'),
       citations: fresh.map(({ document, passage, quotation }) => ({ document, passage, quotation })),
     });
   }
@@ -148,8 +148,9 @@ export function keepStatements(section: Section, keep: (index: number) => boolea
 
 const UNVERIFIED = `No quotation of this report could be verified, so nothing is stated. (${WRITTEN_BY_RULES})`;
 
-/** What a report says, to compare it: sections and open questions. */
-export const contentOf = ({ sections, openQuestions }: Report): string => JSON.stringify([sections, openQuestions]);
+/** What a report says, to compare it: sections, open questions, and its text. */
+export const contentOf = ({ sections, openQuestions, text }: Report): string =>
+  JSON.stringify([sections, openQuestions, text]);
 
 /** Takes out of a refused report what the refusal names; a section that loses all its citations goes. */
 export function mended(report: Report, refusal: string): Report {

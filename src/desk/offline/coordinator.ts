@@ -8,6 +8,7 @@ import { MAX_CRITIQUE_ROUNDS, reportSchema } from '../schemas';
 import type { Answered } from './compose';
 import { answeredBy, cut, mended, reportOf, withAnswers, withLimitsOf } from './compose';
 import { CONSULT, consult, mendedDraft, roundsOf, withCritique } from './critique';
+import { type Order, orderAgain, orderIn, withOrdered } from './order';
 import { planQuestions } from './plan';
 import { readReason } from './reason';
 import type { OfflineReply } from './reply';
@@ -30,18 +31,29 @@ const MAX_RESEARCHERS = 12;
 
 interface Asked {
   readonly question: string;
+  /** What it is about, where it asks for a text; else the question. */
+  readonly about: string;
+  /** The text that it asks for. */
+  readonly order?: Order;
   readonly depth?: string;
 }
 
 function askedIn(request: string): Asked {
   const value: Json = request.startsWith('{') ? parsed(request) : request;
   const question = isObject(value) ? value.question : undefined;
-  if (!isObject(value) || typeof question !== 'string') return { question: request };
-  return typeof value.depth === 'string' ? { question, depth: value.depth } : { question };
+  if (!isObject(value) || typeof question !== 'string') return { question: request, ...orderIn(request) };
+  const asked = { question, ...orderIn(question) };
+  return typeof value.depth === 'string' ? { ...asked, depth: value.depth } : asked;
 }
 
 function publish(report: Report, text: string): OfflineReply {
   return { text, calls: [{ toolName: PUBLISH, input: { ...report } }] };
+}
+
+/** Puts a report forward once it has the text that was ordered; else has that written. */
+function putForward({ turn }: Work, report: Report, order: Order | undefined, text: string): OfflineReply {
+  const ordered = withOrdered(turn, report, order);
+  return 'calls' in ordered ? ordered : publish(ordered, text);
 }
 
 /** Ends without a report, and says why. */
@@ -53,7 +65,9 @@ function withdraw(why: string): OfflineReply {
 /** What the desk has done in this turn. */
 interface Work {
   /** The last message. */
-  readonly latest: string;
+  readonly latest: Asked;
+  /** The text that was asked for last. */
+  readonly order: Order | undefined;
   readonly turn: Turn;
   readonly sent: ReadonlySet<Json | undefined>;
 }
@@ -84,8 +98,10 @@ function afterDenial(work: Work, report: Report, failure: string, later: readonl
   }
   const next = revised(report, wish, later);
   if (next !== undefined)
-    return publish(
+    return putForward(
+      work,
       withLimitsOf(report, next),
+      next.text && orderAgain(work.turn, next.text, reason, wish.shorter),
       `A person denied the report${quoted}. I have revised it by rules and put it forward again.`,
     );
   const why = later.length > 0 ? 'another look brought nothing new for this' : 'I have no rule that mends it for this';
@@ -94,14 +110,16 @@ function afterDenial(work: Work, report: Report, failure: string, later: readonl
 
 function afterRefusal(work: Work, report: Report, failure: string, later: readonly Answered[]): OfflineReply {
   const refusals = settled(work.turn, PUBLISH).filter(({ result }) => result.code !== 'approval_denied').length;
-  if (refusals >= MAX_REFUSALS || !/^- section \d+/m.test(failure)) {
+  if (refusals >= MAX_REFUSALS || !/^- (?:section \d+|the text)\b/m.test(failure)) {
     return withdraw(`The report could not be published: ${cut(collapse(failure), 400)}`);
   }
   const kept = mended(report, failure);
   // Places that are none of its own: a person has edited what was refused.
   const own = kept !== report;
-  return publish(
+  return putForward(
+    work,
     withLimitsOf(report, withAnswers(kept, later)),
+    kept.text && orderAgain(work.turn, kept.text, '', false),
     own ? 'I take out what could not be verified.' : 'The edited report was refused; I put mine forward again.',
   );
 }
@@ -112,7 +130,13 @@ function afterPublishing(work: Work, last: Required<ToolUse>, later: readonly An
   const expired = code === 'approval_expired';
   const stopped = code === 'approval_denied' && readReason(reasonIn(failure)).stop;
   if ((expired || stopped) && later.length > 0) {
-    return publish(reportOf(work.latest, later), 'That report is withdrawn; I report on what was asked since.');
+    const { latest } = work;
+    return putForward(
+      work,
+      reportOf(latest.question, later),
+      latest.order,
+      'That report is withdrawn; I report on what was asked since.',
+    );
   }
   if (expired) return withdraw('Nothing was published: nobody approved the report in time.');
   const report = reportSchema.safeParse(last.input);
@@ -124,7 +148,7 @@ function afterPublishing(work: Work, last: Required<ToolUse>, later: readonly An
 
 /** What follows the researchers' answers: the critic's rounds, then the report. */
 function propose(work: Work, question: string): OfflineReply {
-  const { turn, sent } = work;
+  const { turn, sent, order } = work;
   const subQuestions = [...sent].filter((one) => typeof one === 'string');
   const rounds = roundsOf(turn);
   const last = rounds.at(-1);
@@ -133,21 +157,30 @@ function propose(work: Work, question: string): OfflineReply {
   if (last === undefined || isNewer) {
     const draft = reportOf(question, settled(turn, RESEARCHER).map(answeredBy));
     if (rounds.length < MAX_CRITIQUE_ROUNDS) return consult(question, subQuestions, draft, rounds.length + 1);
-    return publish(draft, 'I put the report forward for approval; the critic has no round left for it.');
+    return putForward(
+      work,
+      draft,
+      order,
+      'I put the report forward for approval; the critic has no round left for it.',
+    );
   }
   const { draft, critique } = last;
   const count = rounds.length;
   if (critique === undefined)
-    return publish(draft, 'The critic could not answer; I put the report forward without it.');
+    return putForward(work, draft, order, 'The critic could not answer; I put the report forward without it.');
   if (critique.verdict === 'pass')
-    return publish(
+    return putForward(
+      work,
       withCritique(draft, critique, count),
+      order,
       'The critic has passed the draft; I put it forward for approval.',
     );
   const next = count < MAX_CRITIQUE_ROUNDS ? mendedDraft(draft, critique) : undefined;
   if (next !== undefined) return consult(question, subQuestions, next, count + 1);
-  return publish(
+  return putForward(
+    work,
     withCritique(draft, critique, count),
+    order,
     'I cannot mend all that the critic asks for; I put the report forward, and say so in it.',
   );
 }
@@ -155,7 +188,7 @@ function propose(work: Work, question: string): OfflineReply {
 /** The coordinator's next reply. */
 export function playCoordinator(turn: Turn): OfflineReply {
   const asked = turn.requests.map(askedIn);
-  const plans = asked.map(({ question, depth }) => ({ question, parts: planQuestions(question, depth) }));
+  const plans = asked.map(({ about, depth }) => ({ question: about, parts: planQuestions(about, depth) }));
   if (plans.every(({ parts }) => parts.length === 0)) {
     return withdraw('I found no word in your message that I could search the library for: please ask a question.');
   }
@@ -173,7 +206,9 @@ export function playCoordinator(turn: Turn): OfflineReply {
     const text = `I split the question into ${unsent.length} and send a researcher out for each:\n${unsent.map(({ question }) => `- ${question}`).join('\n')}`;
     return { text, calls: research(unsent) };
   }
-  const work = { latest: asked.at(-1)?.question ?? '', turn, sent };
+  const latest = asked.at(-1) ?? { question: '', about: '' };
+  const order = asked.findLast((one) => one.order !== undefined)?.order;
+  const work = { latest, order, turn, sent };
   const last = settled(turn, PUBLISH).at(-1);
   if (last === undefined) {
     return propose(work, asked.map((one) => one.question).join(' '));

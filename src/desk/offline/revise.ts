@@ -6,8 +6,18 @@ import type { Unwanted, Wish } from './reason';
 import { LAST } from './reason';
 import { stemsOf, topicOf } from './words';
 
-/** A report without what speaks of some words: the sections that have them in the heading, else the statements. */
+/** Whether some words name the text of a report and nothing else. */
+function namesText({ text }: Report, words: string): boolean {
+  const name = text?.kind === 'email' ? 'e-?mail' : text?.kind;
+  return name !== undefined && new RegExp(`^${name}$`, 'i').test(words.trim());
+}
+
+/** A report without its text, or what speaks of some words: the sections that have them in the heading, else the statements. */
 function withoutWords(report: Report, words: string): Report {
+  if (namesText(report, words)) {
+    const { text: _, ...others } = report;
+    return others;
+  }
   const wanted = [...topicOf(words).keys()];
   const speaks = (text: string): boolean => {
     const stems = stemsOf(text);

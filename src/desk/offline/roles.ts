@@ -9,9 +9,11 @@ import { playFactChecker } from './fact-checker';
 import type { OfflineReply } from './reply';
 import { say } from './reply';
 import { playResearcher } from './researcher';
+import { playReviewer } from './reviewer';
 import { smallestValue } from './smallest';
 import type { Turn } from './transcript';
 import { readTurn } from './transcript';
+import { playWriter } from './writer';
 
 interface Role {
   readonly agentType: string;
@@ -25,7 +27,14 @@ interface Role {
 const ROLES: readonly Role[] = [
   {
     agentType: 'coordinator',
-    tools: ['add_to_library', 'subagent__researcher', 'companion__spawnAgent', 'publish_report', 'withdraw_report'],
+    tools: [
+      'add_to_library',
+      'subagent__researcher',
+      'companion__spawnAgent',
+      'subagent__writer',
+      'publish_report',
+      'withdraw_report',
+    ],
     endTools: ['publish_report', 'withdraw_report'],
     play: playCoordinator,
   },
@@ -37,6 +46,9 @@ const ROLES: readonly Role[] = [
   { agentType: 'fact-checker', tools: ['check_quotation', FINISH_TOOL], play: playFactChecker },
   // It has the fact-checker's tools, so its type alone tells it.
   { agentType: 'critic', tools: ['check_quotation', FINISH_TOOL], play: playCritic },
+  // The two sides of one agent: the tools tell which.
+  { agentType: 'writer', tools: ['hand_in_draft'], play: playWriter },
+  { agentType: 'writer', tools: ['approve_text', 'refuse_text'], play: playReviewer },
 ];
 
 function roleOf(options: LanguageModelV4CallOptions, offered: ReadonlySet<string>): Role | undefined {

@@ -26,6 +26,8 @@ export interface Turn {
   readonly uses: readonly ToolUse[];
   /** The calls of the turns before, in order. */
   readonly before: readonly ToolUse[];
+  /** All messages of the conversation that are not its own, also of the turns before; oldest first. */
+  readonly said: readonly string[];
 }
 
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
@@ -87,6 +89,7 @@ function ends(use: ToolUse, endTools: ReadonlySet<string>): boolean {
 /** Reads the current turn. `ending` are the tools besides `__finish__` whose success ends a turn. */
 export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[] = []): Turn {
   const endTools = new Set([FINISH_TOOL, ...ending]);
+  const said: string[] = [];
   let reading: Reading = { requests: [], uses: new Map(), before: [], answered: true };
   for (const message of prompt) {
     if (message.role === 'user') {
@@ -100,6 +103,7 @@ export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[
           answered: false,
         };
       reading.requests.push(text);
+      if (text !== '') said.push(text);
     } else if (message.role === 'assistant') {
       const calls = message.content.filter((part) => part.type === 'tool-call');
       for (const call of calls)
@@ -116,7 +120,7 @@ export function readTurn(prompt: LanguageModelV4Prompt, ending: readonly string[
     }
   }
   const requests = reading.requests.filter((text) => text !== '');
-  return { requests, uses: [...reading.uses.values()], before: reading.before };
+  return { requests, uses: [...reading.uses.values()], before: reading.before, said };
 }
 
 /** The uses of one tool that have a result. */

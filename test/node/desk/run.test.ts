@@ -13,7 +13,7 @@ async function judged(question: string, ...reasons: string[]) {
   library.seed(CORPUS.version, CORPUS.documents);
   const problems: unknown[] = [];
   const runtime = createTestRuntime({
-    agents: [desk.coordinator, desk.critic, desk.researcher, desk.factChecker],
+    agents: Object.values(desk),
     env: envOf(library),
     report: (...problem) => problems.push(problem),
   });
@@ -71,4 +71,25 @@ it('[D61, D62, D64] a run has two rounds with one critic, whose second sees the 
   if (!output.published) throw new Error(output.reason);
   expect(output.critique).toEqual({ verdict: 'pass', rounds: 2, open: [] });
   expect(output.markdown).toContain('## Critique\n\nThe critic passed the draft after 2 rounds.\n');
+});
+it('[D66, D67, D69, D72] a run has the letter that it is asked for written and reviewed, and anew for a person', async () => {
+  const question = 'Write a letter to the operators about how a crashed tool is repeated.';
+  const { output } = await judged(question);
+  if (!output.published) throw new Error(output.reason);
+  const { text, markdown } = output;
+  expect(text).toMatchObject({ kind: 'letter', audience: 'the operators' });
+  expect(text?.body).toMatch(
+    /^Dear the operators,\n\n[^\n]+ \[\d+\]\n[\s\S]+\n\nWith kind regards\n\n\(Written by the offline model/,
+  );
+  expect(markdown).toMatch(
+    /^# [^\n]+\n\n## Letter to the operators\n\nDear the operators,\n[\s\S]+\n## What it rests on\n/,
+  );
+  const shorter = await judged(question, 'shorter');
+  if (!shorter.output.published) throw new Error(shorter.output.reason);
+  expect(shorter.asked).toBe(2);
+  expect(shorter.output.text?.body.length).toBeLessThan(text?.body.length ?? 0);
+  const without = await judged(question, 'without the letter');
+  if (!without.output.published) throw new Error(without.output.reason);
+  expect(without.output.text).toBeUndefined();
+  expect(without.output.sections).toEqual(output.sections);
 });

@@ -271,12 +271,13 @@ describe('the other tools', () => {
 });
 
 describe('the agents', () => {
-  it('[D17] are exported and addressed as coordinator, critic, researcher and fact-checker', () => {
+  it('[D17] are exported and addressed as coordinator, critic, researcher, fact-checker and writer', () => {
     expect(Object.values(desk).map(({ name, className, addressClass }) => [name, className, addressClass])).toEqual([
       ['coordinator', 'Coordinator', 'coordinator'],
       ['critic', 'Critic', 'critic'],
       ['researcher', 'Researcher', 'researcher'],
       ['fact-checker', 'FactChecker', 'fact-checker'],
+      ['writer', 'Writer', 'writer'],
     ]);
   });
 
@@ -286,6 +287,7 @@ describe('the agents', () => {
     expect(names.filter((name) => !name.startsWith('companion__'))).toEqual([
       'add_to_library',
       'subagent__researcher',
+      'subagent__writer',
       'publish_report',
       'withdraw_report',
     ]);
