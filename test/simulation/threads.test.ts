@@ -222,3 +222,43 @@ describe('the queue of a session', () => {
     expect(heard.length).toBe(1);
   });
 });
+
+/** Numbers from 0 to below 1, the same for a seed. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+describe('messages of several senders', () => {
+  it.each([1, 2, 3])(
+    '[SA57] are each read once, in the order of each sender, with crashes after acks (seed %d)',
+    async (seed) => {
+      const next = numbers(seed);
+      const make = (): TreeParts => ({
+        agents: [agentOf('solo', { limits: { maxInbox: 1_000, maxSteps: 1_000 } })],
+        scripts: { solo: ({ step }) => ({ text: `Answer ${step}` }) },
+      });
+      await withTree(make, {}, async (tree) => {
+        await tree.start('Go');
+        const left = ['a', 'b', 'c', 'd'].map((who) => Array.from({ length: 25 }, (_, index) => `${who}${index}`));
+        const acked: string[] = [];
+        while (left.some((queue) => queue.length > 0)) {
+          const message = left[Math.floor(next() * left.length)]?.shift();
+          if (message === undefined) continue;
+          if (tree.send(message).ok) acked.push(message);
+          if (next() < 0.2) tree.crash();
+          if (next() < 0.1) await tree.rest();
+        }
+        await tree.finish();
+        await tree.rest();
+        const read = said(tree.transcript()).slice(1);
+        expect(acked.length).toBe(100);
+        expect(tree.crashes).toBeGreaterThan(5);
+        expect(read).toEqual(acked);
+      });
+    },
+  );
+});
