@@ -43,6 +43,7 @@ describe('the package in an app', () => {
     expect(gzipKib).toBeLessThanOrEqual(MAX_APP_KIB);
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['@modelcontextprotocol/client']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['mimetext']));
+    expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['capnweb']));
   });
 
   it('[PK2] zod without its languages is zod in all else', async () => {
