@@ -5,9 +5,9 @@
 import type { FileMove } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
 import { comeKey, givenWith, heldKey } from '../core/agent/enclosures';
-import type { Brought, Enclosure } from '../core/agent/inbound';
+import type { Brought, Enclosure, KnownFiles } from '../core/agent/inbound';
 import type { AgentState, ParentLink } from '../core/agent/state';
-import type { FileStore, KeptFiles } from '../core/ports/file-store';
+import type { FileInfo, FileStore, KeptFiles } from '../core/ports/file-store';
 import { parseAddress } from '../protocol/address';
 import { boundedText, failureOf, OffshootError } from '../protocol/errors';
 import type { AgentDeps } from './agent-deps';
@@ -91,12 +91,40 @@ export async function bringToParent(agent: GivingAgent): Promise<Brought | undef
   return failed === undefined ? { files } : { failed };
 }
 
+/** Those of an agent's own files that somebody names, as they are now. */
+export function knownFiles(kept: Pick<KeptFiles, 'look'>, paths: ReadonlySet<string>): KnownFiles {
+  const known = [...paths].flatMap((path) => {
+    const file = looked(kept, path);
+    return file ? [[path, file] as const] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+function looked(kept: Pick<KeptFiles, 'look'>, path: string): FileInfo | undefined {
+  try {
+    return kept.look(path);
+  } catch {
+    // No file is at a path that is none.
+    return undefined;
+  }
+}
+
 /** Does what an event says of files, in its transaction. */
 export function moveFiles(kept: KeptFiles, moves: readonly FileMove[]): void {
   for (const one of moves) {
-    if (one.move === 'drop') kept.drop(one.prefix);
-    else if (one.move === 'hold') kept.hold(one.key, one.path);
-    else kept.place(one.key, one.path);
+    switch (one.move) {
+      case 'hold':
+        kept.hold(one.key, one.path);
+        break;
+      case 'rename':
+        kept.rename(one.key, one.to);
+        break;
+      case 'place':
+        kept.place(one.key, one.path);
+        break;
+      case 'drop':
+        kept.drop(one.prefix, one.before);
+    }
   }
 }
 

@@ -5,17 +5,16 @@
 
 import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';
-import type { KnownFiles } from '../core/agent/inbound';
 import { seenBy } from '../core/agent/prompt-view';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
-import type { FileInfo, KeptFiles } from '../core/ports/file-store';
 import { type Failure, failureOf } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { messagesFor } from './compact';
+import { knownFiles } from './enclosures';
 import { pause } from './environment';
 import { lackingFor } from './lacking';
 import { covered, priced } from './model-cost';
@@ -98,30 +97,16 @@ function askedChildren(agent: ModelAgent, seat: Seat, calls: readonly PlannedCal
   const classes = new Set([...asked, ...any].map(({ className }) => className));
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
   for (const need of needs) for (const name of need.names) names.add(name);
-  const files = knownFiles(agent, new Set(needs.flatMap(({ files: paths = [] }) => paths)));
+  const paths = [
+    ...needs.flatMap(({ files = [] }) => files),
+    ...asked.flatMap(({ registers }) => registers?.files?.paths ?? []),
+  ];
+  const files = knownFiles(agent.deps.kept, new Set(paths));
   const known = { ...knownChildren(agent.deps.store, classes, names), files };
   return registers ? { ...known, registered: namedChildren(agent.deps.store, seat) } : known;
 }
 
 const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 }, files: {} };
-
-/** Those of its own files that a reply names, as they are now. */
-function knownFiles({ deps: { kept } }: ModelAgent, paths: ReadonlySet<string>): KnownFiles {
-  const known = [...paths].flatMap((path) => {
-    const file = looked(kept, path);
-    return file ? [[path, file] as const] : [];
-  });
-  return Object.fromEntries(known);
-}
-
-function looked(kept: Pick<KeptFiles, 'look'>, path: string): FileInfo | undefined {
-  try {
-    return kept.look(path);
-  } catch {
-    // No file is at a path that is none.
-    return undefined;
-  }
-}
 
 function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: 'built_in' }>) {
   return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args);

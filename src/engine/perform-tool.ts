@@ -1,6 +1,7 @@
 /** Runs the body of a tool, bounded in time, and brings its result back as an event. */
 
 import type { Effect } from '../core/agent/effects';
+import { filesOfCall } from '../core/agent/handed-over';
 import { toolOf } from '../core/agent/planned';
 import type { AnswerRecord } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
@@ -11,6 +12,7 @@ import type { CallResult } from '../protocol/messages';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded';
 import { companionBody } from './companion-looks';
+import { knownFiles } from './enclosures';
 import type { BodyAgent } from './performer';
 import { parse } from './plan';
 import { workspaceBody } from './workspace/bodies';
@@ -109,6 +111,7 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
     return execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
   };
   const result = secrets.in(await resultOf(agent, effect, signal, { controller, run }));
+  const files = knownFiles(agent.deps.kept, filesOfCall(agent.state, agent.seat.rules, effect.call));
   const answered = agent.apply({
     type: 'tool_settled',
     at: environment.now(),
@@ -119,6 +122,7 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
     startedAt,
     usage: { ...spent.close(), toolCalls: begun ? 1 : 0 },
     ...(begun ? {} : { unrun: true as const }),
+    ...(Object.keys(files).length === 0 ? {} : { files }),
     ...(signal.aborted && !result.success ? { cut: true as const } : {}),
   });
   // Whoever took the run over has settled the call; what was spent on it counts all the same.

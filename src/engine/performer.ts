@@ -34,7 +34,7 @@ export interface WorkingAgent {
 export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
-  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable' | 'askThread'> & {
+  readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread'> & {
     readonly store: Pick<
       AgentStore,
       'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit'
@@ -83,7 +83,7 @@ export interface ParentAgent extends WorkingAgent {
 
 /** One that a person answers. */
 export interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
-  readonly deps: { readonly store: Pick<AgentStore, 'steps'> };
+  readonly deps: Pick<AgentDeps, 'kept'> & { readonly store: Pick<AgentStore, 'steps'> };
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Transition & { readonly ok: true }) => void): Transition;
 }

@@ -100,6 +100,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   if (!made.ok) return no(`cannot be taken: their schema makes no JSON of them: ${made.problem}.`);
   if (meant.is === 'child' && meant.entry) {
     const given = givenBy(meant.entry, made.json);
+    if ('problem' in given) return no(`do not fit: ${given.problem}`);
     const bytes = byteLength(given.first);
     const { maxMessageBytes } = seat.rules.limits;
     if (bytes > maxMessageBytes)

@@ -7,11 +7,13 @@
 import { whyNotAnswer } from '../core/agent/answer';
 import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
+import { filesOfCall } from '../core/agent/handed-over';
 import { toolOf } from '../core/agent/planned';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
+import { knownFiles } from './enclosures';
 import type { AnsweringAgent } from './performer';
 import { fit, parse } from './plan';
 
@@ -66,7 +68,16 @@ export function takeAnswer(
 ): Reception {
   const { answer, actor } = checked;
   const { environment } = agent;
-  const facts = { at: environment.now(), token: environment.token(), ...factsOf(agent, checked), answer, actor };
+  const call = callOf(agent, checked);
+  const files = call ? knownFiles(agent.deps.kept, filesOfCall(agent.state, agent.seat.rules, call)) : {};
+  const facts = {
+    at: environment.now(),
+    token: environment.token(),
+    ...factsOf(agent, checked),
+    answer,
+    actor,
+    ...(Object.keys(files).length === 0 ? {} : { files }),
+  };
   const applied = agent.apply({ type: 'answer', ...facts }, (taken) => inTransaction?.(receptionOf(taken)));
   return receptionOf(applied);
 }

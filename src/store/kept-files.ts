@@ -84,6 +84,13 @@ export class SqlKeptFiles implements KeptFiles {
     }
   }
 
+  rename(key: string, to: string): void {
+    const row = this.#row(keptPath(key));
+    if (row === undefined) throw new OffshootError('internal', `Nothing is kept under ${key}.`);
+    this.#set({ ...row, path: keptPath(to) });
+    this.around.db.delete(files).where(eq(files.path, row.path)).run();
+  }
+
   place(key: string, path: string): void {
     const { db, contents, now } = this.around;
     const row = this.#row(keptPath(key));
@@ -94,10 +101,11 @@ export class SqlKeptFiles implements KeptFiles {
     db.delete(files).where(eq(files.path, row.path)).run();
   }
 
-  drop(prefix: string): void {
+  drop(prefix: string, before?: string): void {
     const { db } = this.around;
     const first = keptPath(prefix);
-    const which = and(gte(files.path, first), lt(files.path, `${first}\u{10ffff}`));
+    const end = before === undefined ? `${first}\u{10ffff}` : keptPath(before);
+    const which = and(gte(files.path, first), lt(files.path, end));
     const rows = db
       .select({ content: files.content })
       .from(files)

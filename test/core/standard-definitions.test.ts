@@ -233,7 +233,7 @@ describe('an agent of two sides', () => {
       {
         sideA: {
           prompt: promptOf('a', { tools: [approve] }),
-          sessionStop: { name: 'approve', attachmentsProperty: 'x' },
+          sessionStatus: { name: 'approve', attachmentsProperty: 'x' },
         },
       },
       /attachmentsProperty` has no effect/,

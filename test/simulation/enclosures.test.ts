@@ -4,10 +4,10 @@ import type { Limits } from '../../src/core/definition/limits';
 import type { ModelRequest } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { Json, JsonObject } from '../../src/protocol/json';
-import { transcripts } from '../support/examine';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { ran, stored, toldPaths } from '../support/enclosed';
+import type { Tree, TreeParts } from '../support/harness';
 import { sample } from '../support/sizes';
-import { agentOf, answer, question, toolResults } from '../support/trees';
+import { agentOf, answer, question } from '../support/trees';
 
 /** Transactions that a sweep of `npm test` tries; a night tries all. */
 const MOST = 30;
@@ -19,64 +19,9 @@ const read = (path: string) => call('workspace_read_file', { path });
 const attach = (...files: string[]) => call('__attach__', { files });
 const JUDGE = '/agents/writer/one/sub/critic/judge';
 
-/** What tells copies of one name apart is new with each attempt. */
-const unmarked = <Value>(value: Value): Value =>
-  JSON.parse(
-    JSON.stringify(value)
-      .replaceAll(/-[0-9a-z]{10,11}(?=\.md)/g, '')
-      .replaceAll(/"(updatedAt|at)":\d+/g, '"$1":0'),
-  );
-
 /** The version that the first result of a request tells. */
 const versionIn = ({ messages }: ModelRequest): string =>
   /"version":"([0-9a-f]+)"/.exec(JSON.stringify(messages))?.[1] ?? '';
-
-/** The paths of copies that a model was told of, in order. */
-const toldPaths = ({ messages }: ModelRequest): string[] => [
-  ...new Set(JSON.stringify(messages).match(/attachments\/[\w.-]+\.md/g)),
-];
-
-/** The files of an agent with their texts, and the keys of what is kept beside them, read past the object. */
-function stored(tree: Tree, address = tree.address): { files: Record<string, string>; kept: string[] } {
-  const rows = tree.world.storage(address)?.sql.exec('SELECT path, tail FROM files ORDER BY path').toArray() ?? [];
-  const texts = rows.map(({ path, tail }): [string, string] => [
-    String(path),
-    tail instanceof ArrayBuffer ? new TextDecoder().decode(tail) : 'no bytes',
-  ]);
-  return {
-    files: unmarked(Object.fromEntries(texts.filter(([path]) => !path.startsWith('/')))),
-    kept: texts.flatMap(([path]) => (path.startsWith('/') ? [path] : [])),
-  };
-}
-
-async function ran<Seen>(
-  make: (tree: Tree) => TreeParts,
-  look: (tree: Tree) => Seen,
-  crashBefore?: number,
-  options: TreeOptions = {},
-) {
-  let transactions = 0;
-  let lose: (() => void) | undefined;
-  const transaction = () => {
-    if (lose === undefined || ++transactions !== crashBefore) return;
-    lose();
-    throw new Error('This object was lost from memory.');
-  };
-  return withTree(make, { transaction, ...options }, async (tree) => {
-    await tree.start();
-    lose = () => tree.crash();
-    await tree.finish();
-    await tree.rest();
-    return {
-      seen: look(tree),
-      transactions,
-      said: unmarked(transcripts(tree)),
-      results: unmarked(toolResults(tree)).map((result) => (result.success ? result.value : result.error.code)),
-      outcome: tree.outcome,
-      problems: tree.time.problems,
-    };
-  });
-}
 
 /** A writer sends its draft to a critic, which brings its notes; then a second draft, and better notes. */
 function review(): TreeParts {

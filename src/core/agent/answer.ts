@@ -17,6 +17,7 @@ import type { Transition } from './changes';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, PersonsAnswer } from './events';
+import { handedOver } from './handed-over';
 import { oweHook } from './hooks';
 import type { Rules } from './rules';
 import {
@@ -155,7 +156,8 @@ export function onAnswer(draft: Draft, event: AnswerEvent, rules: Rules): Transi
   });
   if (answer.approved === true) return allow(draft, step, call, answer, event, rules);
   const facts = { at: event.at, startedAt: step.repliedAt, answer, ...unrunFacts(call) };
-  settleCall(draft, step, call, resultOfAnswer(call, event.answer), facts, rules);
+  const result = handedOver(draft, call, resultOfAnswer(call, event.answer), event, rules);
+  settleCall(draft, step, call, result, facts, rules);
   return draft.done();
 }
 

@@ -20,6 +20,7 @@ import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
+import { handedOver } from './handed-over';
 import { handTo } from './handoff';
 import { awaitsHook, oweHook } from './hooks';
 import type { CallBase } from './planned';
@@ -325,7 +326,7 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules:
   }
   const { at, startedAt, usage, unrun } = event;
   const facts = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
-  settleCall(draft, step, call, event.result, facts, rules);
+  settleCall(draft, step, call, handedOver(draft, call, event.result, event, rules), facts, rules);
   return draft.done();
 }
 

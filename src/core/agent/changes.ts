@@ -48,10 +48,12 @@ export interface Emission {
 export type FileMove =
   /** It is held under a key, as it is. */
   | { readonly move: 'hold'; readonly key: string; readonly path: string }
+  /** What is held under a key is held under another one from here on. */
+  | { readonly move: 'rename'; readonly key: string; readonly to: string }
   /** What came under a key is a file from here on. */
   | { readonly move: 'place'; readonly key: string; readonly path: string }
-  /** What is kept under keys that begin so is not wanted any more. */
-  | { readonly move: 'drop'; readonly prefix: string };
+  /** What is kept under keys that begin so is not wanted any more; of these only what is before a key, where one is given. */
+  | { readonly move: 'drop'; readonly prefix: string; readonly before?: string };
 
 /** What an event did. */
 export interface Applied {

@@ -7,6 +7,7 @@ import type { SideName } from '../../protocol/sides';
 import { type Child, hasForgotten, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
 import { deferChild } from './deferral';
 import type { Draft } from './draft';
+import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
 import type { NewMessage } from './inbound';
 import { posted } from './mail';
@@ -52,11 +53,13 @@ export interface Planning {
 }
 
 /** Gives a call its child with a task, or refuses it with advice that the model can follow. */
-export function planChild(draft: Draft, planned: Planned, planning: Planning, rules: Rules): CallPlan {
+export function planChild(draft: Draft, asked: Planned, planning: Planning, rules: Rules): CallPlan {
   const { session, children } = draft.state;
   const { maxChildren } = rules.limits;
-  const unwanted = planned.registers && notNow(draft, planned, planned.registers, planning.event);
+  const unwanted = asked.registers && notNow(draft, asked, asked.registers, planning.event);
   if (unwanted) return refused(unwanted);
+  const planned = withFiles(draft, asked, planning);
+  if (planned.kind === 'refused') return planned;
   const lack = planned.registers && planning.event.lacking?.[planned.agentType];
   if (lack) return deferred(draft, planned, planning, lack, rules);
   const placed = placementBelow(session.depth, planned.placement, rules.limits);
@@ -74,6 +77,19 @@ export function planChild(draft: Draft, planned: Planned, planning: Planning, ru
     case 'named':
       return planNamed(draft, planned, planning, placed.via, rules);
   }
+}
+
+/** The same with the files that go with what the child is told first, held as they are now; or why they cannot. */
+function withFiles(
+  draft: Draft,
+  planned: Planned,
+  { event, index }: Planning,
+): Planned | Extract<CallPlan, { kind: 'refused' }> {
+  if (planned.registers?.files === undefined) return planned;
+  const { files, ...registers } = planned.registers;
+  const call = { index, token: event.token, files: event.children.files };
+  const enclosed = enclose(draft, call, files.paths, files.maxBytes);
+  return 'kind' in enclosed ? enclosed : { ...planned, registers: { ...registers, enclosed } };
 }
 
 /** A child that lacks variables waits for them; its call does not. */
@@ -176,11 +192,12 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
 /** What the registry keeps of a new child, and what it is told first. */
 function registers({ registers: given }: Planned, { event, index, stepId, callId }: Planning, { session }: AgentState) {
   if (given === undefined) return undefined;
-  const { first, maxInstances: _cap, ...facts } = given;
+  const { first, maxInstances: _cap, files: _paths, enclosed = [], ...facts } = given;
   const group = stepId === 0 ? {} : { spawnGroupId: `${session.sessionId}.${stepId}` };
   const reference = mintReference(event.token, index);
   const messageId = mintId('message', event.token, index);
-  const message = { messageId, role: 'user', content: first, from: 'parent', ...toSide(facts) } as const;
+  const files = enclosed.length === 0 ? {} : { files: enclosed };
+  const message = { messageId, role: 'user', content: first, from: 'parent', ...toSide(facts), ...files } as const;
   const registered = { reference, ...facts, ...group, createdAt: event.at };
   return { registered, lastMail: 1, mail: [{ number: 1, message, callId }] };
 }
@@ -209,7 +226,7 @@ function placeOf(
   }
 }
 
-function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, returnsFiles }: Planned) {
+function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, returnsFiles, brings }: Planned) {
   const wakes = onIdle === 'wake' ? { onIdle } : {};
   const files = workspace === 'session' ? {} : { workspace };
   return {
@@ -220,6 +237,7 @@ function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, worksp
     ...(budget ? { budget } : {}),
     ...files,
     ...(returnsFiles ? { gives: true as const } : {}),
+    ...(brings ? { brings } : {}),
   };
 }
 

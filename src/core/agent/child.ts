@@ -166,6 +166,8 @@ export interface Child {
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
   /** Its session may hand files over with the end of a task; fixed when that begins. */
   readonly gives?: true;
+  /** Calls that end its session may name files that come with that. */
+  readonly brings?: true;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;

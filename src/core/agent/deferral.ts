@@ -2,6 +2,7 @@
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Draft } from './draft';
+import { keepForLater } from './enclosures';
 import type { Lacking, VariableRequest } from './events';
 import type { Rules } from './rules';
 
@@ -30,12 +31,11 @@ export function deferChild(
     };
   }
   const requestId = mintId('request', token, index);
-  draft.put({
-    put: 'variable_request',
-    request: { requestId, ...kept, required, expiresAt: kept.at + limits.variableRequestMs },
-  });
+  const request = { requestId, ...kept, required, expiresAt: kept.at + limits.variableRequestMs };
+  draft.put({ put: 'variable_request', request });
+  keepForLater(draft, request);
   const endpoint = `${draft.state.session.address}/variables/${requestId}`;
   const message = `${what} Have a person give them at the endpoint: it begins by itself then, and a message tells of its end. Do not ask for their values here.`;
-  const request = { request_id: requestId, endpoint, agent, required, missing };
-  return { kept: true, refused: failure('subagent_env_required', message, false, { request }) };
+  const told = { request_id: requestId, endpoint, agent, required, missing };
+  return { kept: true, refused: failure('subagent_env_required', message, false, { request: told }) };
 }

@@ -8,6 +8,7 @@
 import type { Transition } from './changes';
 import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
+import { keptForLater } from './enclosures';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
 import { taskOpened } from './task';
@@ -38,6 +39,7 @@ export function onChildDeferred(
   const equipped = { ...child, variables };
   draft.setChild(equipped);
   draft.put({ put: 'no_variable_request', requestId });
+  keptForLater(draft, request);
   taskOpened(draft, equipped);
   return draft.done();
 }

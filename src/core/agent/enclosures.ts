@@ -8,17 +8,31 @@
  * CF2. A copy is what the file was when it was named, whatever becomes of either of them.
  * CF3. A path means a file of whoever reads it.
  */
+import * as z from 'zod';
 import { failure } from '../../protocol/errors';
-import type { JsonObject } from '../../protocol/json';
+import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import type { CallResult } from '../../protocol/messages';
 import type { Applied, FileMove } from './changes';
 import type { Child } from './child';
 import type { Draft } from './draft';
+import type { VariableRequest } from './events';
 import type { Brought, Enclosure, KnownFiles } from './inbound';
 import type { BuiltInPlan } from './rules';
-import type { AgentState, Run } from './state';
+import type { AgentState, GivenFile, Run } from './state';
 
 /** So many files go with one message or end. */
 export const MAX_ENCLOSED = 20;
+
+/** The longest path, in characters. */
+const MAX_PATH = 1_024;
+
+/** A path of a file of the agent. */
+export const pathSchema = z.string().min(1).max(MAX_PATH);
+
+/** Files that an argument names for whoever it is mapped for: one path, or several. */
+export const pathsSchema = z
+  .union([pathSchema, z.array(pathSchema).max(MAX_ENCLOSED)])
+  .describe('Paths of files of yours that go along, as they are now; [] for none.');
 
 /** Where copies are with whoever gets them. */
 const FOLDER = 'attachments';
@@ -38,17 +52,51 @@ const IN = 'in/';
 /** The key under which the sender holds a file; no key begins with another one. */
 export const heldKey = (path: string): string => `${ALL_HELD}${path}/`;
 
+/** The keys of what is held for children that wait for variables: those whose time is up first come first. */
+const LATER = `${ALL_HELD}later/`;
+const laterThan = (expiresAt: number): string => `${LATER}${String(expiresAt).padStart(LATER_DIGITS, '0')}/`;
+const laterKey = ({ requestId, expiresAt }: Waiting, path: string): string =>
+  `${laterThan(expiresAt)}${requestId}/${path}/`;
+
+/** Digits of a time in ms, for as long as there are dates. */
+const LATER_DIGITS = 16;
+
+type Waiting = Pick<VariableRequest, 'requestId' | 'expiresAt'>;
+
 /** The key under which the receiver has what came from a session. */
 export const comeKey = (from: string, path: string): string => `${IN}${from}/${path}`;
 
+/** What a name ends with that says nothing of it itself, by its media type. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+  'video/mp4': 'mp4',
+};
+
+function extensionOf(mediaType: string): string {
+  const [type = ''] = mediaType.split(';');
+  return (Object.hasOwn(EXTENSIONS, type) && EXTENSIONS[type]) || 'bin';
+}
+
 /** Where the copy of a file is: its name, cleaned, and what tells it from any other. */
-function pathOfCopy(path: string, mark: string): string {
+function pathOfCopy(path: string, mediaType: string, mark: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   const cleaned = (text: string): string => text.replaceAll(/[^A-Za-z0-9._-]/g, '-');
   const stem = cleaned(dot > 0 ? name.slice(0, dot) : name).slice(0, MAX_STEM);
-  const extension = dot > 0 ? `.${cleaned(name.slice(dot + 1)).slice(0, MAX_EXTENSION)}` : '';
-  return `${FOLDER}/${stem}-${mark}${extension}`;
+  const own = dot > 0 ? cleaned(name.slice(dot + 1)).slice(0, MAX_EXTENSION) : '';
+  return `${FOLDER}/${stem}-${mark}.${own || extensionOf(mediaType)}`;
 }
 
 /** A call that names files of its agent. */
@@ -56,6 +104,19 @@ interface NamingCall {
   readonly index: number;
   readonly token: string;
   readonly files: KnownFiles;
+}
+
+/** The paths that a value names: one or several, each as a text or as `{ path }`; or what is wrong with it. */
+export function pathsIn(value: Json): { readonly paths: readonly string[] } | { readonly problem: string } {
+  const given = Array.isArray(value) ? value : value === null || value === '' ? [] : [value];
+  const paths = given.map((one) => pathSchema.safeParse(isObject(one) ? one.path : one).data);
+  if (!paths.every((path) => path !== undefined))
+    return { problem: `must be a path, or a list of paths, of 1 to ${MAX_PATH} characters` };
+  // A path is taken with or without a slash before it.
+  const named = [...new Set(paths.map((path) => path.replace(/^\/(?=.)/, '')))];
+  return named.length > MAX_ENCLOSED
+    ? { problem: `names ${named.length} files: at most ${MAX_ENCLOSED} go along` }
+    : { paths: named };
 }
 
 /** The files that a call names, held as they are now; or why they cannot go along. @param maxBytes of each, with who gets them */
@@ -80,7 +141,7 @@ export function enclose(
     const known = files[path];
     if (known === undefined) return [];
     const mark = `${token.slice(-TELLS_APART)}${index.toString(36)}${at.toString(36)}`;
-    const copy = pathOfCopy(path, mark);
+    const copy = pathOfCopy(path, known.mediaType, mark);
     draft.moveFile({ move: 'hold', key: heldKey(copy), path });
     const { size, mediaType, etag } = known;
     return [{ path: copy, size, mediaType, etag }];
@@ -91,6 +152,20 @@ const no = (message: string): BuiltInPlan & { kind: 'refused' } => ({
   kind: 'refused',
   error: failure('invalid_arguments', message),
 });
+
+/** What was held for a message is held for a child that waits for variables, as long as that may wait. */
+export function keepForLater(draft: Draft, request: VariableRequest): void {
+  // Those whose time is up have no other moment to go.
+  draft.moveFile({ move: 'drop', prefix: LATER, before: laterThan(request.at) });
+  for (const { path } of request.planned.registers?.enclosed ?? [])
+    draft.moveFile({ move: 'rename', key: heldKey(path), to: laterKey(request, path) });
+}
+
+/** The same the other way: the child begins. */
+export function keptForLater(draft: Draft, request: VariableRequest): void {
+  for (const { path } of request.planned.registers?.enclosed ?? [])
+    draft.moveFile({ move: 'rename', key: laterKey(request, path), to: heldKey(path) });
+}
 
 /** What came with a message is from here on among the files. */
 export function receive(draft: Draft, from: string, files: readonly Enclosure[] = []): void {
@@ -113,7 +188,8 @@ export function toldFiles(brought: Brought | undefined): JsonObject {
 export function givenWith(run: Run | undefined): readonly Enclosure[] {
   if (run?.phase !== 'ended' || run.gives === undefined) return [];
   const { status } = run.outcome;
-  return status === 'completed' || status === 'failed' ? run.gives : [];
+  if (status !== 'completed' && status !== 'failed') return [];
+  return run.gives.filter(({ by }) => by === undefined || by === run.endsBy).map(({ by: _by, ...file }) => file);
 }
 
 /** What is held for the messages of a child. */
@@ -123,26 +199,32 @@ const heldFor = ({ mail = [] }: Child): string[] =>
 /** The keys under which a state holds files for somebody, of the parts of it that another one does not have as they are. */
 function heldBeside(state: AgentState, other: AgentState): Set<string> {
   const held = new Set<string>();
-  if (state.run !== other.run && isOwed(state.run))
-    for (const { path } of state.run?.gives ?? []) held.add(heldKey(path));
+  if (state.run !== other.run) for (const { path } of owedBy(state.run)) held.add(heldKey(path));
   if (state.children !== other.children)
     for (const [childId, child] of state.children)
       if (other.children.get(childId) !== child) for (const key of heldFor(child)) held.add(key);
   return held;
 }
 
-/** Whether what a run gives may still be asked for. */
-const isOwed = (run: Run | undefined): boolean =>
-  run?.phase === 'active' || run?.acknowledged === false || isInterrupted(run);
-const isInterrupted = (run: Run | undefined): boolean =>
-  run?.phase === 'ended' && (run.outcome.status === 'interrupted' || run.outcome.status === 'failed');
+/** What of the files that a run gives may still be asked for. */
+function owedBy(run: Run | undefined): readonly GivenFile[] {
+  const { gives = [] } = run ?? {};
+  if (run?.phase !== 'ended' || run.acknowledged === false || run.outcome.status === 'interrupted') return gives;
+  return run.outcome.status === 'failed' ? givenStill(gives) : [];
+}
+
+/** What a run gives that tries again one which gave these: what a call named that was to end that one went with its end. */
+export const givenStill = (gives: readonly GivenFile[]): GivenFile[] => gives.filter(({ by }) => by === undefined);
 
 /** What becomes of files with an event, in order: beside what it says itself, what nobody waits for any more goes. */
 export function movesOf(before: AgentState, { state, moves = [] }: Applied): readonly FileMove[] {
   const now = heldBeside(state, before);
   const then = heldBeside(before, state);
-  const wanted = moves.filter((one) => one.move !== 'hold' || now.has(one.key));
+  const goOn = new Set(moves.flatMap((one) => (one.move === 'rename' ? [one.key] : [])));
+  const wanted = moves.filter((one) => one.move !== 'hold' || now.has(one.key) || goOn.has(one.key));
   const dropped = [...then].filter((key) => !now.has(key));
+  // Nobody begins any more who waited for variables.
+  if (state.session.terminated && !before.session.terminated) dropped.push(LATER);
   return [...wanted, ...[...dropped, ...leftOver(before, state)].map((prefix) => ({ move: 'drop' as const, prefix }))];
 }
 
@@ -151,8 +233,28 @@ function leftOver(before: AgentState, { run, session, children }: AgentState): s
   const isFurther = before.run?.task !== undefined && run?.task !== undefined && run.task.task !== before.run.task.task;
   const fromParent = isFurther && session.parent ? [comeKey(session.parent.sessionId, '')] : [];
   if (before.children === children) return fromParent;
-  const closed = [...before.children.values()].filter(({ childId, gives }) => gives && !children.has(childId));
+  const closed = [...before.children.values()].filter(
+    ({ childId, gives, brings }) => (gives ?? brings) && !children.has(childId),
+  );
   return [...fromParent, ...closed.map(({ sessionId }) => comeKey(sessionId, ''))];
+}
+
+/** A result as a text: what is no text is JSON. */
+export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The result of a session with the files that came back with it, as an envelope and a call that waited tell it. */
+export function withReturned(result: CallResult, brought: Brought | undefined): CallResult {
+  const told = returned(brought);
+  if (told === '') return result;
+  if (!result.success) return { success: false, error: { ...result.error, message: `${result.error.message}${told}` } };
+  return { success: true, value: `${textOf(result.value)}${told}` };
+}
+
+function returned(brought: Brought | undefined): string {
+  if (brought === undefined) return '';
+  if ('failed' in brought) return `\n\nFiles that it returned could not be copied: ${brought.failed}`;
+  if (brought.files.length === 0) return '';
+  return `\n\nIt returned files, which are yours now:\n\n${brought.files.map(({ path }) => path).join('\n')}`;
 }
 
 /** Tells the model of files that came with a result which is the child's own. */

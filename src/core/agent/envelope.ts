@@ -2,19 +2,20 @@
  * The envelope: the message by which a parent hears of the end of a session of its sub-agent (Standard Agents). The two
  * texts are part of that contract, to the letter.
  */
-import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import { isObject, type JsonObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
+import { textOf, withReturned } from './enclosures';
 import type { NewMessage } from './inbound';
 import type { EndedTask } from './state';
 
-/** A result as a text: what is no text is JSON. */
-export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 /** The message about an end of the child of that reference. */
-export function envelopeOf({ result, unread = 0, wakes }: EndedTask, reference: string): Omit<NewMessage, 'messageId'> {
+export function envelopeOf(
+  { result, unread = 0, wakes, brought }: EndedTask,
+  reference: string,
+): Omit<NewMessage, 'messageId'> {
   return {
     role: 'user',
-    content: contentOf(result, reference),
+    content: contentOf(withReturned(result, brought), reference),
     from: 'offshoot',
     silent: true,
     metadata: { subagent_id: reference, ...factsOf(result), ...(unread > 0 ? { unread_messages: unread } : {}) },

@@ -9,7 +9,7 @@ import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
 import type { AskedBy, Child, CopySource, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
-import type { Brought, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
+import type { Brought, Enclosure, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
 import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
@@ -35,6 +35,10 @@ export interface Registering extends Omit<Registered, 'reference' | 'spawnGroupI
   readonly first: string;
   /** How many of them there may be by that entry; any number where it is missing. */
   readonly maxInstances?: number;
+  /** Files of its parent that go with that, each of at most so many bytes. */
+  readonly files?: { readonly paths: readonly string[]; readonly maxBytes: number };
+  /** The same once it waits for variables: they are held for it. */
+  readonly enclosed?: readonly Enclosure[];
 }
 
 /** A call as the definition understands it, before ids and slots are given out. */
@@ -69,6 +73,8 @@ export type PlannedCall = {
       readonly copyOf?: CopySource;
       /** The call awaits the end of the task, though it does not hold it. */
       readonly waits?: { readonly until?: number };
+      /** Calls that end its session may name files that come with that. */
+      readonly brings?: true;
       /** It is made by a `SubagentEntry`: what the registry is to keep of it. */
       readonly registers?: Registering;
     } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>)
@@ -266,6 +272,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly actor?: string;
       /** The step of the call, where it is not the current one. */
       readonly past?: RepliedStep;
+      /** The files that it names which go with the end of the session, where it is to end that. */
+      readonly files?: KnownFiles;
     }
   /** The time of some answers may be up. */
   | { readonly type: 'expire'; readonly token: string }
@@ -305,6 +313,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly cut?: true;
       /** The body did not begin. */
       readonly unrun?: true;
+      /** The files that the call names which go with the end of the session, where it is to end that. */
+      readonly files?: KnownFiles;
     }
   | {
       readonly type: 'child_settled';

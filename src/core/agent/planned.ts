@@ -8,6 +8,7 @@ import type { AgentDefinition, AnyTool, Relationship, SubagentEntry } from '../d
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
+import { handsOver } from './handed-over';
 import type { RegisteredChild } from './registry';
 import type { BoundTool, Rules } from './rules';
 import type { ShownArguments } from './state';
@@ -65,6 +66,7 @@ export function plannedTask(
     className: child.className,
     addressClass: child.addressClass,
     timeoutMs: Math.min(timeoutMs, rules.budget?.maxWallMs ?? timeoutMs),
+    ...(handsOver(child) ? { brings: true as const } : {}),
   };
 }
 

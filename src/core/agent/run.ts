@@ -13,6 +13,7 @@ import { settleCall, unrunFacts } from './call';
 import { resumeChildren } from './cascade';
 import type { TaskKey } from './child';
 import type { Draft } from './draft';
+import { givenStill } from './enclosures';
 import { oweHook, oweLastHook, withoutHooks } from './hooks';
 import type { Rules } from './rules';
 import { type ActiveRun, currentStep, type Outcome, openCalls, type RepliedStep, type Run, type Step } from './state';
@@ -44,7 +45,11 @@ const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
 /** What a run gives, the one that goes on with it gives too. */
-const givesOf = (before: Run | undefined): Pick<Run, 'gives'> => (before?.gives ? { gives: before.gives } : {});
+const givesOf = ({ gives = [] }: Pick<Run, 'gives'> = {}): Pick<Run, 'gives'> => (gives.length > 0 ? { gives } : {});
+
+/** The same of one that tries a run again. */
+const givesStill = ({ gives = [] }: Pick<Run, 'gives'> = {}): Pick<Run, 'gives'> =>
+  givesOf({ gives: givenStill(gives) });
 
 /** Takes a run with a budget of its own. `tries` is the failed run that it tries again. */
 export function startRun(
@@ -76,7 +81,7 @@ export function startRun(
     // Another try goes on with whose turn it was.
     ...(facts.tries ? { askedTurn: facts.tries.askedTurn ?? facts.tries.chainTurn } : {}),
     ...(facts.tries?.sides ? { sides: { ...facts.tries.sides, turns: 0 } } : {}),
-    ...givesOf(facts.tries),
+    ...givesStill(facts.tries),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
   draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom, ...traceOf(asked) });

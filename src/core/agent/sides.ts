@@ -76,18 +76,21 @@ export function toldBy(side: Side, step: RepliedStep): string {
   return text.trim() === '' && stop.settled?.result.success === true ? asText(stop.settled.result.value) : text;
 }
 
-/** The end of a session that calls of a step are: a failure first, whatever else was called. */
-export function boundEnd(side: Side, step: RepliedStep): Outcome | undefined {
+/** The end of a session that a call of a step is: a failure first, whatever else was called. */
+export function boundEnd(
+  side: Side,
+  step: RepliedStep,
+): { readonly outcome: Outcome; readonly call: Call } | undefined {
   const { sessionFail, sessionStop } = side;
   const [failed] = succeeded(step, sessionFail?.name);
   if (sessionFail && failed) {
     const error = failure('session_failed', payloadOf(sessionFail, failed));
-    return { status: 'failed', error, failureReason: error.code };
+    return { outcome: { status: 'failed', error, failureReason: error.code }, call: failed };
   }
   const [stopped] = succeeded(step, sessionStop?.name);
-  if (sessionStop && stopped)
-    return { status: 'completed', output: payloadOf(sessionStop, stopped), completionReason: 'session_stop' };
-  return undefined;
+  if (sessionStop === undefined || stopped === undefined) return undefined;
+  const output = payloadOf(sessionStop, stopped);
+  return { outcome: { status: 'completed', output, completionReason: 'session_stop' }, call: stopped };
 }
 
 /** Whether a turn ends with a step: by the tool for it, a reply without calls, or the last step of the side. */

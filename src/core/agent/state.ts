@@ -194,7 +194,9 @@ interface RunBase {
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
   /** Files of its own that go with its end. */
-  readonly gives?: readonly Enclosure[];
+  readonly gives?: readonly GivenFile[];
+  /** The call that ended it, where files go along that this one named. */
+  readonly endsBy?: string;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
   /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
@@ -255,6 +257,11 @@ export interface Awaits {
   readonly until?: number;
   /** What becomes of the others once as many have ended as it needs: they work on where this is missing. */
   readonly others?: 'stop';
+}
+
+/** A file that goes with the end of a run; where a call named it that was to end the run (`by`), with that end alone. */
+export interface GivenFile extends Enclosure {
+  readonly by?: string;
 }
 
 /** A task that a call awaits, which has ended. */

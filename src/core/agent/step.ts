@@ -20,6 +20,7 @@ import type { Transition } from './changes';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, ModelFence } from './events';
+import { givingFor } from './handed-over';
 import { goingOn } from './handoff';
 import { oweHook, owesHook } from './hooks';
 import { takeQueued } from './intake';
@@ -339,14 +340,19 @@ function closeSideStep(
   const { acting, steps } = run.sides ?? FIRST_TURN;
   const counted = { ...run, sides: { ...(run.sides ?? FIRST_TURN), steps: steps + 1 } };
   const side = sides.of[acting];
-  const bound = boundEnd(side, step) ?? cutOff(step);
+  const ending = boundEnd(side, step);
+  const bound = ending?.outcome ?? cutOff(step);
   const spoken = bound !== undefined && isSpokenTo(draft, step, bound, rules);
   const next = afterStep(sides, counted, step);
   const outcome = spoken ? undefined : (bound ?? next.ended);
-  if (outcome) return endAfterHooks(draft, run, outcome, moment.at, rules);
+  const gives = givingFor(run, outcome ? ending?.call : undefined);
+  if (outcome) {
+    draft.setRun(gives);
+    return endAfterHooks(draft, gives, outcome, moment.at, rules);
+  }
   // Whoever spoke to a session that was about to end is answered by the side that they spoke to.
   const following = spoken ? { ...next.sides, acting: firstSide(draft.state.inbox) } : next.sides;
-  const goesOn = { ...run, sides: following };
+  const goesOn = { ...gives, sides: following };
   draft.setRun(goesOn);
   if (following.acting === acting && step.calls.length === 0 && !spoken) {
     const nudge = { messageId: mintId('message', moment.token), role: 'user', from: 'offshoot', to: acting } as const;

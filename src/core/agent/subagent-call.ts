@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { isObject, type Json } from '../../protocol/json';
 import type { AgentDefinition, AnyTool, Handoff, SubagentEntry } from '../definition/definition';
 import { RELATIONSHIP } from '../definition/definition';
-import { textOf } from './envelope';
+import { limitsOf } from '../definition/limits';
+import { pathsIn, pathsSchema, textOf } from './enclosures';
 import type { PlannedCall } from './events';
 import { plannedTask } from './planned';
 
@@ -19,12 +20,18 @@ type Planned = Omit<Extract<PlannedCall, { kind: 'child' }>, 'providerId' | 'nam
 export interface GivenToSubagent {
   readonly first: string;
   readonly threadName?: string;
+  /** Paths of the parent's files that go with what it is told first. */
+  readonly files?: readonly string[];
 }
 
 /** A child by an entry of the prompt that is at work. */
-export function plannedSubagent(definition: AgentDefinition, entry: SubagentEntry, given: GivenToSubagent): Planned {
+export function plannedSubagent(
+  definition: AgentDefinition,
+  entry: SubagentEntry,
+  { files = [], ...given }: GivenToSubagent,
+): Planned {
   const { config, description, relationship } = entry;
-  const { title } = relationship.child;
+  const { title, limits } = relationship.child;
   const { blocking, resumable } = config;
   const maxInstances = resumable === false ? undefined : resumable.maxInstances;
   return {
@@ -38,6 +45,7 @@ export function plannedSubagent(definition: AgentDefinition, entry: SubagentEntr
       ...(resumable === false ? {} : { receives: resumable.receives_messages }),
       blocking,
       ...(maxInstances === undefined ? {} : { maxInstances }),
+      ...(files.length === 0 ? {} : { files: { paths: files, maxBytes: limitsOf(limits).maxFileBytes } }),
     },
   };
 }
@@ -116,22 +124,39 @@ export function handoffTool({ name, description, agent }: Handoff): AnyTool {
 
 /** Any arguments, with those that something is made of. */
 function mappedArguments({ config }: SubagentEntry): z.ZodType {
-  const { initUserMessageProperty: message, initAgentNameProperty: name } = config;
+  const { initUserMessageProperty: message, initAttachmentsProperty: files, initAgentNameProperty: name } = config;
   return z.looseObject({
     ...(message === undefined ? {} : { [message]: z.string().optional().describe('What it is to do.') }),
+    ...(files === undefined ? {} : { [files]: pathsSchema.optional() }),
     ...(name === undefined ? {} : { [name]: z.string().optional().describe('What you call it.') }),
   });
 }
 
 /** What the arguments of such a tool are to the child that it begins. */
-export function givenBy({ config }: SubagentEntry, args: Json): GivenToSubagent {
-  const { initUserMessageProperty, initAgentNameProperty } = config;
+export function givenBy({ config }: SubagentEntry, args: Json): GivenToSubagent | { readonly problem: string } {
+  const { initUserMessageProperty, initAttachmentsProperty, initAgentNameProperty } = config;
+  const files = filesIn(args, initAttachmentsProperty);
+  if ('problem' in files) return files;
   const threadName =
     initAgentNameProperty === undefined ? undefined : displayName(propertyOf(args, initAgentNameProperty));
   return {
-    first: firstMessage(args, initUserMessageProperty),
+    first: firstMessage(files.rest, initUserMessageProperty),
     ...(threadName === undefined ? {} : { threadName }),
+    ...(files.paths.length === 0 ? {} : { files: files.paths }),
   };
+}
+
+/** The paths that an argument names, and the arguments without it: paths of a parent mean nothing to its child. */
+export function filesIn(
+  args: Json,
+  property: string | undefined,
+): { readonly paths: readonly string[]; readonly rest: Json } | { readonly problem: string } {
+  const value = property === undefined ? undefined : propertyOf(args, property);
+  if (value === undefined) return { paths: [], rest: args };
+  const named = pathsIn(value);
+  if ('problem' in named) return { problem: `\`${property}\` ${named.problem}` };
+  const rest = isObject(args) ? Object.fromEntries(Object.entries(args).filter(([name]) => name !== property)) : args;
+  return { paths: named.paths, rest };
 }
 
 const propertyOf = (args: Json, name: string): Json | undefined =>

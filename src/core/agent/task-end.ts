@@ -21,7 +21,7 @@ import { stillToClose } from './closing';
 import { acceptMessage } from './delivery';
 
 import type { Draft } from './draft';
-import { filesNote } from './enclosures';
+import { filesNote, withReturned } from './enclosures';
 import { withoutMail } from './mail';
 import type { Rules } from './rules';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
@@ -47,7 +47,8 @@ export function endTask(draft: Draft, child: Child, result: CallResult, end: Tas
     ...(unread > 0 ? { unread } : {}),
     ...(brought ? { brought } : {}),
   };
-  if (own) tellFiles(draft, child, end);
+  // The result of the call cites them, where that is a text.
+  if (own && child.registered === undefined) tellFiles(draft, child, end);
   if (goesOn) waitOn(draft, child, goesOn, end);
   const waiting = callsAwaiting(draft.state, keyOf(child)).filter((call) => call !== own);
   const told = waiting.flatMap(({ index }) => taskEnded(draft, index, ended, end.at, rules));
@@ -124,10 +125,11 @@ const began = ({ plan }: Call, child: Child): boolean => plan.kind === 'task' &&
 function settleOwn(draft: Draft, call: Call, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {
   const step = currentStep(draft.state);
   if (step?.phase !== 'calls') return;
-  const { at, spent, gone } = end;
+  const { at, spent, gone, brought } = end;
   const ended = { result, ...(spent ? { spent } : {}), ...(gone ? { gone } : {}) };
   const inNotice = isNotified(child) && result.success;
-  const told: CallResult = inNotice ? { success: true, value: { status: 'completed' } } : result;
+  const own = child.registered ? heldToLimit(withReturned(result, brought), `the call of ${call.name}`, rules) : result;
+  const told: CallResult = inNotice ? { success: true, value: { status: 'completed' } } : own;
   settleCall(draft, step, call, told, { at, startedAt: step.repliedAt }, rules, ended);
 }
 

@@ -11,6 +11,7 @@ import { byteLength } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import { type Child, keyOf, messageFor, type TaskKey } from './child';
 import type { Draft } from './draft';
+import { withReturned } from './enclosures';
 import type { Rules } from './rules';
 import {
   type AgentState,
@@ -133,7 +134,8 @@ export function resultOfWait(
   if (plan.kind !== 'task' || first === undefined || ended.length < plan.awaits.need) return undefined;
   const row = rules.builtIns.find((tool) => tool.name === name);
   const open = plan.awaits.others === 'stop' ? stopOthers(draft, call) : [];
-  return heldToLimit(row?.tell?.(ended, { open, input }) ?? first.result, `the call of ${name}`, rules);
+  const own = first.envelope === undefined ? first.result : withReturned(first.result, first.brought);
+  return heldToLimit(row?.tell?.(ended, { open, input }) ?? own, `the call of ${name}`, rules);
 }
 
 /** Stops those that a call awaits and needs no more, as a pause does; gives all of them as they stand then. */

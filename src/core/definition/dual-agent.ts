@@ -234,9 +234,10 @@ function bindingOf(
   refuseUnknown(`${where}: \`${option}\``, binding, BINDING_OPTIONS);
   checkBound(where, option, binding.name, prompt);
   checkProperty(where, `${option}.messageProperty`, binding.messageProperty);
-  if (binding.attachmentsProperty !== undefined)
+  checkProperty(where, `${option}.attachmentsProperty`, binding.attachmentsProperty);
+  if (option === 'sessionStatus' && binding.attachmentsProperty !== undefined)
     invalidDefinition(
-      `${where}: \`${option}.attachmentsProperty\` has no effect: no files go along with the end of a session. Leave it out, and let the text name them.`,
+      `${where}: \`${option}.attachmentsProperty\` has no effect: files go along with the end of a session alone. Leave it out.`,
     );
   return { [option]: Object.freeze({ ...binding }) };
 }

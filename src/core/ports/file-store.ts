@@ -145,8 +145,13 @@ export interface KeptFiles {
    * were announced
    */
   stage(key: string, body: FileBody, options: StageOptions): Promise<void>;
+  /** What is kept under a key is kept under another one. @throws `internal` where nothing is kept */
+  rename(key: string, to: string): void;
   /** What is kept becomes a file, in place of one that is there. @throws `internal` where nothing is kept */
   place(key: string, path: string): void;
-  /** Drops everything whose key begins so. What it holds is freed by the next write or removal. */
-  drop(prefix: string): void;
+  /**
+   * Drops everything whose key begins so; with `before` only keys that come before that one, in the order of their bytes.
+   * What they hold is freed by the next write or removal.
+   */
+  drop(prefix: string, before?: string): void;
 }

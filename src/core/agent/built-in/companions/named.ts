@@ -9,14 +9,11 @@ import type { AgentDefinition, Companion, Relationship } from '../../../definiti
 import { limitsOf, MAX_TIMER_MS } from '../../../definition/limits';
 import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
-import { enclose, MAX_ENCLOSED } from '../../enclosures';
+import { enclose, MAX_ENCLOSED, pathSchema } from '../../enclosures';
 import type { NewMessage } from '../../inbound';
 import { MAX_MAIL, untaken } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
 import type { AwaitedTask } from '../../state';
-
-/** The longest path, in characters. */
-const MAX_PATH = 1_024;
 
 /** A name that a companion is called by. */
 export const nameSchema = z
@@ -28,7 +25,7 @@ export const nameSchema = z
 
 /** Files of the agent that go along with what it says. */
 export const filesSchema = z
-  .array(z.string().min(1).max(MAX_PATH))
+  .array(pathSchema)
   .min(1)
   .max(MAX_ENCLOSED)
   .describe('Paths of files of yours that go along: it gets copies of them as they are now.');

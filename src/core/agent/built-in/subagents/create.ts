@@ -2,9 +2,18 @@
 import * as z from 'zod';
 import type { AgentDefinition, SubagentEntry } from '../../../definition/definition';
 import { jsonSchemaOf } from '../../../definition/schema';
+import { pathsIn } from '../../enclosures';
 import type { BuiltInPlan, BuiltInTool } from '../../rules';
-import { displayName, entriesOf, plannedSubagent, requiredBy } from '../../subagent-call';
+import {
+  displayName,
+  entriesOf,
+  filesIn,
+  type GivenToSubagent,
+  plannedSubagent,
+  requiredBy,
+} from '../../subagent-call';
 import { no, tooLong } from '../companions/named';
+import { attachmentsSchema } from './shared';
 
 const schemaFor = (entries: readonly SubagentEntry[]) =>
   z.strictObject({
@@ -14,6 +23,7 @@ const schemaFor = (entries: readonly SubagentEntry[]) =>
       .string()
       .refine((name) => displayName(name) !== undefined, 'A name has at least one character.')
       .describe('What you call it, for you and people who read along.'),
+    attachments: attachmentsSchema,
     arguments: z.record(z.string(), z.json()).optional().describe('What the agent asks for, where it does.'),
   });
 
@@ -44,14 +54,24 @@ function describe(entries: readonly SubagentEntry[]): string {
   return `Begins a sub-agent that stays, with a conversation of its own: it remembers, and takes further messages by subagent_message with its reference. Agents:\n${kinds.join('\n')}`;
 }
 
-/** What it is told first: the message, with the arguments where there are some. */
-function firstOf({ message, arguments: given }: Args): string {
-  return given === undefined ? message : `${message}\n\n${JSON.stringify(given, null, 2)}`;
+/** What it is told first: the message, with the arguments where there are some; and the files that go along. */
+function firstOf({ message, attachments = [], arguments: given }: Args, { config }: SubagentEntry) {
+  const mapped = filesIn(given ?? {}, config.initAttachmentsProperty);
+  if ('problem' in mapped) return no('invalid_arguments', `arguments: ${mapped.problem}.`);
+  const named = pathsIn([...attachments, ...mapped.paths]);
+  if ('problem' in named) return no('invalid_arguments', `attachments ${named.problem}.`);
+  const rest = given === undefined ? '' : `\n\n${JSON.stringify(mapped.rest, null, 2)}`;
+  return { first: `${message}${rest}`, files: named.paths };
 }
 
-function begin(definition: AgentDefinition, entry: SubagentEntry, args: Args): BuiltInPlan {
-  const threadName = displayName(args.name);
-  const given = { first: firstOf(args), ...(threadName === undefined ? {} : { threadName }) };
+function begin(
+  definition: AgentDefinition,
+  entry: SubagentEntry,
+  { name }: Args,
+  first: Pick<GivenToSubagent, 'first' | 'files'>,
+): BuiltInPlan {
+  const threadName = displayName(name);
+  const given = { ...first, ...(threadName === undefined ? {} : { threadName }) };
   return {
     ...plannedSubagent(definition, entry, given),
     // Nobody holds it: where its call is closed before its end, that comes as an envelope.
@@ -72,12 +92,20 @@ export const createSubagent: BuiltInTool = {
       description: describe(lasting),
       endsRun: false,
       inputSchema: checkedFor(lasting),
-      needs: () => ({ names: [], registered: true }),
+      needs: (args) => {
+        const { agent, attachments = [], arguments: given } = schema.parse(args);
+        const entry = lasting.find(({ name }) => name === agent);
+        const mapped = filesIn(given ?? {}, entry?.config.initAttachmentsProperty);
+        const named = pathsIn([...attachments, ...('problem' in mapped ? [] : mapped.paths)]);
+        return { names: [], registered: true, files: 'problem' in named ? [] : named.paths };
+      },
       apply(_draft, call, rules) {
         const args = schema.parse(call.args);
         const entry = lasting.find(({ name }) => name === args.agent);
         if (entry === undefined) return no('invalid_arguments', `There is no agent "${args.agent}" to begin.`);
-        return tooLong(firstOf(args), rules) ?? begin(definition, entry, args);
+        const given = firstOf(args, entry);
+        if ('kind' in given) return given;
+        return tooLong(given.first, rules) ?? begin(definition, entry, args, given);
       },
     };
   },

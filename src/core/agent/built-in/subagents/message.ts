@@ -4,23 +4,30 @@
  */
 
 import * as z from 'zod';
-import { mintId } from '../../../../protocol/ids';
 import { toSide } from '../../child-plan';
 import type { Draft } from '../../draft';
+import { pathsIn } from '../../enclosures';
 import type { NewMessage } from '../../inbound';
 import { againTo } from '../../planned';
 import { isTerminated, type RegisteredChild, standingOf, switchedOff } from '../../registry';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { isResumable } from '../../stop-verb';
 import { entriesOf } from '../../subagent-call';
-import { awaited, inboxFull, isFull, no, tooLong } from '../companions/named';
+import { awaited, inboxFull, isFull, messageFor, no, tooLong } from '../companions/named';
 import { told } from '../companions/send';
-import { childOfReference, nobodyOf, referenceSchema } from './shared';
+import { attachmentsSchema, childOfReference, nobodyOf, referenceSchema } from './shared';
 
 const inputSchema = z.strictObject({
   referenceId: referenceSchema.describe('Whom, by its reference.'),
   message: z.string().min(1).describe('What it is to read.'),
+  attachments: attachmentsSchema,
 });
+
+/** The paths that are named, each once. */
+function pathsOf(attachments: readonly string[] = []): readonly string[] {
+  const named = pathsIn([...attachments]);
+  return 'problem' in named ? [] : named.paths;
+}
 
 /** Why a sub-agent takes no message now, if it does not. */
 function unheard(child: RegisteredChild, { disabled = [] }: BuiltInCall): BuiltInPlan | undefined {
@@ -83,16 +90,20 @@ export const messageSubagent: BuiltInTool = {
       endsRun: false,
       offered: (registry) => registry.some((child) => child.registered.resumable && !isTerminated(child)),
       inputSchema,
-      needs: (args) => ({ names: [inputSchema.parse(args).referenceId] }),
+      needs: (args) => {
+        const { referenceId, attachments } = inputSchema.parse(args);
+        return { names: [referenceId], files: pathsOf(attachments) };
+      },
       apply(draft, call, rules) {
-        const { referenceId, message: content } = inputSchema.parse(call.args);
+        const { referenceId, message: text, attachments } = inputSchema.parse(call.args);
         const child = childOfReference(draft, call, referenceId);
         if (child === undefined) return nobodyOf(referenceId);
-        const refused = tooLong(content, rules);
+        const refused = tooLong(text, rules);
         if (refused) return refused;
-        const messageId = mintId('message', call.token, call.index);
-        const told = call.said ?? ({ messageId, role: 'user', content, from: 'parent' } as const);
-        const message = { ...toSide(child.registered), ...told };
+        const entry = definition.subagents.find(({ name }) => name === child.agentType);
+        const given = messageFor(draft, call, { text, files: pathsOf(attachments) }, entry?.relationship);
+        if ('refused' in given) return given.refused;
+        const message = { ...toSide(child.registered), ...given.message, ...call.said };
         return messageChild(draft, child, message, call, { waits: child.registered.blocking });
       },
     };

@@ -2,12 +2,20 @@
 import * as z from 'zod';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import type { Draft } from '../../draft';
+import { MAX_ENCLOSED, pathSchema } from '../../enclosures';
 import type { RegisteredChild } from '../../registry';
 import type { BuiltInCall, BuiltInPlan } from '../../rules';
 import { childNamed, no } from '../companions/named';
 
 /** The reference of a sub-agent. */
 export const referenceSchema = z.string().min(1).max(DATA_LIMITS.maxName);
+
+/** Files of the agent that go along with what it says. */
+export const attachmentsSchema = z
+  .array(pathSchema)
+  .max(MAX_ENCLOSED)
+  .optional()
+  .describe('Paths of files of yours that go along: it gets copies of them as they are now. [] for none.');
 
 /** The child of a reference as the draft has it; undefined where it is nobody's, or somebody else's. */
 export function childOfReference(draft: Draft, call: BuiltInCall, reference: string): RegisteredChild | undefined {
