@@ -933,7 +933,7 @@ interface SessionBinding {
   readonly name: string;
   /** The argument that is the payload; what the tool gives by default. */
   readonly messageProperty?: string;
-  /** Refused: no files go along with what a session tells. */
+  /** The argument with the paths of the files that go along with the end; none by default. Refused of `sessionStatus`. */
   readonly attachmentsProperty?: string;
 }
 /** One side of an agent that has two, as it is compiled. */

@@ -228,6 +228,8 @@ interface Child {
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
   /** Its session may hand files over with the end of a task; fixed when that begins. */
   readonly gives?: true;
+  /** Calls that end its session may name files that come with that. */
+  readonly brings?: true;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
@@ -484,7 +486,9 @@ interface RunBase {
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
   /** Files of its own that go with its end. */
-  readonly gives?: readonly Enclosure[];
+  readonly gives?: readonly GivenFile[];
+  /** The call that ended it, where files go along that this one named. */
+  readonly endsBy?: string;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
   /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
@@ -534,6 +538,10 @@ interface Awaits {
   readonly until?: number;
   /** What becomes of the others once as many have ended as it needs: they work on where this is missing. */
   readonly others?: 'stop';
+}
+/** A file that goes with the end of a run; where a call named it that was to end the run (`by`), with that end alone. */
+interface GivenFile extends Enclosure {
+  readonly by?: string;
 }
 /** A task that a call awaits, which has ended. */
 interface EndedTask extends TaskKey {
@@ -766,6 +774,13 @@ interface Registering extends Omit<Registered, 'reference' | 'spawnGroupId' | 'c
   readonly first: string;
   /** How many of them there may be by that entry; any number where it is missing. */
   readonly maxInstances?: number;
+  /** Files of its parent that go with that, each of at most so many bytes. */
+  readonly files?: {
+    readonly paths: readonly string[];
+    readonly maxBytes: number;
+  };
+  /** The same once it waits for variables: they are held for it. */
+  readonly enclosed?: readonly Enclosure[];
 }
 /** A call as the definition understands it, before ids and slots are given out. */
 type PlannedCall = {
@@ -800,6 +815,8 @@ type PlannedCall = {
   readonly waits?: {
     readonly until?: number;
   };
+  /** Calls that end its session may name files that come with that. */
+  readonly brings?: true;
   /** It is made by a `SubagentEntry`: what the registry is to keep of it. */
   readonly registers?: Registering;
 } & Omit<Relationship, 'child' | 'timeoutMs' | 'nameOf'>) |
@@ -1028,6 +1045,8 @@ type AgentEvent = {
   readonly actor?: string;
   /** The step of the call, where it is not the current one. */
   readonly past?: RepliedStep;
+  /** The files that it names which go with the end of the session, where it is to end that. */
+  readonly files?: KnownFiles;
 } |
 /** The time of some answers may be up. */
 {
@@ -1070,6 +1089,8 @@ type AgentEvent = {
   readonly cut?: true;
   /** The body did not begin. */
   readonly unrun?: true;
+  /** The files that the call names which go with the end of the session, where it is to end that. */
+  readonly files?: KnownFiles;
 } | {
   readonly type: 'child_settled';
   readonly token: string;
@@ -1323,16 +1344,23 @@ type FileMove =
   readonly key: string;
   readonly path: string;
 } |
+/** What is held under a key is held under another one from here on. */
+{
+  readonly move: 'rename';
+  readonly key: string;
+  readonly to: string;
+} |
 /** What came under a key is a file from here on. */
 {
   readonly move: 'place';
   readonly key: string;
   readonly path: string;
 } |
-/** What is kept under keys that begin so is not wanted any more. */
+/** What is kept under keys that begin so is not wanted any more; of these only what is before a key, where one is given. */
 {
   readonly move: 'drop';
   readonly prefix: string;
+  readonly before?: string;
 };
 /** What an event did. */
 interface Applied {
@@ -2204,10 +2232,15 @@ interface KeptFiles {
    * were announced
    */
   stage(key: string, body: FileBody, options: StageOptions): Promise<void>;
+  /** What is kept under a key is kept under another one. @throws `internal` where nothing is kept */
+  rename(key: string, to: string): void;
   /** What is kept becomes a file, in place of one that is there. @throws `internal` where nothing is kept */
   place(key: string, path: string): void;
-  /** Drops everything whose key begins so. What it holds is freed by the next write or removal. */
-  drop(prefix: string): void;
+  /**
+   * Drops everything whose key begins so; with `before` only keys that come before that one, in the order of their bytes.
+   * What they hold is freed by the next write or removal.
+   */
+  drop(prefix: string, before?: string): void;
 }
 /** One row of the log: chunks of one agent that follow each other. */
 interface LogRow {
@@ -3097,7 +3130,7 @@ interface WorkingAgent {
 interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
-  readonly deps: Pick<AgentDeps, 'files' | 'variable' | 'durable' | 'askThread'> & {
+  readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread'> & {
     readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
@@ -3140,7 +3173,7 @@ interface ParentAgent extends WorkingAgent {
 }
 /** One that a person answers. */
 interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
-  readonly deps: {
+  readonly deps: Pick<AgentDeps, 'kept'> & {
     readonly store: Pick<AgentStore, 'steps'>;
   };
   /** `inTransaction` is called in the transaction of an event that was taken. */

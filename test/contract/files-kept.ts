@@ -54,6 +54,26 @@ function heldSuite(over: Over): void {
       expect(held && sha256(await bytesFrom(held.body))).toBe(sha256(bytes));
     })());
 
+  it('[FS42] what is held under a key may be held under another one; of those that begin so what is before one goes', () =>
+    over(async (store, storage) => {
+      const bytes = bytesOf(2 * MiB);
+      await store.write('a', bytes);
+      for (const key of ['k/1/', 'k/2/', 'k/3/', 'l/1/']) storage.transactionSync(() => store.kept.hold(key, 'a'));
+      await store.remove('a');
+      storage.transactionSync(() => store.kept.rename('k/2/', 'm/'));
+      expect(() => store.kept.rename('k/2/', 'n/')).toThrow('Nothing is kept under k/2/.');
+      storage.transactionSync(() => store.kept.drop('k/', 'k/3/'));
+      const left = ['k/1/', 'k/2/', 'k/3/', 'l/1/', 'm/'].filter((key) => store.kept.kept(key) !== undefined);
+      expect(left).toEqual(['k/3/', 'l/1/', 'm/']);
+      for (const prefix of ['k/', 'l/']) storage.transactionSync(() => store.kept.drop(prefix));
+      await store.sweep();
+      const held = store.kept.open('m/');
+      expect(held && sha256(await bytesFrom(held.body))).toBe(sha256(bytes));
+      storage.transactionSync(() => store.kept.drop('m/'));
+      await store.sweep();
+      expect(rows(storage)).toEqual({ files: 0, parts: 0, marks: 0 });
+    })());
+
   it('[FS42] what is kept is no file: it is in no listing, counts as none, and has no path', () =>
     over(async (_, storage) => {
       const store = createFileStore(storage, { now: () => 1, limits: { maxFiles: 2 } });

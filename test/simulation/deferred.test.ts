@@ -7,6 +7,7 @@ import type { VariableDefinition } from '../../src/core/definition/variables';
 import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
 import { command } from '../../src/verbs/command';
 import { dump } from '../support/dump';
+import { stored } from '../support/enclosed';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf } from '../support/prompts';
 import { sample } from '../support/sizes';
@@ -32,24 +33,32 @@ const looking = (...names: string[]) =>
   });
 const ENV = { KEY: `${CANARY} KEY`, DEEP: `${CANARY} DEEP` };
 const look = { calls: [{ name: 'look', input: {} }] };
-const create = (message: string) => ({ name: 'subagent_create', input: { agent: 'worker', message, name: 'Ann' } });
+const create = (message: string, attachments: string[] = []) => ({
+  name: 'subagent_create',
+  input: { agent: 'worker', message, name: 'Ann', attachments },
+});
 
 /** A lead that asks for a worker, which needs KEY; with a helper below it, which needs DEEP. */
 const deferring =
-  (config: Parameters<typeof lasting>[1] = {}, calls = [create('Sweep.')]) =>
+  (
+    config: Parameters<typeof lasting>[1] = {},
+    calls = [create('Sweep.')],
+    first: { name: string; input: Json }[] = [],
+  ) =>
   (): TreeParts => {
     const helper = dualOf('helper', { tools: [looking('DEEP')] });
     const worker = dualOf('worker', { tools: [looking('KEY'), lasting('helper')], agents: [helper] });
     const agents: [AgentDefinition, ...AgentDefinition[]] = [
-      leadOf([lasting('worker', { blocking: false, ...config })], [worker]),
+      leadOf([lasting('worker', { blocking: false, ...config })], [worker], {}, { workspace: true }),
       worker,
       helper,
     ];
     return {
       agents,
       scripts: {
-        lead: ({ messages }) => {
+        lead: ({ messages, step }) => {
           const told = envelopesIn(messages).length;
+          if (first.length > 0 && told === 0 && step <= 2) return { calls: step === 1 ? first : calls };
           const asked = messages.some(({ role }) => role === 'assistant');
           return asked ? { text: `Told ${told} times.` } : { calls };
         },
@@ -72,7 +81,7 @@ const object = (value: Json = null): JsonObject => (isObject(value) ? value : {}
 
 /** What the first call of the lead was told. */
 function told(tree: Tree): JsonObject {
-  const [result] = toolResults(tree);
+  const result = toolResults(tree).find(({ success }) => !success);
   if (result === undefined || result.success) throw new Error('The call was not refused.');
   expect(result.error.code).toBe('subagent_env_required');
   return object(object(result.error.details).request);
@@ -294,6 +303,48 @@ describe('a sub-agent that lacks variables', () => {
     expect(agents).toEqual(['worker', 'helper']);
     for (const commit of sample(commits, MOST, 1)) expect((await run([commit])).agents, `at ${commit}`).toEqual(agents);
   });
+
+  /** What a lead with a file that goes along has, and the worker that got it. */
+  const files = (tree: Tree) => [tree.address, ...children(tree)].map((at) => stored(tree, at));
+  const given = (calls = [create('Sweep.', ['plan.md'])]) =>
+    deferring({}, calls, [{ name: 'workspace_write_file', input: { path: 'plan.md', content: 'the plan' } }]);
+
+  it('[SAW9, SA42, SA70] has the files that it was asked for with, as they were then', () =>
+    asked(async (tree, requestId) => {
+      const [before] = files(tree);
+      expect(before).toEqual({
+        files: { 'plan.md': 'the plan' },
+        kept: [expect.stringMatching(/^\/out\/later\/\d{16}\/.*\/attachments\/plan-\w+\.md\/$/)],
+      });
+      await tree.soon(tree.world.object(tree.address).ports.files.write('plan.md', 'another'));
+      await give(tree, requestId);
+      await calm(tree);
+      const [lead, worker] = files(tree);
+      expect(lead).toEqual({ files: { 'plan.md': 'another' }, kept: [] });
+      expect(worker).toEqual({ files: { 'attachments/plan.md': 'the plan' }, kept: [] });
+      expect(tree.time.problems).toEqual([]);
+    }, given()));
+
+  it('[SAW11] keeps no file for what is forgotten once another one waits, or nobody can begin any more', () =>
+    asked(async (tree, requestId) => {
+      const { expires_at } = await see(tree, requestId);
+      await tree.time.pass(expires_at - tree.time.now + 1);
+      await tree.start('Again.');
+      await calm(tree);
+      const [{ kept } = { kept: [] }] = files(tree);
+      expect(kept).toHaveLength(1);
+      await tree.soon(tree.stopAt(tree.address, 'terminate'));
+      await tree.rest();
+      expect(files(tree)[0]?.kept).toEqual([]);
+    }, given()));
+
+  it('[SA71, SA31] is not asked for with a file that is not there', () =>
+    withTree(given([create('Sweep.', ['no.md'])]), {}, async (tree) => {
+      await tree.start();
+      await calm(tree);
+      expect(toolResults(tree).at(-1)).toMatchObject({ success: false, error: { code: 'invalid_arguments' } });
+      expect(files(tree)).toEqual([{ files: { 'plan.md': 'the plan' }, kept: [] }]);
+    }));
 
   it('[SAW11] is forgotten after a day', () =>
     asked(async (tree, requestId) => {

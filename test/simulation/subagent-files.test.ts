@@ -8,10 +8,11 @@ import type { DualAgentOptions } from '../../src/core/definition/dual-agent';
 import type { Limits } from '../../src/core/definition/limits';
 import type { ModelRequest } from '../../src/core/definition/model-port';
 import type { Json, JsonObject } from '../../src/protocol/json';
+import { MiB } from '../contract/files-support';
 import { ran, stored, toldPaths } from '../support/enclosed';
 import type { Tree, TreeParts } from '../support/harness';
 import { dualOf, envelopesIn, lasting, promptOf, referencesIn } from '../support/prompts';
-import { sample } from '../support/sizes';
+import { sample, sized } from '../support/sizes';
 import { PATIENT } from '../support/trees';
 
 /** Transactions that a sweep of `npm test` tries; a night tries all. */
@@ -277,6 +278,70 @@ describe('files with what a sub-agent is told', () => {
       [expect.stringMatching(new RegExp(`^attachments/plan-${mark}\\.txt$`)), expect.stringMatching(/^[ab]$/)],
     ]);
   });
+});
+
+/** Bytes of a file, and what it is said to be. */
+const SIZES = [
+  ['none.txt', 0, 'text/plain'],
+  ['long.txt', 5 * MiB, 'text/plain'],
+  ['film.bin', sized(9, 40) * MiB, 'video/mp4'],
+] as const;
+const NAMES = SIZES.map(([name]) => name);
+
+/** Writes files of all sizes. */
+const filling = defineTool({
+  name: 'fill',
+  description: '',
+  replay: 'safe',
+  inputSchema: z.object({}),
+  async execute(_input, { files }) {
+    for (const [name, size, mediaType] of SIZES)
+      await files.write(name, new Uint8Array(size).fill(size % 251), { mediaType });
+    return 'filled';
+  },
+});
+
+it('[SA67, SA68, SA71, SAW7, SAW8] files of no byte, of 5 MiB of text and of a film are the same on either side, both ways', async () => {
+  const worker = workerOf({
+    sideA: { prompt: promptOf('worker_a', { tools: [ending('done')] }), sessionStop: bound('done') },
+  });
+  const make = (): TreeParts => {
+    const prompt = promptOf('leading', { tools: [passing, filling], agents: [worker] });
+    return {
+      agents: [defineAgent({ name: 'lead', prompt, workspace: true, limits: PATIENT }), worker],
+      scripts: {
+        lead: [
+          { calls: [call('fill', {})] },
+          { calls: [call('worker', { task: 'Back, please.', files: NAMES })] },
+          { text: 'Done.' },
+        ],
+        worker: ({ messages }) => {
+          const paths = JSON.stringify(messages).match(/attachments\/[\w.-]+/g) ?? [];
+          return { calls: [done({ text: 'ok', files: paths })] };
+        },
+      },
+    };
+  };
+  const { seen, results } = await ran(make, (tree) =>
+    [tree.address, ...children(tree)].map((at) => {
+      const rows = tree.world.storage(at)?.sql.exec('SELECT path, size, etag, media_type FROM files').toArray() ?? [];
+      return rows.map(({ path, ...facts }) => [
+        String(path)
+          .replace(/^.*\//, '')
+          .replace(/-[^.]*/, ''),
+        facts,
+      ]);
+    }),
+  );
+  const [lead = [], copies = []] = seen;
+  expect(results.at(-1)).toMatch(/^ok\n\nIt returned files/);
+  expect(copies.map(([name]) => name).sort()).toEqual([...NAMES].sort());
+  expect(lead).toHaveLength(2 * SIZES.length);
+  for (const [name, size] of SIZES) {
+    const same = [...lead, ...copies].filter(([other]) => other === name).map(([, facts]) => facts);
+    expect(same).toHaveLength(3);
+    for (const facts of same) expect(facts).toEqual({ ...Object(same[0]), size });
+  }
 });
 
 /** The same with the names that copies have. */

@@ -1,6 +1,6 @@
 /** Agents by prompts, as Standard Agents have them: an orchestrator, and agents of two sides that it uses. */
 import type { Registered } from '../../src/core/agent/child';
-import { defineAgent } from '../../src/core/definition/define-agent';
+import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import type { AgentDefinition, SubagentToolConfig } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
@@ -33,9 +33,10 @@ export function leadOf(
   tools: NonNullable<PromptOptions['tools']>,
   agents: NonNullable<PromptOptions['agents']>,
   { name = 'lead', ...prompt }: MorePrompt = {},
+  more: Partial<AgentOptions> = {},
 ): AgentDefinition {
   const leading = promptOf(`${name}_prompt`, { parallelToolCalls: true, ...prompt, tools, agents });
-  return defineAgent({ name, prompt: leading, limits: PATIENT });
+  return defineAgent({ name, prompt: leading, limits: PATIENT, ...more });
 }
 
 /** An entry whose children stay. */

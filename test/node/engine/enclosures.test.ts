@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { heldKey } from '../../../src/core/agent/enclosures';
 import type { Session } from '../../../src/core/agent/state';
-import { answerEnclosure, bringToChild } from '../../../src/engine/enclosures';
+import { answerEnclosure, bringToChild, bringToParent } from '../../../src/engine/enclosures';
 import type { FilesCall } from '../../../src/engine/object-calls';
 import { createFileStore } from '../../../src/store/files';
 import { nodeStorage } from '../../../src/testing/node-storage';
@@ -36,50 +36,72 @@ function source(size: number): { body: ReadableStream<Uint8Array>; read(): numbe
 const parentSession = { sessionId: 's_parent', address: '/agents/top/one' };
 const child = childRecord(1, 'Leaf', 'leaf');
 
-it('[CF6] a big one passes with a few parts in memory: none is read before the one before it is written', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'enclosures-'));
-  const stores = ['from', 'to'].map((name) => nodeStorage(join(folder, name)));
-  try {
-    for (const storage of stores) createFileTables(storage);
-    const [from, to] = stores;
-    if (from === undefined || to === undefined) throw new Error('Two stores.');
-    const [sender, receiver] = [from, to].map((storage) => createFileStore(storage, { now: () => 1 }));
-    if (sender === undefined || receiver === undefined) throw new Error('Two stores.');
-    const { etag } = await sender.write('big', source(SIZE).body);
-    from.transactionSync(() => sender.kept.hold(heldKey('attachments/big'), 'big'));
-    const file = { path: 'attachments/big', size: SIZE, mediaType: 'text/plain', etag };
-    const written = (): number =>
-      Number(to.sql.exec('SELECT count(*) AS n FROM file_chunks WHERE key > 0').one().n) * MiB;
-    let ahead = 0;
-    const watching = (bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
-      const reader = bytes.getReader();
-      let read = 0;
-      const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-        const next = await reader.read();
-        if (next.done) return controller.close();
-        read += next.value.byteLength;
-        ahead = Math.max(ahead, read - written());
-        controller.enqueue(next.value);
+const task = { childId: 1, task: 1 };
+const outcome = { status: 'completed', output: '', completionReason: 'session_stop' } as const;
+
+it.each(['to a child', 'to the parent'])(
+  '[CF6, SAW8] a big one passes %s with a few parts in memory: none is read before the one before it is written',
+  async (way) => {
+    const folder = mkdtempSync(join(tmpdir(), 'enclosures-'));
+    const stores = ['from', 'to'].map((name) => nodeStorage(join(folder, name)));
+    try {
+      for (const storage of stores) createFileTables(storage);
+      const [from, to] = stores;
+      if (from === undefined || to === undefined) throw new Error('Two stores.');
+      const [sender, receiver] = [from, to].map((storage) => createFileStore(storage, { now: () => 1 }));
+      if (sender === undefined || receiver === undefined) throw new Error('Two stores.');
+      const { etag } = await sender.write('big', source(SIZE).body);
+      from.transactionSync(() => sender.kept.hold(heldKey('attachments/big'), 'big'));
+      const file = { path: 'attachments/big', size: SIZE, mediaType: 'text/plain', etag };
+      const written = (): number =>
+        Number(to.sql.exec('SELECT count(*) AS n FROM file_chunks WHERE key > 0').one().n) * MiB;
+      let ahead = 0;
+      const watching = (bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+        const reader = bytes.getReader();
+        let read = 0;
+        const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+          const next = await reader.read();
+          if (next.done) return controller.close();
+          read += next.value.byteLength;
+          ahead = Math.max(ahead, read - written());
+          controller.enqueue(next.value);
+        };
+        return new ReadableStream({ pull }, { highWaterMark: 0 });
       };
-      return new ReadableStream({ pull }, { highWaterMark: 0 });
-    };
-    const object = { agent: undefined, ports: { files: receiver } };
-    const send = (_: unknown, { bytes, ...call }: FilesCall) =>
-      answerEnclosure(object, { ...call, ...(bytes ? { bytes: watching(bytes) } : {}) });
-    const parts = { deps: { kept: sender.kept, children: { send } }, state: { session: parentSession } };
-    const agent = Object.assign(Object.create(null), parts);
-    expect(await bringToChild(agent, child, [file])).toBeUndefined();
-    expect(ahead).toBeLessThanOrEqual(3 * MiB);
-    expect(ahead).toBeGreaterThan(0);
-    // It is there now, and is not brought again.
-    ahead = 0;
-    expect(await bringToChild(agent, child, [file])).toBeUndefined();
-    expect(ahead).toBe(0);
-  } finally {
-    for (const storage of stores) storage.close();
-    rmSync(folder, { recursive: true });
-  }
-});
+      const object = { agent: undefined, ports: { files: receiver } };
+      const send = (_: unknown, { bytes, ...call }: FilesCall) =>
+        answerEnclosure(object, { ...call, ...(bytes ? { bytes: watching(bytes) } : {}) });
+      const { kept } = sender;
+      const ask = (_: unknown, call: FilesCall) => send(undefined, call);
+      const session = { ...parentSession, parent: { sessionId: 's_above', address: '/agents/top/one' }, root: {} };
+      const run = {
+        phase: 'ended',
+        outcome,
+        task,
+        acknowledged: false,
+        gives: [{ ...file, by: 'c_1' }],
+        endsBy: 'c_1',
+      };
+      const parts = { deps: { kept, children: { send }, askFiles: ask }, state: { session, run } };
+      const agent = Object.assign(Object.create(null), parts);
+      const bring = async (): Promise<unknown> => {
+        if (way === 'to a child') return bringToChild(agent, child, [file]);
+        const brought = await bringToParent(agent);
+        return brought && 'failed' in brought ? brought : undefined;
+      };
+      expect(await bring()).toBeUndefined();
+      expect(ahead).toBeLessThanOrEqual(3 * MiB);
+      expect(ahead).toBeGreaterThan(0);
+      // It is there now, and is not brought again.
+      ahead = 0;
+      expect(await bring()).toBeUndefined();
+      expect(ahead).toBe(0);
+    } finally {
+      for (const storage of stores) storage.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 it('[CF1] is taken from the parent and from a child at work alone', async () => {
   const storage = nodeStorage();
