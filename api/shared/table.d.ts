@@ -558,6 +558,8 @@ interface EndedTask extends TaskKey {
   readonly envelope?: string;
   /** The files that came with it. */
   readonly brought?: Brought;
+  /** The call that tells of it has no room for its result, for that reason. */
+  readonly leftOut?: Failure;
 }
 /** The arguments that a person is shown who must agree, by their hash. */
 interface ShownArguments {

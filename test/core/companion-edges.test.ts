@@ -309,3 +309,89 @@ describe('a wait that stops the others', () => {
     expect(schema?.safeParse({ names: ['ada'], others: 'stop' }).success).toBe(true);
   });
 });
+
+describe('the ends that a wait tells', () => {
+  const names = ['ada', 'bob', 'eve'];
+  const waiting = (maxToolResultBytes: number): Machine => {
+    const machine = machineWith(
+      names.map((name) => spawn('scout', 'x', { name })),
+      { limits: { maxToolResultBytes } },
+    );
+    machine.reply({ calls: [call('waitForResult', { names })] });
+    return machine;
+  };
+  const whole = (sizes: readonly number[]) =>
+    names.map((name, at) => ({ name, task: 1, status: 'completed', result: 'x'.repeat(sizes[at] ?? 0) }));
+  const endAll = (machine: Machine, sizes: readonly number[]): unknown => {
+    for (const [at, name] of names.entries()) machine.namedEnded(name, said('x'.repeat(sizes[at] ?? 0)));
+    return last(machine);
+  };
+
+  it('[CO27] are told without the largest where they are too large together, and whole at the limit', () => {
+    const sizes = [10, 900, 800];
+    const most = JSON.stringify({ children: whole(sizes) }).length;
+    expect(endAll(waiting(most), sizes)).toEqual({ children: whole(sizes) });
+    const [ada, , eve] = whole(sizes);
+    const bob = {
+      name: 'bob',
+      task: 1,
+      status: 'completed',
+      code: 'tool_result_too_large',
+      error: expect.stringContaining('902 bytes'),
+    };
+    expect(endAll(waiting(most - 1), sizes)).toEqual({ children: [ada, bob, eve] });
+  });
+
+  it('[CO27] keep a small one beside two that are too large', () => {
+    const told = endAll(waiting(1_000), [10, 900, 900]);
+    const leftOut = { status: 'completed', code: 'tool_result_too_large' };
+    expect(told).toMatchObject({ children: [{ name: 'ada', result: 'x'.repeat(10) }, leftOut, leftOut] });
+  });
+
+  it.each<[string, Outcome]>([
+    ['has ended its task', said('x')],
+    ['has failed: ', failed],
+    ['was ended for good: ', terminated],
+  ])('[CO28] are said by a message as they were: %s', (words, outcome) => {
+    const machine = ada();
+    machine.namedEnded('ada', outcome);
+    expect(notices(machine)).toEqual([expect.stringContaining(`ada (task 1) ${words}`)]);
+  });
+});
+
+describe('a name that is given a task by another definition', () => {
+  it('[CO29] has the rules of that, also where they were dropped; the files of its session stay', () => {
+    const before = ada();
+    before.namedEnded('ada');
+    const rich = { ...before.named('ada'), budget: { maxTokens: 5 }, workspace: 'inherited', gives: true } as const;
+    const plain = agentOf('keeper', { persistentAgents: [{ agent: scout, mode: 'non-blocking' }] });
+    const machine = new Machine({ definition: plain });
+    machine.changes.push({ put: 'child', child: rich, reuses: false });
+    machine.start();
+    machine.reply({ calls: [spawn('scout', 'two', { name: 'ada' })] });
+    const now = machine.named('ada');
+    expect(now).toMatchObject({ task: { number: 2 }, workspace: 'inherited', gives: true });
+    expect([before.named('ada').onIdle, now.onIdle, now.budget]).toEqual(['wake', undefined, undefined]);
+    const anew = new Machine({ definition: plain });
+    anew.changes.push({
+      put: 'child',
+      child: { ...rich, state: { is: 'ended', result: { success: true, value: 1 }, gone: true } },
+      reuses: false,
+    });
+    anew.start();
+    anew.reply({ calls: [spawn('scout', 'two', { name: 'ada' })] });
+    expect(anew.named('ada').state).toEqual({ is: 'respawning', fresh: true });
+    expect([anew.named('ada').workspace, anew.named('ada').gives]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('the hooks of a companion call', () => {
+  it('[HK19] are told of what it did, once it has its result, and of nothing that was refused', () => {
+    const machine = machineWith([spawn('scout', 'x', { name: 'ada' }), wait('eve')], { hooks: ['afterTool'] });
+    expect(machine.hooksDone()).toEqual(['afterTool']);
+    machine.reply({ calls: [wait('ada')] });
+    expect(machine.hooksDone()).toEqual([]);
+    machine.namedEnded('ada');
+    expect(machine.hooksDone()).toEqual(['afterTool']);
+  });
+});

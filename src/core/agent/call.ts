@@ -248,9 +248,22 @@ export function settleCall(
       ? { type: 'tool_end', toolCallId: call.callId, result: result.value, success: true }
       : { type: 'tool_end', toolCallId: call.callId, success: false, error: result.error },
   );
-  if (call.plan.kind === 'tool' || call.plan.kind === 'client')
-    oweHook(draft, rules, 'afterTool', { callId: call.callId });
+  if (!held && hasDone(call)) oweHook(draft, rules, 'afterTool', { callId: call.callId });
   return next;
+}
+
+/** Whether a call did anything that its result tells of, other than ending the run. */
+function hasDone({ plan }: Call): boolean {
+  switch (plan.kind) {
+    case 'tool':
+    case 'client':
+    case 'task':
+      return true;
+    case 'immediate':
+      return plan.ends === undefined;
+    case 'refused':
+      return false;
+  }
 }
 
 /** What the tool for it says of the session: its own word, which changes nothing else. */

@@ -116,12 +116,18 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
   if (known === undefined) return planNewName(draft, planned, planning, via, rules);
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
+  const anew = beginsAnew(known, planned);
+  const { onIdle: _onIdle, budget: _budget, ...kept } = withMessage(known, planned, planning);
+  const { workspace: _workspace, gives: _gives, ...fresh } = kept;
+  const { workspace, gives, ...ofTask } = rulesOf(planned);
+  // What its session works on and may hand over is fixed when that begins.
+  const ofSession = anew ? { ...fresh, ...(workspace ? { workspace } : {}), ...(gives ? { gives } : {}) } : kept;
   const child: Child = {
-    ...withMessage(known, planned, planning),
-    ...rulesOf(planned),
+    ...ofSession,
+    ...ofTask,
     task: taskOf(planned, planning, { number: known.task.number + 1, firstRun: known.runNumber + 1 }),
     runNumber: known.runNumber + 1,
-    state: beginsAnew(known, planned) ? { is: 'respawning', fresh: true } : { is: 'working' },
+    state: anew ? { is: 'respawning', fresh: true } : { is: 'working' },
   };
   return begun(draft, child, planned, planning);
 }
@@ -226,7 +232,19 @@ function placeOf(
   }
 }
 
-function rulesOf({ timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, returnsFiles, brings }: Planned) {
+function rulesOf({
+  timeoutMs,
+  onParentSuspend,
+  onFailure,
+  onIdle,
+  budget,
+  workspace,
+  returnsFiles,
+  brings,
+}: Planned): Pick<
+  Child,
+  'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget' | 'workspace' | 'gives' | 'brings'
+> {
   const wakes = onIdle === 'wake' ? { onIdle } : {};
   const files = workspace === 'session' ? {} : { workspace };
   return {

@@ -1,5 +1,5 @@
 /** A task as its parent tells of it: the chunks that open and close it, its one end, and what a model reads of that. */
-import { failure } from '../../protocol/errors';
+import { type Failure, failure } from '../../protocol/errors';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
 import { type Child, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
@@ -112,8 +112,14 @@ export function giveNotice(draft: Draft, ended: EndedTask, messageId: string, at
   const files = note === undefined ? '' : `\n${note}`;
   const content = result.success
     ? `${who} has ended its task: ${JSON.stringify(result.value)}${left}${files}`
-    : `${who} has failed: ${result.error.message}${left}${files}`;
+    : `${who} ${hasEnded(result.error)}: ${result.error.message}${left}${files}`;
   acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot', ...(wakes ? { wakes } : {}) }, at);
+}
+
+/** How a task ended that was not completed. */
+function hasEnded({ code }: Failure): string {
+  if (code === 'terminated') return 'was ended for good';
+  return code === 'interrupted' ? 'was interrupted' : 'has failed';
 }
 
 /** What a child's outcome is to its parent's model. */

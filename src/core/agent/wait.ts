@@ -135,8 +135,39 @@ export function resultOfWait(
   const row = rules.builtIns.find((tool) => tool.name === name);
   const open = plan.awaits.others === 'stop' ? stopOthers(draft, call) : [];
   const own = first.envelope === undefined ? first.result : withReturned(first.result, first.brought);
-  return heldToLimit(row?.tell?.(ended, { open, input }) ?? own, `the call of ${name}`, rules);
+  return toldWithin(call, ended, (ends) => row?.tell?.(ends, { open, input }) ?? own, rules);
 }
+
+/**
+ * What a call tells of several ends, held to the limit of any result: where all of them are too many, the largest are left
+ * out, as few as may be, so that no small one is lost with them.
+ */
+function toldWithin(
+  { name }: Pick<Call, 'name'>,
+  ended: readonly EndedTask[],
+  tell: (ended: readonly EndedTask[]) => CallResult,
+  rules: Rules,
+): CallResult {
+  const { maxToolResultBytes } = rules.limits;
+  const isHeld = (result: CallResult): boolean => result.success && bytesOf(result) <= maxToolResultBytes;
+  let result = tell(ended);
+  if (ended.length < 2 || !result.success || isHeld(result)) return heldToLimit(result, `the call of ${name}`, rules);
+  const left = new Map<EndedTask, EndedTask>();
+  let over = bytesOf(result) - maxToolResultBytes;
+  const sizes = new Map(ended.map((end) => [end, bytesOf(end.result)]));
+  for (const end of ended.toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0))) {
+    const bytes = sizes.get(end) ?? 0;
+    const why = `Its result has ${bytes} bytes, too many to be told with the others. Its status tells it.`;
+    left.set(end, { ...end, leftOut: failure('tool_result_too_large', why) });
+    over -= bytes;
+    if (over > 0) continue;
+    result = tell(ended.map((one) => left.get(one) ?? one));
+    if (isHeld(result)) return result;
+  }
+  return heldToLimit(result, `the call of ${name}`, rules);
+}
+
+const bytesOf = (result: CallResult): number => (result.success ? byteLength(JSON.stringify(result.value)) : 0);
 
 /** Stops those that a call awaits and needs no more, as a pause does; gives all of them as they stand then. */
 function stopOthers(draft: Draft, call: Call): Child[] {
@@ -167,13 +198,14 @@ export function awaitsUntil({ plan }: Pick<Call, 'plan'>): number | undefined {
 /** The result of a call whose time is up before as many tasks have ended as it needs: what has ended, and what has not. */
 export function resultInTime(state: AgentState, call: Call, rules: Rules): CallResult | undefined {
   const row = rules.builtIns.find((tool) => tool.name === call.name);
-  const result = row?.tell?.(endedOf(call), { open: awaitedBy(state, call), input: call.input });
-  return result && heldToLimit(result, `the call of ${call.name}`, rules);
+  const rest = { open: awaitedBy(state, call), input: call.input };
+  const tell = row?.tell;
+  return tell && toldWithin(call, endedOf(call), (ended) => tell(ended, rest), rules);
 }
 
 /** A result is held to the limit of any: the model reads it, and it stays in the transcript. */
 export function heldToLimit(result: CallResult, whose: string, { limits }: Rules): CallResult {
-  const bytes = result.success ? byteLength(JSON.stringify(result.value)) : 0;
+  const bytes = bytesOf(result);
   if (bytes <= limits.maxToolResultBytes) return result;
   const what = `The result of ${whose} has ${bytes} bytes, more than ${limits.maxToolResultBytes}.`;
   const error = failure('tool_result_too_large', `${what} Ask it for less, or to write it to a file.`);

@@ -56,11 +56,12 @@ function failureFacts({ code, message, details }: Failure): JsonObject {
 
 /** The end of a task of a companion. */
 export function endOf(
-  { name, agentType, task, result, unread, brought }: EndedTask,
+  { name, agentType, task, result, unread, brought, leftOut }: EndedTask,
   output: 'output' | 'result',
 ): JsonObject {
   const left = unread === undefined ? {} : { unreadMessages: unread };
-  return { name: name ?? agentType, task, ...endFacts(result, output), ...left, ...toldFiles(brought) };
+  const facts = leftOut ? { status: endStatus(result), ...failureFacts(leftOut) } : endFacts(result, output);
+  return { name: name ?? agentType, task, ...facts, ...left, ...toldFiles(brought) };
 }
 
 /** A companion whose task had not ended when the time of whoever waited was up. */
