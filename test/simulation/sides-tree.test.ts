@@ -47,7 +47,8 @@ async function ran(answers: readonly Answer[], options: PairOptions = {}, treeOp
         .store(below)
         .steps({})
         .map(({ side }) => side),
-      asked: tree.port.asked.filter(({ agentType }) => agentType === 'top').length,
+      // A question that a crash cut off is asked again, as the same step.
+      asked: new Set(tree.port.asked.flatMap(({ agentType, step }) => (agentType === 'top' ? [step] : []))).size,
       statuses: tree.log.flatMap(({ chunk }) =>
         chunk.type === 'subagent_status' && chunk.agentType === 'writer' ? [chunk.statusText] : [],
       ),
