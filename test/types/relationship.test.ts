@@ -41,7 +41,7 @@ describe('a further value in a relationship', () => {
       'core/tree/relationship-rules.ts goesWithItsTurn',
       'core/tree/relationship-rules.ts takesFurtherTasks',
       'gateway/registry.ts facetOf',
-      'verbs/tree.ts children',
+      'verbs/children.ts children',
       'verbs/tree.ts placeOf',
     ]);
   });
