@@ -39,9 +39,12 @@ export interface Frame {
   readonly note: string;
 }
 
+/** "To a new colleague" is "Dear new colleague". */
+const dear = (audience = 'reader'): string => `Dear ${audience.replace(/^(?:an?|the)\s+/i, '')},`;
+
 const OPENINGS: Readonly<Record<TextKind, (audience: string | undefined) => string | undefined>> = {
-  letter: (audience) => `Dear ${audience ?? 'reader'},`,
-  email: (audience) => `Dear ${audience ?? 'reader'},`,
+  letter: (audience) => dear(audience),
+  email: (audience) => dear(audience),
   notice: (audience) => (audience === undefined ? '**Notice**' : `**Notice to ${audience}**`),
   announcement: (audience) => (audience === undefined ? '**Announcement**' : `**Announcement to ${audience}**`),
   memo: (audience) => (audience === undefined ? '**Memo**' : `**Memo to ${audience}**`),

@@ -79,10 +79,10 @@ it('[D66, D67, D69, D72] a run has the letter that it is asked for written and r
   const { text, markdown } = output;
   expect(text).toMatchObject({ kind: 'letter', audience: 'the operators' });
   expect(text?.body).toMatch(
-    /^Dear the operators,\n\n[^\n]+ \[\d+\]\n[\s\S]+\n\nWith kind regards\n\n\(Written by the offline model/,
+    /^Dear operators,\n\n[^\n]+ \[\d+\]\n[\s\S]+\n\nWith kind regards\n\n\(Written by the offline model/,
   );
   expect(markdown).toMatch(
-    /^# [^\n]+\n\n## Letter to the operators\n\nDear the operators,\n[\s\S]+\n## What it rests on\n/,
+    /^# [^\n]+\n\n## Letter to the operators\n\nDear operators,\n[\s\S]+\n## What it rests on\n/,
   );
   const shorter = await judged(question, 'shorter');
   if (!shorter.output.published) throw new Error(shorter.output.reason);

@@ -38,9 +38,11 @@ describe('agents', () => {
     const { items } = (await get('/directory/agents')).body;
     expect(items.map(({ agentType }) => agentType)).toEqual([
       'bearer',
+      'clerk',
       'courier',
       'eager',
       'form',
+      'keeper',
       'leaf',
       'line',
       'middle',
