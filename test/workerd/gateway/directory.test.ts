@@ -50,13 +50,14 @@ describe('agents', () => {
       'tiny',
       'top',
     ]);
-    expect(items[3]).toMatchObject({
+    const named = (name: string) => items.find(({ agentType }) => agentType === name);
+    expect(named('form')).toMatchObject({
       addressClass: 'form',
       inputSchema: { properties: { q: { type: 'string' } } },
       outputSchema: { required: ['answer'] },
     });
     const tools = ['note', 'publish', 'pick', 'subagent__middle', 'subagent__leaf'];
-    expect(items[9]).toMatchObject({
+    expect(named('top')).toMatchObject({
       description: 'The top of most trees.',
       tools: expect.arrayContaining(tools.map((name) => expect.objectContaining({ name }))),
     });
