@@ -66,7 +66,7 @@ describe('agents', () => {
       (await get(`/directory/agents?limit=2&cursor=${String(first.cursor)}`)).body.items.map(
         ({ agentType }) => agentType,
       ),
-    ).toEqual(['eager', 'form']);
+    ).toEqual(['courier', 'eager']);
   });
 });
 
