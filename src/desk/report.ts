@@ -25,7 +25,7 @@ function renderCritique(critique: Report['critique']): string[] {
 }
 
 /** What a text is called above it: `Letter to the keepers`. */
-export function textHeading({ kind, audience }: Pick<ReportText, 'kind' | 'audience'>): string {
+function textHeading({ kind, audience }: Pick<ReportText, 'kind' | 'audience'>): string {
   const name = kind === 'email' ? 'E-mail' : `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   return audience === undefined ? name : `${name} ${kind === 'summary' ? 'for' : 'to'} ${audience}`;
 }

@@ -167,7 +167,7 @@ class CopyOut {
 }
 
 /** The rows of a memory as its copy has them. What may still change is read when the first one is asked for. */
-export function memoryOf(store: AgentStore, state: AgentState, facts: CopyFacts): Iterable<Change> {
+function memoryOf(store: AgentStore, state: AgentState, facts: CopyFacts): Iterable<Change> {
   const { cut } = facts;
   const run = cut ? store.runs({ after: cut.turn - 1, limit: 1 })[0] : state.run;
   const step = cut ? store.steps({ after: cut.step - 1, limit: 1 })[0] : state.step;

@@ -5,7 +5,7 @@ import { type Tree, type TreeOptions, type TreeParts, withTree } from './harness
 import { toolResults } from './trees';
 
 /** What tells copies of one name apart is new with each attempt. */
-export const unmarked = <Value>(value: Value): Value =>
+const unmarked = <Value>(value: Value): Value =>
   JSON.parse(
     JSON.stringify(value)
       .replaceAll(/-[0-9a-z]{10,11}(?=\.md)/g, '')

@@ -15,7 +15,7 @@ import type { AgentState, Errand } from './state';
 import { endsSession } from './stop-verb';
 
 /** How long after its first, second … failure an effect is tried again, in ms; the last one again and again. */
-export const ERRAND_AGAIN_MS = [1_000, 10_000, 60_000, 600_000, 3_600_000] as const;
+const ERRAND_AGAIN_MS = [1_000, 10_000, 60_000, 600_000, 3_600_000] as const;
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 

@@ -53,7 +53,7 @@ function succeeded(step: RepliedStep, name: string | undefined): Call[] {
 const NO_MESSAGE = 'The session ended without a message.';
 
 /** What a binding makes of a call: the argument that it names, else what the tool gave. */
-export function payloadOf({ messageProperty }: SessionBinding, call: Call): string {
+function payloadOf({ messageProperty }: SessionBinding, call: Call): string {
   const { settled } = call;
   const given = settled?.result.success === true ? asText(settled.result.value) : '';
   return argumentOf(call, messageProperty) || given || NO_MESSAGE;
@@ -94,7 +94,7 @@ export function boundEnd(
 }
 
 /** Whether a turn ends with a step: by the tool for it, a reply without calls, or the last step of the side. */
-export function endsTurn(side: Side, step: RepliedStep, { steps }: ActingSide): boolean {
+function endsTurn(side: Side, step: RepliedStep, { steps }: ActingSide): boolean {
   if (succeeded(step, side.stopTool).length > 0) return true;
   if (step.calls.length === 0 && side.stopOnResponse) return true;
   return side.maxSteps !== undefined && steps >= side.maxSteps;
